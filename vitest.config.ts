@@ -18,7 +18,7 @@ const AGAIN_IN_LONG = [
 
 /**
  * Window tests that `long` runs again, attached to an agent outside the app. The others test what has no second mode:
- * - attached: starts its own agents. first-picture: compares both modes itself. keychain: the keychain is the app's.
+ * - attached: starts its own agents. window-start-time: compares both modes itself. keychain: the keychain is the app's.
  * - session-end, start, windowless-start: start and end of the app's own agent. try-out: the app's own sandbox.
  */
 const AGAIN_ATTACHED =

@@ -69,7 +69,8 @@ export function readCliOptions(args: readonly string[]): CliOptions {
     scenario: readScenario(nonEmpty('scenario', values.scenario)),
     md5Etags: values['md5-etags'] === true,
     control: values.control === true,
-    webhookTargets: values['private-webhooks'] === true ? ('anywhere' as const) : ('public' as const),
+    webhookTargets:
+      values['private-webhooks'] === true ? ('anywhere' as const) : ('internet-and-loopback' as const),
   }
   return { kind: 'run', options: withoutUndefined(options), verbose: values.verbose === true }
 }

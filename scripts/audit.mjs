@@ -3,7 +3,7 @@ import { ROOT } from './launcher/project.mjs'
 import { captureNpm } from './runtime/npm.mjs'
 
 /** Advisories of these severities fail the command. All others are only listed. */
-const SERIOUS = ['high', 'critical']
+const SERIOUS_SEVERITIES = ['high', 'critical']
 
 await command({ usage: 'npm run audit' }, async () => {
   const { stdout } = await captureNpm(['audit', '--json'], { cwd: ROOT })
@@ -13,9 +13,9 @@ await command({ usage: 'npm run audit' }, async () => {
     return 0
   }
   for (const { name, severity, range } of report) process.stdout.write(`${severity} ${name} ${range}\n`)
-  const serious = report.filter(({ severity }) => SERIOUS.includes(severity)).length
-  log(`${report.length} packages have advisories, ${serious} of them high or critical.`)
-  return serious === 0 ? 0 : 1
+  const seriousCount = report.filter(({ severity }) => SERIOUS_SEVERITIES.includes(severity)).length
+  log(`${report.length} packages have advisories, ${seriousCount} of them high or critical.`)
+  return seriousCount === 0 ? 0 : 1
 })
 
 /**

@@ -5,30 +5,30 @@ import { ROOT, toolScript } from './launcher/project.mjs'
 
 const TSC = toolScript('typescript/bin/tsc')
 
-/** @type {readonly { what: string, run: () => Promise<string | null> }[]} run returns the errors, or null */
+/** @type {readonly { name: string, run: () => Promise<string | null> }[]} run returns the errors, or null */
 const STEPS = [
   {
-    what: 'format and lint',
+    name: 'format and lint',
     run: tool(toolScript('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'),
   },
-  { what: 'imports', run: importZones },
-  { what: 'types: main, preload, server, sandbox', run: tool(TSC) },
-  { what: 'types: page', run: tool(TSC, '-p', 'renderer') },
-  { what: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
-  { what: 'unused code', run: tool(toolScript('knip/bin/knip.js'), '--no-progress') },
+  { name: 'imports', run: importZones },
+  { name: 'types: main, preload, server, sandbox', run: tool(TSC) },
+  { name: 'types: page', run: tool(TSC, '-p', 'renderer') },
+  { name: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
+  { name: 'unused code', run: tool(toolScript('knip/bin/knip.js'), '--no-progress') },
   {
-    what: 'generated pages',
+    name: 'generated pages',
     run: tool(path.join(ROOT, 'scripts/run-node.mjs'), 'scripts/docs/main.ts', '--check'),
   },
 ]
 
 await command({ usage: 'npm run check' }, async () => {
   let failed = 0
-  for (const { what, run } of STEPS) {
+  for (const { name, run } of STEPS) {
     const startedAt = performance.now()
     const errors = await run()
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    process.stdout.write(`${errors === null ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)\n`)
+    process.stdout.write(`${errors === null ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
     if (errors === null) continue
     failed += 1
     process.stdout.write(`${errors.trimEnd()}\n`)

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
 import { recordContinuously, recordShift } from './demo/recorder.mjs'
-import { followAgent, table } from './demo/report.mjs'
+import { followAgent, formatTable } from './demo/report.mjs'
 import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { findElectron, findNode } from './runtime/find-runtime.mjs'
@@ -27,12 +27,12 @@ await command(
     const root = await mkdtemp(path.join(os.tmpdir(), 'sluice-demo-'))
     const sandbox = await startSandbox(node, path.join(root, 'service'))
     try {
-      const station = await prepareStation(root, sandbox.line)
+      const station = await prepareStation(root, sandbox.address)
       if (once) return await runOnce(node, station)
-      log(`the sandbox serves ${sandbox.line.base_url}`)
+      log(`the sandbox serves ${sandbox.address.base_url}`)
       log(`a simulated recorder writes to ${station.folder}`)
       const hasWindow = hasDisplay(process.env) && (await findElectron()) !== null
-      return await whileRecording(station, () =>
+      return await runWhileRecording(station, () =>
         hasWindow ? runWithWindow(station) : runInTerminal(node, station),
       )
     } finally {
@@ -53,7 +53,7 @@ async function stop(child) {
   await once(child, 'exit')
 }
 
-/** @typedef {{ base_url: string, keys: { write: string } }} SandboxLine */
+/** @typedef {{ base_url: string, keys: { write: string } }} SandboxAddress */
 /** @typedef {{ folder: string, data: string, settings: string }} DemoStation */
 /** @typedef {{ executable: string, env: NodeJS.ProcessEnv }} NodeRuntime */
 
@@ -65,13 +65,13 @@ async function startSandbox(node, data) {
   const args = [path.join(ROOT, 'sandbox/cli.ts'), '--data', data, '--processing-delay', '2000']
   const child = spawn(node.executable, args, { env: node.env, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const text of createInterface({ input: child.stdout }))
-    return { child, line: /** @type {SandboxLine} */ (JSON.parse(text)) }
+    return { child, address: /** @type {SandboxAddress} */ (JSON.parse(text)) }
   throw new ExpectedFailure('the sandbox did not start; its message is above.')
 }
 
 /**
  * @param {string} root
- * @param {SandboxLine} sandbox
+ * @param {SandboxAddress} sandbox
  * @returns {Promise<DemoStation>}
  */
 async function prepareStation(root, sandbox) {
@@ -103,17 +103,18 @@ async function runOnce(node, station) {
   const agent = startAgent(node, station)
   agent.stderr.pipe(process.stderr)
   const follower = followAgent(agent)
-  const place = { folder: station.folder, signal: new AbortController().signal }
+  const recorderOptions = { folder: station.folder, signal: new AbortController().signal }
   /** @type {string[]} */
   const files = []
-  for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1) files.push(...(await recordShift(place, shift)))
+  for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1)
+    files.push(...(await recordShift(recorderOptions, shift)))
   const recordings = await follower.waitForEnd(files)
   await stop(agent)
   const { standingWords } = await language
   const words = Object.fromEntries(
     Object.entries(standingWords).map(([standing, { word }]) => [standing, word]),
   )
-  process.stdout.write(table(recordings, words))
+  process.stdout.write(formatTable(recordings, words))
   return recordings.every(({ standing }) => standing === 'safe') ? 0 : 2
 }
 
@@ -133,7 +134,7 @@ function startAgent(node, station) {
  * @param {DemoStation} station
  * @param {() => Promise<number>} run
  */
-async function whileRecording({ folder }, run) {
+async function runWhileRecording({ folder }, run) {
   const end = new AbortController()
   const recorder = recordContinuously({ folder, signal: end.signal }, PAUSE_BETWEEN_SHIFTS_MS)
   try {
@@ -156,7 +157,7 @@ async function runWithWindow(station) {
  */
 async function runInTerminal(node, station) {
   log('no display, so this terminal shows the progress. Ctrl-C ends the demo.')
-  // Loaded late: only this mode needs Vite.
+  // Imported only here, because no other mode needs Vite.
   const { printProgress } = await import('./demo/print-progress.mjs')
   return printProgress(startAgent(node, station))
 }

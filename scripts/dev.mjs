@@ -38,7 +38,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
   // On a signal, Vite ends the process and skips `finally`.
   process.once('exit', () => compilers.forEach(stopTree))
   try {
-    return await runRestarting(() =>
+    return await runWithRestarts(() =>
       spawn(window.executable, [ROOT, ...window.args], {
         stdio: 'inherit',
         env: { ...window.env, SLUICE_PAGE_URL: server.resolvedUrls?.local[0] ?? '' },
@@ -51,7 +51,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
 })
 
 async function servePage() {
-  // Imported late. If the packages are missing, `command` reports that first.
+  // Imports Vite only here. `command` reports missing packages before this import can fail.
   const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),
@@ -68,7 +68,7 @@ async function servePage() {
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}
  */
-function runRestarting(start) {
+function runWithRestarts(start) {
   return new Promise((resolve) => {
     /** @type {NodeJS.Timeout | undefined} */
     let timer

@@ -10,13 +10,13 @@ import { withPackagesForMachine } from './building/packages-for-machine.mjs'
 import { capture, runInPlace } from './launcher/child.mjs'
 import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
-import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runtime.mjs'
+import { describeMissingElectron, findElectron, findElectronOf } from './runtime/find-runtime.mjs'
 
 /** @typedef {import('./runtime/find-runtime.mjs').Electron} Electron */
 
 const WINDOWS = { platform: 'win32', arch: 'x64' }
-const WITHOUT_DEFAULT_APP = path.join(import.meta.dirname, 'building', 'without-default-app.mjs')
-const TESTS_ONLY =
+const REMOVE_DEFAULT_APP_SCRIPT = path.join(import.meta.dirname, 'building', 'remove-default-app.mjs')
+const TESTS_ONLY_WARNING =
   'This Sluice is for tests only: its Electron is repackaged by a third party, and nothing in it is signed.'
 
 await command(
@@ -31,16 +31,16 @@ await command(
   },
   ({ installers, release, win, into }) => {
     const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), into ?? path.join(ROOT, 'dist'))
-    if (!win || process.platform === 'win32') return packageForHere(folder, { installers, release })
+    if (!win || process.platform === 'win32') return packageForThisSystem(folder, { installers, release })
     if (release) throw new ExpectedFailure('make a release for Windows on Windows.')
     return packageForWindows(folder)
   },
 )
 
 /** @param {string} folder @param {{ installers: boolean | undefined, release: boolean | undefined }} options */
-async function packageForHere(folder, { installers, release }) {
-  const electron = await findElectron({ evenAfterFailure: true })
-  if (electron === null) throw new ExpectedFailure(noElectronFor(MACHINE))
+async function packageForThisSystem(folder, { installers, release }) {
+  const electron = await findElectron({ ignoresRecentFailure: true })
+  if (electron === null) throw new ExpectedFailure(describeMissingElectron(MACHINE))
   if (release && electron.source === 'fallback')
     throw new ExpectedFailure('a release needs the official Electron, which cannot be downloaded here.')
   if (installers && process.platform !== 'linux')
@@ -73,7 +73,7 @@ async function makeLinuxPackages(
     await makeTar(options),
   ]
   await writeChecksums(folder, files)
-  for (const file of files) log(isForTests ? `${file}: ${TESTS_ONLY}` : file)
+  for (const file of files) log(isForTests ? `${file}: ${TESTS_ONLY_WARNING}` : file)
   if (rpmProblem !== null) log(`no .rpm was made: ${rpmProblem}`)
 }
 
@@ -86,7 +86,7 @@ async function commitTime() {
 async function packageForWindows(folder) {
   const machine = `${WINDOWS.platform}-${WINDOWS.arch}`
   const electron = await findElectronOf(machine)
-  if (electron === null) throw new ExpectedFailure(noElectronFor(machine))
+  if (electron === null) throw new ExpectedFailure(describeMissingElectron(machine))
   await buildUnlessInTest()
   const app = path.join(folder, 'win-unpacked')
   await rm(app, { recursive: true, force: true })
@@ -99,8 +99,8 @@ async function packageForWindows(folder) {
   ]
   const code = await withPackagesForMachine(WINDOWS, (tree) => pack(electron, { tree, folder }, args))
   if (code !== 0) return code
-  await writeFile(path.join(app, 'FOR-TESTS-ONLY.txt'), `${TESTS_ONLY}\r\n`)
-  log(`${app}: ${TESTS_ONLY}`)
+  await writeFile(path.join(app, 'FOR-TESTS-ONLY.txt'), `${TESTS_ONLY_WARNING}\r\n`)
+  log(`${app}: ${TESTS_ONLY_WARNING}`)
   return code
 }
 
@@ -121,7 +121,7 @@ async function pack(electron, { tree, folder }, args) {
       `--projectDir=${tree}`,
       '--publish=never',
       `-c.electronDist=${electron.dist}`,
-      `-c.afterExtract=${WITHOUT_DEFAULT_APP}`,
+      `-c.afterExtract=${REMOVE_DEFAULT_APP_SCRIPT}`,
       `-c.directories.output=${folder}`,
       ...args,
     ],

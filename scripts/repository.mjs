@@ -8,24 +8,24 @@ import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { requirePrograms } from './runtime/system-libraries.mjs'
 
-const KEY = 'SLUICE_REPOSITORY_KEY'
+const KEY_VARIABLE = 'SLUICE_REPOSITORY_KEY'
 const isDeb = (/** @type {string} */ file) => file.endsWith('.deb')
 
-/** Adds packages to a signed repository for apt and yum. The repository is plain files for any web server. */
+/** Adds packages to a signed repository for apt and yum. It consists of plain files, which any web server can serve. */
 await command(
   {
     usage: 'npm run repository -- FOLDER [--from FOLDER]',
     options: { from: { type: 'string' } },
     allowPositionals: true,
   },
-  async ({ from }, [target, ...more]) => {
-    if (target === undefined || more.length > 0)
+  async ({ from }, [target, ...extraArguments]) => {
+    if (target === undefined || extraArguments.length > 0)
       throw new ExpectedFailure('name one folder for the repository.')
     // The programs that this script starts do not need the key.
-    const { [KEY]: key, ...env } = process.env
+    const { [KEY_VARIABLE]: key, ...env } = process.env
     if (!key?.includes('PRIVATE KEY BLOCK'))
       throw new ExpectedFailure(
-        `put a private key into the environment: ${KEY}="$(gpg --armor --export-secret-keys KEY)"`,
+        `put a private key into the environment: ${KEY_VARIABLE}="$(gpg --armor --export-secret-keys KEY)"`,
       )
     process.env = env
     await requirePrograms(
@@ -38,9 +38,10 @@ await command(
       ],
       { env },
     )
-    const atCaller = (/** @type {string} */ name) => path.resolve(process.env.INIT_CWD ?? process.cwd(), name)
-    const repository = atCaller(target)
-    const packages = await packagesIn(from === undefined ? path.join(ROOT, 'dist') : atCaller(from))
+    const resolveFromCaller = (/** @type {string} */ name) =>
+      path.resolve(process.env.INIT_CWD ?? process.cwd(), name)
+    const repository = resolveFromCaller(target)
+    const packages = await packagesIn(from === undefined ? path.join(ROOT, 'dist') : resolveFromCaller(from))
     await withSigningKey(key, async (signer) => {
       await mkdir(repository, { recursive: true })
       await refuseOtherKey(repository, signer.publicKey)

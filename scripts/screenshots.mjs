@@ -20,8 +20,8 @@ await command(
     // Station and browser must use the same time zone. Set it before any code reads it.
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
-      await drawStates(path.resolve(states), names)
-      // Ends the process that all sandboxes share, too.
+      await takeStateScreenshots(path.resolve(states), names)
+      // Also ends the process that all sandboxes share.
       process.exit()
     }
     const { pageBrowserPath, takeScreenshots } = await import('../test/page/screenshots.ts')
@@ -36,7 +36,7 @@ await command(
  * @param {string} folder
  * @param {readonly string[]} names
  */
-async function drawStates(folder, names) {
+async function takeStateScreenshots(folder, names) {
   const window = await requireWindow()
   Object.assign(process.env, {
     DISPLAY: window.env.DISPLAY,
@@ -44,8 +44,8 @@ async function drawStates(folder, names) {
     SLUICE_ELECTRON_ARGS: JSON.stringify(window.args),
   })
   try {
-    const pictures = await import('../test/e2e/state-pictures.ts')
-    await pictures.drawStates(folder, names)
+    const { drawStates } = await import('../test/e2e/state-pictures.ts')
+    await drawStates(folder, names)
   } finally {
     window.close()
   }

@@ -8,18 +8,22 @@ import { chooseFiles } from './testing/choose-files.mjs'
 import { runUnderWine } from './windows/run-under-wine.mjs'
 import { thisMachine, wineProblem } from './windows/wine-debian.mjs'
 
-const IN_EVERY_RUN = ['unit', 'windows']
+const DEFAULT_PROJECTS = ['unit', 'windows']
 /** These projects run only by name. Most of their tests pass under Wine. */
-const ON_DEMAND = ['contract', 'integration']
+const ON_DEMAND_PROJECTS = ['contract', 'integration']
 
 await command(
   {
-    usage: `npm run test:windows [-- PROJECT|FILE…], projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
+    usage: `npm run test:windows [-- PROJECT|FILE…], projects: ${[...DEFAULT_PROJECTS, ...ON_DEMAND_PROJECTS].join(', ')}`,
     allowPositionals: true,
   },
   async (_, positionals) => {
-    const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
-    const choice = chooseFiles(positionals, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
+    const allProjects = {
+      defaultProjects: DEFAULT_PROJECTS,
+      onDemandProjects: ON_DEMAND_PROJECTS,
+      root: ROOT,
+    }
+    const choice = chooseFiles(positionals, { ...allProjects, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice) throw new ExpectedFailure(`no project or test file matches "${choice.unknown}".`)
     const isWindows = process.platform === 'win32'
     const problem = isWindows ? null : wineProblem(thisMachine())

@@ -5,21 +5,21 @@ import { isStale, OUT } from './building/stale.mjs'
 import { exitCodeOf, runInPlace } from './launcher/child.mjs'
 import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
-import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
+import { describeMissingElectron, findNode } from './runtime/find-runtime.mjs'
 import { installForTests } from './runtime/system-libraries.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
 import { openMemoryFolder } from './testing/memory-folder.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
-const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
+const DEFAULT_PROJECTS = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** These projects take too long for every run. `npm test` runs them only by name. */
-const ON_DEMAND = ['long', 'soak']
+const ON_DEMAND_PROJECTS = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
-const WITH_WINDOW = ['e2e', 'long']
-const WITH_BROWSER = ['page', 'long']
-const WITH_DRIVES = ['long']
-const WITH_PACKAGES = ['long']
+const PROJECTS_WITH_WINDOW = ['e2e', 'long']
+const PROJECTS_WITH_BROWSER = ['page', 'long']
+const PROJECTS_WITH_DRIVES = ['long']
+const PROJECTS_WITH_PACKAGES = ['long']
 /** Back ends of the server. */
 const SERVER_PROGRAMS = [
   { name: 'pg_ctlcluster', packageName: 'postgresql' },
@@ -44,7 +44,7 @@ const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
 await command(
   {
-    usage: `npm test [-- PROJECT|FILE… [-t NAME]], projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}; npm run soak [-- --fault NAME…]`,
+    usage: `npm test [-- PROJECT|FILE… [-t NAME]], projects: ${[...DEFAULT_PROJECTS, ...ON_DEMAND_PROJECTS].join(', ')}; npm run soak [-- --fault NAME…]`,
     options: {
       fault: { type: 'string', multiple: true },
       testNamePattern: { type: 'string', short: 't' },
@@ -56,34 +56,43 @@ await command(
       throw new ExpectedFailure('--fault and -t both choose tests by name; use one of them.')
     const namePattern = faultNames === undefined ? testNamePattern : await faultPattern(faultNames)
     const selection = faultNames === undefined ? positionals : [...positionals, FAULTS]
-    const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
-    const choice = chooseFiles(selection, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
+    const allProjects = {
+      defaultProjects: DEFAULT_PROJECTS,
+      onDemandProjects: ON_DEMAND_PROJECTS,
+      root: ROOT,
+    }
+    const choice = chooseFiles(selection, { ...allProjects, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice)
       throw new ExpectedFailure(
-        `no project or test file matches "${choice.unknown}"; projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}.`,
+        `no project or test file matches "${choice.unknown}"; projects: ${[...DEFAULT_PROJECTS, ...ON_DEMAND_PROJECTS].join(', ')}.`,
       )
 
     const { projects, files } = choice
     const isWholeRun = selection.length === 0 && namePattern === undefined
-    const has = (/** @type {readonly string[]} */ some) => some.some((project) => projects.includes(project))
+    const includesAny = (/** @type {readonly string[]} */ names) =>
+      names.some((project) => projects.includes(project))
     await installForTests(
       [
-        ...(has(WITH_DRIVES) ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS] : []),
-        ...(has(WITH_PACKAGES) ? PACKAGE_PROGRAMS : []),
-        ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : []),
+        ...(includesAny(PROJECTS_WITH_DRIVES) ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS] : []),
+        ...(includesAny(PROJECTS_WITH_PACKAGES) ? PACKAGE_PROGRAMS : []),
+        ...(includesAny(PROJECTS_WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : []),
       ],
-      { browser: has(WITH_BROWSER), electron: has(WITH_WINDOW), env: process.env },
+      {
+        needsBrowser: includesAny(PROJECTS_WITH_BROWSER),
+        needsElectron: includesAny(PROJECTS_WITH_WINDOW),
+        env: process.env,
+      },
     )
     const node = await findNode()
     const checks = isWholeRun ? startChecks() : Promise.resolve(null)
     // A test starts this script too. The script must then not rebuild files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
-    const window = has(WITH_WINDOW) ? await windowForTests() : null
-    const memory = has(ON_DEMAND) ? null : openMemoryFolder()
+    const window = includesAny(PROJECTS_WITH_WINDOW) ? await prepareTestWindow() : null
+    const memory = includesAny(ON_DEMAND_PROJECTS) ? null : openMemoryFolder()
     const args = [
       'run',
       // `long*` and `soak*`: each has a second project, with different settings.
-      ...projects.flatMap((name) => ['--project', ON_DEMAND.includes(name) ? `${name}*` : name]),
+      ...projects.flatMap((name) => ['--project', ON_DEMAND_PROJECTS.includes(name) ? `${name}*` : name]),
       ...(files ?? []),
       ...(namePattern === undefined ? [] : ['--testNamePattern', namePattern]),
     ]
@@ -151,7 +160,7 @@ async function faultPattern(faultNames) {
  *
  * @returns {Promise<{ env: NodeJS.ProcessEnv, close: () => void }>}
  */
-async function windowForTests() {
+async function prepareTestWindow() {
   const electron = await prepareWindow()
   if (electron !== null) {
     const { DISPLAY } = electron.env
@@ -162,7 +171,7 @@ async function windowForTests() {
     }
     return { env, close: electron.close }
   }
-  log(noElectronFor(MACHINE))
+  log(describeMissingElectron(MACHINE))
   log('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
   const needsDisplay = !DISPLAY && !WAYLAND_DISPLAY

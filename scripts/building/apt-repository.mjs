@@ -24,26 +24,26 @@ export const addDebs = async (folder, debs, signer) => {
     ...new Set([...index.matchAll(/^Architecture: (\S+)$/gm)].map((found) => found[1] ?? '')),
   ]
 
-  const next = path.join(folder, 'dists.new')
-  await rm(next, { recursive: true, force: true })
+  const newDists = path.join(folder, 'dists.new')
+  await rm(newDists, { recursive: true, force: true })
   for (const architecture of architectures) {
-    const binary = path.join(next, SUITE, COMPONENT, `binary-${architecture}`)
-    await mkdir(binary, { recursive: true })
+    const binaryFolder = path.join(newDists, SUITE, COMPONENT, `binary-${architecture}`)
+    await mkdir(binaryFolder, { recursive: true })
     const entries = index
       .split(/\n\n+/)
       .filter((entry) => entry.includes(`\nArchitecture: ${architecture}\n`))
     const packages = entries.map((entry) => `${entry.trim()}\n\n`).join('')
-    await writeFile(path.join(binary, 'Packages'), packages)
-    await writeFile(path.join(binary, 'Packages.gz'), gzipSync(packages, { level: 9 }))
+    await writeFile(path.join(binaryFolder, 'Packages'), packages)
+    await writeFile(path.join(binaryFolder, 'Packages.gz'), gzipSync(packages, { level: 9 }))
   }
-  const release = path.join(next, SUITE, 'Release')
-  await writeFile(release, await releaseFile(path.dirname(release), architectures))
-  await signer.sign(release, path.join(next, SUITE, 'InRelease'), 'inline')
-  await signer.sign(release, path.join(next, SUITE, 'Release.gpg'), 'detached')
-  // The packages are already in the pool, so every index that a station reads is complete.
-  const current = path.join(folder, 'dists')
-  await rm(current, { recursive: true, force: true })
-  await rename(next, current)
+  const release = path.join(newDists, SUITE, 'Release')
+  await writeFile(release, await makeReleaseFile(path.dirname(release), architectures))
+  await signer.sign(release, path.join(newDists, SUITE, 'InRelease'), 'inline')
+  await signer.sign(release, path.join(newDists, SUITE, 'Release.gpg'), 'detached')
+  // The pool already contains every package of the new index.
+  const currentDists = path.join(folder, 'dists')
+  await rm(currentDists, { recursive: true, force: true })
+  await rename(newDists, currentDists)
 }
 
 /** A station may already have this version, so the same name must always mean the same bytes. */
@@ -60,7 +60,7 @@ const addToPool = async (/** @type {string} */ pool, /** @type {string} */ deb) 
     )
 }
 
-const releaseFile = (/** @type {string} */ folder, /** @type {readonly string[]} */ architectures) => {
+const makeReleaseFile = (/** @type {string} */ folder, /** @type {readonly string[]} */ architectures) => {
   const fields = {
     Origin: 'Sluice',
     Label: 'Sluice',

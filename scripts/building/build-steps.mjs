@@ -11,24 +11,24 @@ const BUNDLE = path.join(ROOT, 'scripts/building/bundle.mjs')
 
 /** All steps run on the system's Node instead of Electron's, because Vite needs only Node 20 or later. */
 const STEPS = [
-  { what: 'main, agent and sandbox', script: BUNDLE, args: [] },
+  { name: 'main, agent and sandbox', script: BUNDLE, args: [] },
   {
-    what: 'the preload',
+    name: 'the preload',
     script: toolScript('vite/bin/vite.js'),
     args: ['build', '--config', 'preload/vite.config.ts', '--logLevel', 'warn'],
   },
-  { what: 'the page', script: toolScript('vite/bin/vite.js'), args: ['build', '--logLevel', 'warn'] },
+  { name: 'the page', script: toolScript('vite/bin/vite.js'), args: ['build', '--logLevel', 'warn'] },
 ]
 
 const iconScript = path.join(ROOT, 'scripts/building/icons.mjs')
-const ICONS = existsSync(iconScript) ? [{ what: 'the icons', script: iconScript, args: [] }] : []
+const ICONS = existsSync(iconScript) ? [{ name: 'the icons', script: iconScript, args: [] }] : []
 
 /** Compiles everything into an empty `out/`, so that code of a deleted source is not packaged. */
 export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
-  for (const { what, script, args } of [...STEPS, ...ICONS]) {
+  for (const { name, script, args } of [...STEPS, ...ICONS]) {
     const code = await runInPlace(process.execPath, [script, ...args], { cwd: ROOT })
-    if (code !== 0) throw new ExpectedFailure(`building ${what} failed; see the errors above.`)
+    if (code !== 0) throw new ExpectedFailure(`building ${name} failed; see the errors above.`)
   }
   await mkdir(OUT, { recursive: true })
   await listShipped()

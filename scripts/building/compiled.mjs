@@ -17,7 +17,7 @@ const COMPILE_TIMEOUT_MS = 120_000
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // Imported late: every command waits for this function, but few commands compile.
+  // Imports the build only if it is needed: every command waits for this function, but few commands compile.
   if (areBundlesStale())
     await withCompileLock(async () => areBundlesStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)

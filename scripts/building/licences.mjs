@@ -7,7 +7,7 @@ import path from 'node:path'
  * @typedef {object} Licence
  * @property {string} name
  * @property {string} version
- * @property {string} licence SPDX
+ * @property {string} licence an SPDX licence expression
  * @property {string | null} text as in the package, or null if it has none
  */
 

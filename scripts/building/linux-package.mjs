@@ -48,21 +48,21 @@ export const packageMetadata = async ({ version, isForTests }) => {
  *   between systems
  */
 export const stageFiles = async (tree, { app, zshCompletions }) => {
-  const at = async (/** @type {string} */ name) => {
+  const targetFile = async (/** @type {string} */ name) => {
     const file = path.join(tree, name)
     await mkdir(path.dirname(file), { recursive: true })
     return file
   }
-  await cp(app, await at('opt/Sluice'), { recursive: true, verbatimSymlinks: true })
-  await cp(asset('linux/apparmor-profile'), await at('opt/Sluice/resources/apparmor-profile'))
-  await cp(asset('linux/sluice.desktop'), await at('usr/share/applications/sluice.desktop'))
+  await cp(app, await targetFile('opt/Sluice'), { recursive: true, verbatimSymlinks: true })
+  await cp(asset('linux/apparmor-profile'), await targetFile('opt/Sluice/resources/apparmor-profile'))
+  await cp(asset('linux/sluice.desktop'), await targetFile('usr/share/applications/sluice.desktop'))
   // In a terminal, `sluice` starts the launcher, because the app itself needs a display and does not run as root.
-  await symlink('/opt/Sluice/resources/bin/sluice', await at('usr/bin/sluice'))
-  await cp(path.join(ROOT, 'LICENSE'), await at(`usr/share/doc/${NAME}/copyright`))
+  await symlink('/opt/Sluice/resources/bin/sluice', await targetFile('usr/bin/sluice'))
+  await cp(path.join(ROOT, 'LICENSE'), await targetFile(`usr/share/doc/${NAME}/copyright`))
   const svg = await readFile(asset('app.svg'), 'utf8')
   for (const width of ICON_WIDTHS)
     await writeFile(
-      await at(`usr/share/icons/hicolor/${width}x${width}/apps/sluice.png`),
+      await targetFile(`usr/share/icons/hicolor/${width}x${width}/apps/sluice.png`),
       new Resvg(svg, { fitTo: { mode: 'width', value: width } }).render().asPng(),
     )
   const program = path.join(app, 'resources/bin/sluice')
@@ -72,9 +72,9 @@ export const stageFiles = async (tree, { app, zshCompletions }) => {
     fish: 'usr/share/fish/vendor_completions.d/sluice.fish',
   }
   for (const [shell, name] of Object.entries(completions))
-    await writeFile(await at(name), await runTool(program, 'completion', shell))
+    await writeFile(await targetFile(name), await runTool(program, 'completion', shell))
   await writeFile(
-    await at('usr/share/man/man1/sluice.1.gz'),
+    await targetFile('usr/share/man/man1/sluice.1.gz'),
     // Debian's policy requires level 9 and no time.
     gzipSync(manPage(await runTool(program, 'help')), { level: 9 }),
   )

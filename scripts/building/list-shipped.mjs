@@ -33,15 +33,15 @@ export const listShippedWithElectron = async ({ dist, executable, source }, tree
  * @param {import('./sbom.mjs').Runtime | null} runtime
  */
 const writeLists = async (tree, runtime) => {
-  const bundled = bundledPackagePaths()
+  const bundledPaths = bundledPackagePaths()
   const rootOf = (/** @type {string} */ packagePath) =>
     // The bundler read the bundled packages from ROOT, even if `tree` is for a different machine.
-    [tree, ...(bundled.includes(packagePath) ? [ROOT] : [])].find((root) =>
+    [tree, ...(bundledPaths.includes(packagePath) ? [ROOT] : [])].find((root) =>
       existsSync(path.join(root, packagePath)),
     )
   const packages = shippedPackages(
     readLockfile(),
-    bundled,
+    bundledPaths,
     (packagePath) => rootOf(packagePath) !== undefined,
   )
   const licences = packages.flatMap((shipped) => licencesOf([shipped], rootOf(shipped.packagePath) ?? tree))

@@ -38,21 +38,21 @@ export const rpmbuildProblem = (searchPath = process.env.PATH ?? '') =>
  * @returns {Promise<string>} the path of the package
  */
 export const makeRpm = async ({ app, folder, version, isForTests }) => {
-  const work = await mkdtemp(path.join(tmpdir(), 'sluice-rpm-'))
+  const workFolder = await mkdtemp(path.join(tmpdir(), 'sluice-rpm-'))
   try {
     const architecture = ARCHITECTURES[process.arch] ?? process.arch
     const metadata = await packageMetadata({ version, isForTests })
-    const tree = path.join(work, 'tree')
+    const tree = path.join(workFolder, 'tree')
     await mkdir(tree)
     await stageFiles(tree, { app, zshCompletions: 'usr/share/zsh/site-functions' })
     const name = `${metadata.name}-${metadata.version}-1.${architecture}.rpm`
-    const spec = path.join(work, 'sluice-agent.spec')
+    const spec = path.join(workFolder, 'sluice-agent.spec')
     await writeFile(spec, rpmSpec(metadata, { tree, files: await listFiles(tree), ...(await rpmScripts()) }))
     const macros = {
-      _topdir: work,
-      _tmppath: work,
+      _topdir: workFolder,
+      _tmppath: workFolder,
       // Debian's rpm would create a database in the home folder.
-      _dbpath: path.join(work, 'db'),
+      _dbpath: path.join(workFolder, 'db'),
       _rpmdir: folder,
       _rpmfilename: name,
       // Makes the same bytes on every computer and at every time.
@@ -70,7 +70,7 @@ export const makeRpm = async ({ app, folder, version, isForTests }) => {
     await runTool('rpmbuild', '-bb', '--quiet', '--target', architecture, ...defines, spec)
     return path.join(folder, name)
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await rm(workFolder, { recursive: true, force: true })
   }
 }
 

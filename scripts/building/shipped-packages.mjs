@@ -9,7 +9,7 @@ import { lockfileProblems } from './lockfile.mjs'
  * @property {string} packagePath in the lockfile and on the disk
  * @property {string} name
  * @property {string} version
- * @property {string} licence SPDX
+ * @property {string} licence an SPDX licence expression
  * @property {string} integrity
  */
 

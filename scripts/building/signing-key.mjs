@@ -24,22 +24,22 @@ const run = promisify(execFile)
  * @param {(signer: Signer) => Promise<T>} use
  */
 export const withSigningKey = async (privateKey, use) => {
-  // mkdtemp makes the folder for its owner only. A path of a socket in it must be short.
+  // mkdtemp makes the folder for its owner only. gpg creates sockets there, and the path of a socket must be short.
   const home = await mkdtemp(path.join(tmpdir(), 'sluice-gpg-'))
   const gpg = (/** @type {string[]} */ ...args) =>
     runTool('gpg', '--homedir', home, '--batch', '--yes', ...args)
   try {
-    const importing = run('gpg', ['--homedir', home, '--batch', '--import'])
-    importing.child.stdin?.end(privateKey)
+    const importRun = run('gpg', ['--homedir', home, '--batch', '--import'])
+    importRun.child.stdin?.end(privateKey)
     // The message of gpg could quote the key.
-    await importing.catch(() => {
+    await importRun.catch(() => {
       throw new ExpectedFailure('gpg could not import the private key. It must have no passphrase.')
     })
-    const listed = await gpg('--with-colons', '--list-secret-keys')
-    const [fingerprint, ...others] = [...listed.matchAll(/^sec:.*\n(?:grp:.*\n)*fpr:+([0-9A-F]+):/gm)].map(
-      (found) => found[1],
-    )
-    if (fingerprint === undefined || others.length > 0)
+    const keyList = await gpg('--with-colons', '--list-secret-keys')
+    const [fingerprint, ...otherFingerprints] = [
+      ...keyList.matchAll(/^sec:.*\n(?:grp:.*\n)*fpr:+([0-9A-F]+):/gm),
+    ].map((found) => found[1])
+    if (fingerprint === undefined || otherFingerprints.length > 0)
       throw new ExpectedFailure('the environment must contain exactly one private key.')
     return await use({
       home,
@@ -47,8 +47,17 @@ export const withSigningKey = async (privateKey, use) => {
       publicKey: await gpg('--armor', '--export', fingerprint),
       sign: async (file, signature, kind) => {
         await rm(signature, { force: true })
-        const how = kind === 'inline' ? ['--clear-sign'] : ['--armor', '--detach-sign']
-        await gpg('--local-user', fingerprint, '--digest-algo', 'SHA512', ...how, '--output', signature, file)
+        const signOptions = kind === 'inline' ? ['--clear-sign'] : ['--armor', '--detach-sign']
+        await gpg(
+          '--local-user',
+          fingerprint,
+          '--digest-algo',
+          'SHA512',
+          ...signOptions,
+          '--output',
+          signature,
+          file,
+        )
         await gpg('--verify', signature, ...(kind === 'inline' ? [] : [file]))
       },
     })

@@ -40,8 +40,8 @@ export const areBundlesStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
 
 /** @param {string} file @returns {number} */
 const newestMtimeMs = (file) => {
-  const facts = statSync(file, { throwIfNoEntry: false })
-  if (facts === undefined) return 0
-  if (!facts.isDirectory()) return facts.mtimeMs
-  return Math.max(facts.mtimeMs, ...readdirSync(file).map((name) => newestMtimeMs(path.join(file, name))))
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return 0
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(stats.mtimeMs, ...readdirSync(file).map((name) => newestMtimeMs(path.join(file, name))))
 }

@@ -29,9 +29,9 @@ const addSigned = async (folder, rpm, { home, fingerprint }) => {
       `${file} has different content. A published version never changes: raise the version.`,
     )
   }
-  // createrepo_c ignores a file without the ending of a package.
-  const unfinished = `${file}.new`
-  await copyFile(rpm, unfinished)
+  // createrepo_c ignores a file without the extension .rpm.
+  const unfinishedFile = `${file}.new`
+  await copyFile(rpm, unfinishedFile)
   const macros = {
     __gpg: '/usr/bin/gpg',
     _gpg_path: home,
@@ -39,8 +39,8 @@ const addSigned = async (folder, rpm, { home, fingerprint }) => {
     _dbpath: path.join(home, 'rpmdb'),
   }
   const defines = Object.entries(macros).flatMap(([key, value]) => ['--define', `${key} ${value}`])
-  await runTool('rpmsign', ...defines, '--addsign', unfinished)
-  await rename(unfinished, file)
+  await runTool('rpmsign', ...defines, '--addsign', unfinishedFile)
+  await rename(unfinishedFile, file)
 }
 
 /** The digest of everything except the signature. */

@@ -15,9 +15,9 @@ import { createInterface } from 'node:readline'
  */
 /** @typedef {import('node:child_process').ChildProcess & { stdout: import('node:stream').Readable }} Agent */
 
-const ENDED = new Set(['processed', 'failed', 'gone'])
+const END_STATES = new Set(['processed', 'failed', 'gone'])
 
-export const hasEnded = (/** @type {string | undefined} */ state) => ENDED.has(state ?? '')
+export const hasEnded = (/** @type {string | undefined} */ state) => END_STATES.has(state ?? '')
 
 /**
  * @param {Agent} agent

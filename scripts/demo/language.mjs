@@ -17,18 +17,18 @@ import { ROOT } from '../launcher/project.mjs'
 
 /** @returns {Promise<Language>} */
 export const readLanguage = async () => {
-  const shared = async (/** @type {string} */ file) =>
+  const importShared = async (/** @type {string} */ file) =>
     (await runnerImport(path.join(ROOT, 'shared', file))).module
   const { standingWords, safeFacts, safeSentence } =
-    /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words/words.ts'))
+    /** @type {typeof import('../../shared/words/words.ts')} */ (await importShared('words/words.ts'))
   const { standings } = /** @type {typeof import('../../shared/status/standing.ts')} */ (
-    await shared('status/standing.ts')
+    await importShared('status/standing.ts')
   )
   const { formatBytes, plural } = /** @type {typeof import('../../shared/words/format.ts')} */ (
-    await shared('words/format.ts')
+    await importShared('words/format.ts')
   )
   const { DEMO_SENTENCE: demoSentence } = /** @type {typeof import('../../shared/words/demo-words.ts')} */ (
-    await shared('words/demo-words.ts')
+    await importShared('words/demo-words.ts')
   )
   return { demoSentence, standingWords, safeFacts, safeSentence, standings, formatBytes, plural }
 }

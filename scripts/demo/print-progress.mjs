@@ -4,7 +4,7 @@ import { exitCodeOf } from '../launcher/child.mjs'
 import { onChanges } from './changes.mjs'
 import { readLanguage } from './language.mjs'
 import { openScreen, terminalCapabilities } from './screen.mjs'
-import { frame, lineByLine } from './story.mjs'
+import { createLineFormatter, formatFrame } from './story.mjs'
 
 const REDRAW_MS = 200
 
@@ -15,30 +15,30 @@ const REDRAW_MS = 200
  * @returns {Promise<number>} the agent's exit code
  */
 export const printProgress = async (agent) => {
-  const ended = exitCodeOf(agent, 'the agent')
+  const exitCode = exitCodeOf(agent, 'the agent')
   const language = await readLanguage()
-  if (process.stdout.isTTY) return printInPlace(agent, language, ended)
-  const lineOf = lineByLine(language)
+  if (process.stdout.isTTY) return printInPlace(agent, language, exitCode)
+  const formatLine = createLineFormatter(language)
   onChanges(agent, (change) => {
-    const line = lineOf(change)
+    const line = formatLine(change)
     if (line !== null) process.stdout.write(`${line}\n`)
   })
   agent.stderr.pipe(process.stderr)
-  return ended
+  return exitCode
 }
 
 /**
  * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
  * @param {import('./language.mjs').Language} language
- * @param {Promise<number>} ended
+ * @param {Promise<number>} exitCode
  */
-const printInPlace = async (agent, language, ended) => {
+const printInPlace = async (agent, language, exitCode) => {
   const screen = openScreen(process.stdout)
   /** @type {Map<string, import('./changes.mjs').Change>} */
   const recordings = new Map()
   const draw = () => {
     const current = [...recordings.values()].map(withCurrentSize)
-    screen.draw(frame(current, language, terminalCapabilities(process.stdout, process.env)))
+    screen.draw(formatFrame(current, language, terminalCapabilities(process.stdout, process.env)))
   }
   onChanges(agent, (change) => void recordings.set(change.path, change))
   createInterface({ input: agent.stderr }).on('line', (line) => {
@@ -48,7 +48,7 @@ const printInPlace = async (agent, language, ended) => {
   const timer = setInterval(draw, REDRAW_MS)
   draw()
   try {
-    const code = await ended
+    const code = await exitCode
     draw()
     return code
   } finally {

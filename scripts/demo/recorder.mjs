@@ -8,7 +8,7 @@ import { McapWriter } from '@mcap/core'
 
 const STEP_MS = 100
 
-/** @typedef {{ folder: string, signal: AbortSignal }} Place the signal ends a recording midway */
+/** @typedef {{ folder: string, signal: AbortSignal }} RecorderOptions the signal ends a recording midway */
 
 /**
  * @param {string} file
@@ -62,7 +62,7 @@ const recordMcap = async (handle, { seconds, kilobytesPerStep, signal, isCutOff 
     }
     await sleep(STEP_MS, undefined, { signal })
   }
-  // Simulates a recorder that lost power.
+  // A recorder that loses power writes no footer.
   if (!isCutOff) await writer.end()
 }
 
@@ -112,7 +112,7 @@ const recordWav = async (handle, { seconds, signal }) => {
 /**
  * Records one shift at the station: several recorders at once.
  *
- * @param {Place} place
+ * @param {RecorderOptions} options
  * @param {number} shift
  * @returns {Promise<string[]>} the files that were written
  */
@@ -131,7 +131,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 /**
  * Writes a recording that fails, so that the demo also shows how to handle a failure.
  *
- * @param {Place} place
+ * @param {RecorderOptions} options
  */
 const recordCutOff = ({ folder, signal }) =>
   recordFile(path.join(folder, 'cut-off.mcap'), (handle) =>
@@ -141,16 +141,16 @@ const recordCutOff = ({ folder, signal }) =>
 /**
  * Records shift after shift until the signal. The first shift has a recording that fails.
  *
- * @param {Place} place
+ * @param {RecorderOptions} options
  * @param {number} pauseMs
  */
-export const recordContinuously = async (place, pauseMs) => {
+export const recordContinuously = async (options, pauseMs) => {
   try {
     for (let shift = 1; ; shift += 1) {
-      await Promise.all([recordShift(place, shift), ...(shift === 1 ? [recordCutOff(place)] : [])])
-      await sleep(pauseMs, undefined, { signal: place.signal })
+      await Promise.all([recordShift(options, shift), ...(shift === 1 ? [recordCutOff(options)] : [])])
+      await sleep(pauseMs, undefined, { signal: options.signal })
     }
   } catch (error) {
-    if (!place.signal.aborted) throw error
+    if (!options.signal.aborted) throw error
   }
 }

@@ -2,7 +2,7 @@ import { hasEnded, onChanges } from './changes.mjs'
 
 /**
  * @typedef {import('./changes.mjs').Change} Change
- * @typedef {{ name: string, bytes: number, session: string, standing: string, seconds: Record<string, number> }} Line
+ * @typedef {{ name: string, bytes: number, session: string, standing: string, seconds: Record<string, number> }} TableLine
  */
 
 /** Each stage, and the states that count towards its time. */
@@ -29,7 +29,7 @@ export const followAgent = (agent) => {
   return {
     /**
      * @param {readonly string[]} files
-     * @returns {Promise<Line[]>}
+     * @returns {Promise<TableLine[]>}
      */
     waitForEnd: (files) =>
       new Promise((resolve) => {
@@ -46,7 +46,7 @@ export const followAgent = (agent) => {
 /**
  * @param {string} file
  * @param {readonly Change[]} changes
- * @returns {Line}
+ * @returns {TableLine}
  */
 const lineOf = (file, changes) => {
   const seconds = Object.fromEntries(
@@ -70,12 +70,12 @@ const lineOf = (file, changes) => {
 }
 
 /**
- * Prints the recordings as a table that fits a terminal of 80 columns.
+ * Formats the recordings as a table that fits a terminal of 80 columns.
  *
- * @param {readonly Line[]} lines
+ * @param {readonly TableLine[]} lines
  * @param {Readonly<Record<string, string>>} words the word for each standing
  */
-export const table = (lines, words) => {
+export const formatTable = (lines, words) => {
   const stages = Object.keys(STAGES)
   const rows = lines.map((line) => [
     line.name,

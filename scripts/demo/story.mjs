@@ -24,8 +24,9 @@ const nameOf = (/** @type {Change} */ { path }) => path.split(/[\\/]/).at(-1) ??
 const percentOf = (/** @type {Change} */ { bytes, bytes_sent }) =>
   bytes === 0 ? 0 : Math.floor((100 * bytes_sent) / bytes)
 
-const SENT = new Set(['completing', 'processing', 'processed', 'failed'])
-const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 : percentOf(change))
+const SENT_STATES = new Set(['completing', 'processing', 'processed', 'failed'])
+const barPercentOf = (/** @type {Change} */ change) =>
+  SENT_STATES.has(change.state) ? 100 : percentOf(change)
 
 /**
  * Returns the lines of a block that is redrawn in place: one line per recording, newest last.
@@ -34,7 +35,7 @@ const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 
  * @param {Language} language
  * @param {TerminalCapabilities} terminal
  */
-export const frame = (recordings, language, terminal) => {
+export const formatFrame = (recordings, language, terminal) => {
   const width = Math.min(80, terminal.columns) - 1
   const rows = Math.max(1, Math.min(MAX_ROWS, terminal.rows - OTHER_ROWS))
   const newest = recordings.slice(-rows)
@@ -42,24 +43,24 @@ export const frame = (recordings, language, terminal) => {
   const earlier = `  and ${language.plural(earlierCount, 'earlier recording')}`
   return [
     terminal.paint('busy', language.demoSentence.slice(0, width)),
-    headline(recordings, language).slice(0, width),
+    formatHeadline(recordings, language).slice(0, width),
     '',
     ...(earlierCount === 0 ? [] : [terminal.paint('quiet', earlier)]),
-    ...newest.map((change) => row(change, language, terminal, width)),
-    ...advice(recordings).map((line) => terminal.paint('warn', line.slice(0, width))),
+    ...newest.map((change) => formatRow(change, language, terminal, width)),
+    ...adviceLines(recordings).map((line) => terminal.paint('warn', line.slice(0, width))),
     '',
     terminal.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
   ]
 }
 
 /** The advice for the newest recording that needs attention. @param {readonly Change[]} recordings */
-const advice = (recordings) => {
+const adviceLines = (recordings) => {
   const change = recordings.findLast(({ standing }) => standing === 'needs-attention')
   return change?.problem?.next ? [`  ${nameOf(change)}: ${change.problem.next}`] : []
 }
 
 /** @param {readonly Change[]} recordings @param {Language} language */
-const headline = (recordings, { safeSentence, plural, safeFacts, standings }) => {
+const formatHeadline = (recordings, { safeSentence, plural, safeFacts, standings }) => {
   if (recordings.length === 0) return 'The recorder is starting.'
   const count = (/** @type {string} */ standing) =>
     recordings.filter((recording) => recording.standing === standing).length
@@ -74,13 +75,13 @@ const headline = (recordings, { safeSentence, plural, safeFacts, standings }) =>
 }
 
 /** @param {Change} change @param {Language} language @param {TerminalCapabilities} terminal @param {number} width */
-const row = (change, { standingWords, formatBytes }, { cells, paint }, width) => {
+const formatRow = (change, { standingWords, formatBytes }, { cells, paint }, width) => {
   const facts = `  ${nameOf(change).padEnd(13)} ${formatBytes(change.bytes).padStart(8)}  `
   const state =
     change.problem?.sentence ??
     `${standingWords[change.standing].word}${change.standing === 'uploading' ? ` ${percentOf(change)} %` : ''}`
   const length = Math.max(0, Math.min(MAX_BAR_WIDTH, width - facts.length - STATE_WIDTH))
-  const filled = Math.round((shareOf(change) * length) / 100)
+  const filled = Math.round((barPercentOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
   // Cut the text before colouring it, because escape codes have no width.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
@@ -93,7 +94,7 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
  * @param {Language} language
  * @returns {(change: Change) => string | null}
  */
-export const lineByLine = ({ standingWords, formatBytes }) => {
+export const createLineFormatter = ({ standingWords, formatBytes }) => {
   /** @type {Map<string, string>} */
   const printed = new Map()
   return (change) => {

@@ -33,7 +33,7 @@ const section = (command: Command): string => {
 /** docs/commands.md, from the table of commands. */
 export const commandsPage = (): string => `# Commands
 
-One program, \`sluice\`, for everything that needs no window. \`npm run docs\` generates this page from the
+The program \`sluice\` does everything that needs no window. \`npm run docs\` generates this page from the
 table of commands; do not edit it.
 
 | where | how to run it |
@@ -78,6 +78,7 @@ ${table(
       'something needs attention (`run --until-idle`, `status --check`); `verify` could not check everything; the service does not run (`service status`)',
     ],
     ['3', 'the journal is damaged (`run`); the next start rebuilds it'],
+    ['4', 'an update is installed (`run` as a service); the next start runs it'],
   ],
 )}
 

@@ -1,4 +1,4 @@
-import { notShown } from '../../test/contract/not-shown.ts'
+import { contractGaps } from '../../test/contract/contract-gaps.ts'
 import { rules } from '../../test/contract/rules/all.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
@@ -17,10 +17,10 @@ ${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
 ## Gaps in the contract, and the sandbox's choices
 
-The sandbox adds no routes: it answers 404 to every path that the contract does not show. This table lists its answers where the
+The sandbox adds no routes: it answers 404 to every path that the contract does not define. This table lists its answers where the
 contract leaves a gap.
 
-| Section | Not shown | Choice |
+| Section | Gap | Choice |
 | --- | --- | --- |
-${notShown.map(({ section, what, choice }) => `| ${section} | ${cell(what)} | ${cell(choice)} |`).join('\n')}
+${contractGaps.map(({ section, gap, choice }) => `| ${section} | ${cell(gap)} | ${cell(choice)} |`).join('\n')}
 `

@@ -17,13 +17,13 @@ const endings: Readonly<Record<EndsBy, string>> = {
   dismissed: 'a change of the file',
 }
 
-const duration = (exactMs: number): string => {
+const formatDuration = (exactMs: number): string => {
   const ms = Math.round(exactMs / 1000) * 1000
   if (ms < 60_000) return `${ms / 1000} s`
   return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 3_600_000} h`
 }
 
-const afterWords = (ms: number): string => (ms === 0 ? 'at once' : `after ${duration(ms)}`)
+const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
 /** When `isLost` believes that a session is lost. Only "not found" must also last for a while. */
 const describeLostSession = ({ kind }: Failure): string =>
@@ -31,7 +31,7 @@ const describeLostSession = ({ kind }: Failure): string =>
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
     : 'after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session is denied for 5 min, the recording becomes `failed`'
 
-const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
+const problemCells = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
   `\`${code}\``,
   problemOf(code).owner,
   endings[endsBy],
@@ -40,13 +40,21 @@ const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): re
 /** The failures that show this problem, and when Sluice retries after each failure. */
 export const policyOf = (
   code: ProblemCode,
-): readonly { readonly what: string; readonly condition: ConditionName | null; readonly retry: string }[] =>
-  policyRows.flatMap(({ what, failure, streak = 1 }) => {
+): readonly {
+  readonly description: string
+  readonly condition: ConditionName | null
+  readonly retry: string
+}[] =>
+  policyRows.flatMap(({ description, failure, streak = 1 }) => {
     const row = cells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
     const decision = decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 1)
     return [
-      { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
+      {
+        description,
+        condition: decision.kind === 'condition' ? decision.condition : null,
+        retry: row[4] ?? '',
+      },
     ]
   })
 
@@ -60,17 +68,18 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
       const then = later.kind === 'wait' ? later : now
       const retry =
         then.afterMs === now.afterMs
-          ? afterWords(now.afterMs)
-          : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
+          ? describeDelay(now.afterMs)
+          : `after ${formatDuration(now.afterMs)}, growing to ${formatDuration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
           ? `; ${describeLostSession(failure)}, and the user decides whether to send it again`
           : ''
-      return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
+      return [`the recording waits, the others continue${lost}`, ...problemCells(now.code, now.endsBy), retry]
     }
     case 'condition': {
-      const retry = now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : afterWords(now.afterMs)
-      return [`condition of the station: ${now.condition}`, ...shownAs(now.code), retry]
+      const retry =
+        now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : describeDelay(now.afterMs)
+      return [`condition of the station: ${now.condition}`, ...problemCells(now.code), retry]
     }
     case 'refresh-urls':
       return ['fetches new URLs', '', '', '', 'at once']
@@ -112,8 +121,8 @@ const HEAD = [
 /** Renders `docs/failures.md`. */
 export const failuresPage = (): string => {
   const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
-  const rows = policyRows.map(({ what, failure, streak = 1 }) =>
-    line([what, originOf(failure), ...cells(failure, streak)]),
+  const rows = policyRows.map(({ description, failure, streak = 1 }) =>
+    line([description, originOf(failure), ...cells(failure, streak)]),
   )
   return `# What goes wrong, and what happens then
 
@@ -165,8 +174,8 @@ const folderRows = [
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
 ] as const satisfies readonly (readonly [string, string, ProblemCode])[]
 
-const folderLine = ([what, does, code]: (typeof folderRows)[number]): string => {
+const folderLine = ([description, action, code]: (typeof folderRows)[number]): string => {
   const { owner, endsBy } = problemOf(code)
   const end = endsBy === 'file' ? 'a change of the folder or its drive' : endings[endsBy]
-  return `| ${what} | ${does} | \`${code}\` | ${owner} | ${end} |`
+  return `| ${description} | ${action} | \`${code}\` | ${owner} | ${end} |`
 }

@@ -12,17 +12,17 @@ const casesIn = (file: string): HardCase[] => {
   const text = readFileSync(path.join(ROOT, file), 'utf8')
   return [...text.matchAll(HARD_CASE)].map(([, block = '']) => {
     const lines = block.split('\n').map((line) => line.replace(/^ \* ?/, ''))
-    const at = lines.findIndex((line) => line.startsWith('Hard case: '))
-    const title = (lines[at] ?? '').slice('Hard case: '.length).replace(/\.$/, '')
+    const titleIndex = lines.findIndex((line) => line.startsWith('Hard case: '))
+    const title = (lines[titleIndex] ?? '').slice('Hard case: '.length).replace(/\.$/, '')
     const answer = lines
-      .slice(at + 1)
+      .slice(titleIndex + 1)
       .join(' ')
       .trim()
     return { title, answer, file }
   })
 }
 
-const sources = (): string[] =>
+const listSources = (): string[] =>
   FOLDERS.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
@@ -31,7 +31,7 @@ const sources = (): string[] =>
 
 /** docs/hard-cases.md, an index of the comments that start with "Hard case:". */
 export const hardCasesPage = (): string => {
-  const rows = sources()
+  const rows = listSources()
     .flatMap(casesIn)
     .map(
       ({ title, answer, file }) =>

@@ -7,16 +7,17 @@ import { generatedPages } from './pages.ts'
 await command(
   { usage: 'npm run docs [-- --check]', options: { check: { type: 'boolean' } } },
   async ({ check = false }) => {
-    let stale = 0
+    let staleCount = 0
     for (const { file, render } of generatedPages) {
       const target = path.join(ROOT, file)
       const text = render()
       if ((await readFile(target, 'utf8').catch(() => null)) === text) continue
-      stale += 1
+      staleCount += 1
       if (!check) await writeFile(target, text)
       process.stdout.write(`${file} ${check ? 'is out of date: run npm run docs' : 'written'}\n`)
     }
-    if (stale === 0) process.stdout.write(`All ${generatedPages.length} generated pages are up to date.\n`)
-    return check && stale > 0 ? 1 : 0
+    if (staleCount === 0)
+      process.stdout.write(`All ${generatedPages.length} generated pages are up to date.\n`)
+    return check && staleCount > 0 ? 1 : 0
   },
 )

@@ -28,7 +28,9 @@ const effectOf = (code: ProblemCode): string => {
 
 /** Skips rows that refer to the row above them in the policy table. */
 const causesOf = (code: ProblemCode): string => {
-  const causes = policyOf(code).flatMap(({ what }) => (what.startsWith('the same') ? [] : [what]))
+  const causes = policyOf(code).flatMap(({ description }) =>
+    description.startsWith('the same') ? [] : [description],
+  )
   return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
@@ -82,10 +84,10 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Each heading below is the first sentence of a card in the window, of a line of \`status\` or of an alert. Brackets after
-that sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
-Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window shows that the agent has stopped
-or is older than the window, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
+Each heading below is the first sentence of a card in the window, of a line of \`status\` or of an alert. Text in brackets
+after that sentence quotes the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit
+it. Sluice notices by itself when a problem is fixed; after *Try now*, it checks at once. If the window shows that the agent has
+stopped or is older than the window, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 
 ## The whole station
 

@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser'
 /**
  * @typedef {object} Import
  * @property {string | null} from null if the name is computed
- * @property {boolean} typeOnly true if the import leaves no trace in the compiled file
+ * @property {boolean} isTypeOnly true if the import leaves no trace in the compiled file
  * @property {number} line
  */
 
@@ -17,28 +17,28 @@ import { parseSync } from 'oxc-parser'
 export const readImports = (file, text) => {
   const { module, program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`)
-  const at = (/** @type {number} */ offset) => text.slice(0, offset).split('\n').length
+  const lineAt = (/** @type {number} */ offset) => text.slice(0, offset).split('\n').length
   /** @type {Import[]} */
   const imports = []
   for (const { moduleRequest, entries, start } of module.staticImports)
-    imports.push({ from: moduleRequest.value, typeOnly: allTypes(entries), line: at(start) })
+    imports.push({ from: moduleRequest.value, isTypeOnly: allTypes(entries), line: lineAt(start) })
   for (const { entries, start } of module.staticExports) {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
-    if (from !== undefined) imports.push({ from, typeOnly: allTypes(entries), line: at(start) })
+    if (from !== undefined) imports.push({ from, isTypeOnly: allTypes(entries), line: lineAt(start) })
   }
-  // The module record has neither computed names nor type expressions. Few files contain them, so only those are walked.
+  // The module record has neither computed names nor type expressions. Few files contain them, so this walks only these files.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')
-        imports.push({ from: literal(node.source), typeOnly: false, line: at(node.start) })
+        imports.push({ from: literal(node.source), isTypeOnly: false, line: lineAt(node.start) })
       if (node.type === 'TSImportType')
-        imports.push({ from: literal(node.source), typeOnly: true, line: at(node.start) })
+        imports.push({ from: literal(node.source), isTypeOnly: true, line: lineAt(node.start) })
       if (
         node.type === 'CallExpression' &&
         node.callee.type === 'Identifier' &&
         node.callee.name === 'require'
       )
-        imports.push({ from: literal(node.arguments[0]), typeOnly: false, line: at(node.start) })
+        imports.push({ from: literal(node.arguments[0]), isTypeOnly: false, line: lineAt(node.start) })
     })
   }
   return imports

@@ -5,12 +5,12 @@
  * @typedef {object} Room
  * @property {string} folder every file below it, unless a longer folder of this table contains the file. A folder that
  *   ends in `*` holds only its own files.
- * @property {readonly string[]} [may] rooms whose code it may import
- * @property {readonly string[]} [mayTypes] rooms it may import with `import type` only
+ * @property {readonly string[]} [mayImport] rooms whose code it may import
+ * @property {readonly string[]} [mayImportTypes] rooms it may import with `import type` only
  * @property {readonly string[]} [packages] npm packages
- * @property {boolean} [node] may import `node:` builtins
- * @property {boolean} [computed] may import a computed name, which could be anything
- * @property {boolean} [anything] has no rules: tests and tool settings
+ * @property {boolean} [mayImportNode] may import `node:` builtins
+ * @property {boolean} [mayImportComputed] may import a computed name, which could be anything
+ * @property {boolean} [hasNoRules] has no rules: tests and tool settings
  * @property {string} why the sentence that a violation prints
  */
 
@@ -46,10 +46,10 @@ const BASE = ['shared', DOMAIN, PORTS, STAGE]
 
 /** @type {readonly Room[]} */
 export const ROOMS = [
-  { folder: 'test', anything: true, why: 'tests may import everything' },
-  { folder: 'scripts/docs', anything: true, why: 'generated pages describe tables of every folder' },
+  { folder: 'test', hasNoRules: true, why: 'tests may import everything' },
+  { folder: 'scripts/docs', hasNoRules: true, why: 'generated pages describe tables of every folder' },
 
-  { folder: VERIFIER, node: true, why: 'other receivers copy the webhook verifier: Node only' },
+  { folder: VERIFIER, mayImportNode: true, why: 'other receivers copy the webhook verifier: Node only' },
   {
     folder: 'shared',
     packages: ['zod', 'jsonc-parser'],
@@ -57,125 +57,125 @@ export const ROOMS = [
   },
   {
     folder: FORMATS,
-    may: ['shared'],
+    mayImport: ['shared'],
     packages: ['@mcap/core', 'yaml', 'zod'],
-    node: true,
+    mayImportNode: true,
     why: 'formats reads recordings for agent and sandbox: shared, the libraries of the formats and Node',
   },
 
-  { folder: LOCAL_FILES, node: true, why: 'local-files uses Node only; app and agent share it' },
-  { folder: MEMORY, node: true, why: 'memory uses Node only; app and agent share it' },
+  { folder: LOCAL_FILES, mayImportNode: true, why: 'local-files uses Node only; app and agent share it' },
+  { folder: MEMORY, mayImportNode: true, why: 'memory uses Node only; app and agent share it' },
   {
     folder: LOG,
-    may: ['shared', LOCAL_FILES],
+    mayImport: ['shared', LOCAL_FILES],
     packages: ['electron-log'],
-    node: true,
+    mayImportNode: true,
     why: 'the program log uses shared, local-files, electron-log and Node; app and agent share it',
   },
   {
     folder: MANAGED,
-    may: ['shared', LOCAL_FILES],
+    mayImport: ['shared', LOCAL_FILES],
     packages: ['koffi'],
-    node: true,
+    mayImportNode: true,
     why: 'managed settings use shared, local-files, koffi and Node; app and agent share them',
   },
 
   {
     folder: STATION_STORE,
-    may: ['shared', LOCAL_FILES, LOG, MANAGED],
+    mayImport: ['shared', LOCAL_FILES, LOG, MANAGED],
     packages: ['zod'],
-    node: true,
+    mayImportNode: true,
     why: 'station-store keeps settings and secrets: shared, local-files, the log, managed settings, zod and Node; app and agent share it',
   },
 
   {
     folder: ENDPOINT,
-    may: ['shared', LOCAL_FILES],
+    mayImport: ['shared', LOCAL_FILES],
     packages: ['zod'],
-    node: true,
+    mayImportNode: true,
     why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, zod and Node',
   },
 
-  { folder: DOMAIN, may: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
-  { folder: PORTS, may: ['shared', DOMAIN], why: 'ports are types over domain and shared' },
+  { folder: DOMAIN, mayImport: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
+  { folder: PORTS, mayImport: ['shared', DOMAIN], why: 'ports are types over domain and shared' },
   {
     folder: JOURNAL,
-    may: ['shared', LOCAL_FILES, DOMAIN],
-    mayTypes: [PORTS],
+    mayImport: ['shared', LOCAL_FILES, DOMAIN],
+    mayImportTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
-    node: true,
-    why: 'journal is the only SQL: domain, shared, local-files, better-sqlite3, zod and Node',
+    mayImportNode: true,
+    why: 'journal contains the only SQL: domain, shared, local-files, better-sqlite3, zod and Node',
   },
   {
     folder: PLATFORM,
-    may: ['shared', FORMATS, LOCAL_FILES, DOMAIN, PORTS],
+    mayImport: ['shared', FORMATS, LOCAL_FILES, DOMAIN, PORTS],
     packages: ['chokidar', 'koffi', 'picomatch'],
-    node: true,
+    mayImportNode: true,
     why: 'platform uses domain, ports, shared, formats, local-files, chokidar, koffi, picomatch and Node',
   },
   {
     folder: SERVICE,
-    may: ['shared', VERIFIER, LOCAL_FILES, DOMAIN, PORTS],
+    mayImport: ['shared', VERIFIER, LOCAL_FILES, DOMAIN, PORTS],
     packages: ['undici', 'zod'],
-    node: true,
-    why: 'service is the only HTTP: domain, ports, shared, local-files, undici, zod and Node',
+    mayImportNode: true,
+    why: 'service contains the only HTTP: domain, ports, shared, local-files, undici, zod and Node',
   },
   {
     folder: STAGE,
-    may: ['shared', DOMAIN, PORTS, JOURNAL],
+    mayImport: ['shared', DOMAIN, PORTS, JOURNAL],
     why: 'stage holds the code that all stages share: domain, ports, shared and journal',
   },
   {
     folder: STATION,
-    may: [...BASE, JOURNAL, SERVICE],
-    node: true,
+    mayImport: [...BASE, JOURNAL, SERVICE],
+    mayImportNode: true,
     why: 'station keeps the conditions: shared, domain, ports, stage, journal, service and Node',
   },
   {
     folder: OUTLOOK,
-    may: [...BASE, STATION],
-    mayTypes: [JOURNAL],
+    mayImport: [...BASE, STATION],
+    mayImportTypes: [JOURNAL],
     why: 'outlook forecasts from journal rows: shared, domain, ports, stage, station and journal types',
   },
   {
     folder: STATUS,
-    may: [...BASE, STATION, OUTLOOK],
-    mayTypes: [JOURNAL],
+    mayImport: [...BASE, STATION, OUTLOOK],
+    mayImportTypes: [JOURNAL],
     why: 'status turns journal rows into the snapshot: shared, domain, ports, stage, station, outlook and journal types',
   },
   {
     folder: SESSIONS,
-    may: BASE,
-    mayTypes: [JOURNAL],
+    mayImport: BASE,
+    mayImportTypes: [JOURNAL],
     why: 'sessions holds the session code that several steps share: shared, domain, ports, stage and journal types',
   },
   ...FLOW.map((folder) => ({
     folder,
-    may: [...BASE, SESSIONS],
-    mayTypes: [JOURNAL],
+    mayImport: [...BASE, SESSIONS],
+    mayImportTypes: [JOURNAL],
     why: 'a step of the flow uses shared, domain, ports, stage, sessions and journal types; steps exchange data through the journal and never import each other',
   })),
   {
     folder: INSPECTION,
-    may: BASE,
-    mayTypes: [JOURNAL],
+    mayImport: BASE,
+    mayImportTypes: [JOURNAL],
     why: 'inspection uses shared, domain, ports, stage and journal types',
   },
   {
     folder: REMOVAL,
-    may: BASE,
-    mayTypes: [JOURNAL],
+    mayImport: BASE,
+    mayImportTypes: [JOURNAL],
     why: 'removal uses shared, domain, ports, stage and journal types',
   },
   {
     folder: MONITORING,
-    may: [...BASE, STATION, STATUS, SERVICE],
-    mayTypes: [JOURNAL],
+    mayImport: [...BASE, STATION, STATUS, SERVICE],
+    mayImportTypes: [JOURNAL],
     why: 'monitoring reports to external systems: shared, domain, ports, stage, station, status, service and journal types',
   },
   {
     folder: ASSEMBLY,
-    may: [
+    mayImport: [
       ...BASE,
       JOURNAL,
       PLATFORM,
@@ -189,12 +189,12 @@ export const ROOMS = [
       REMOVAL,
       MONITORING,
     ],
-    node: true,
+    mayImportNode: true,
     why: 'assembly builds the agent from its rooms and Node',
   },
   {
     folder: CALLS,
-    may: [
+    mayImport: [
       ...BASE,
       LOCAL_FILES,
       JOURNAL,
@@ -208,18 +208,30 @@ export const ROOMS = [
       MONITORING,
       ASSEMBLY,
     ],
-    node: true,
+    mayImportNode: true,
     why: 'calls answers the window and the terminal from the rooms of the agent and Node',
   },
   {
     folder: `${AGENT}/*`,
-    may: ['shared', LOG, LOCAL_FILES, MEMORY, ENDPOINT, ...BASE, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
-    node: true,
+    mayImport: [
+      'shared',
+      LOG,
+      LOCAL_FILES,
+      MEMORY,
+      ENDPOINT,
+      ...BASE,
+      PLATFORM,
+      JOURNAL,
+      ASSEMBLY,
+      CALLS,
+      STATUS,
+    ],
+    mayImportNode: true,
     why: 'the process of the agent starts assembly and calls',
   },
   {
     folder: 'main/cli',
-    may: [
+    mayImport: [
       'shared',
       LOCAL_FILES,
       MEMORY,
@@ -241,48 +253,48 @@ export const ROOMS = [
       ASSEMBLY,
       CALLS,
     ],
-    node: true,
+    mayImportNode: true,
     why: 'the commands use the rooms of the agent, managed settings and Node; no Electron',
   },
 
   {
     folder: 'server',
-    may: [FORMATS],
-    mayTypes: ['shared'],
+    mayImport: [FORMATS],
+    mayImportTypes: ['shared'],
     packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core', 'hash-wasm'],
-    node: true,
+    mayImportNode: true,
     why: "the server imports only the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },
   {
     folder: 'sandbox',
-    may: ['server'],
-    mayTypes: ['shared'],
+    mayImport: ['server'],
+    mayImportTypes: ['shared'],
     packages: ['zod', '@mcap/core'],
-    node: true,
+    mayImportNode: true,
     why: 'the sandbox is a test bench on top of the server and shares only the types of the contract',
   },
   {
     folder: 'main/sandbox',
-    may: ['shared', 'sandbox'],
-    node: true,
+    mayImport: ['shared', 'sandbox'],
+    mayImportNode: true,
     why: 'the process of the embedded sandbox starts the sandbox and uses nothing of the app',
   },
   {
     folder: 'main/supervisor',
-    may: ['shared', ENDPOINT],
+    mayImport: ['shared', ENDPOINT],
     packages: ['electron'],
-    node: true,
+    mayImportNode: true,
     why: 'the supervisor uses shared, the endpoint, Electron and Node; the agent is a different process',
   },
   {
     folder: 'main/shell/early-exit',
-    node: true,
-    computed: true,
+    mayImportNode: true,
+    mayImportComputed: true,
     why: 'early-exit loads the program of the commands by a computed name, and otherwise uses Node only',
   },
   {
     folder: 'main/shell',
-    may: [
+    mayImport: [
       'shared',
       LOCAL_FILES,
       MEMORY,
@@ -293,12 +305,12 @@ export const ROOMS = [
       'main/shell/early-exit',
     ],
     packages: ['electron', 'zod'],
-    node: true,
+    mayImportNode: true,
     why: 'shell uses shared, local-files, memory, the log, managed settings, the supervisor, Electron and Node; the agent is a different process',
   },
   {
     folder: 'main/*',
-    may: [
+    mayImport: [
       'shared',
       LOCAL_FILES,
       LOG,
@@ -310,18 +322,18 @@ export const ROOMS = [
       'main/shell/early-exit',
     ],
     packages: ['electron'],
-    node: true,
+    mayImportNode: true,
     why: 'main builds shell and supervisor; the agent is a different process',
   },
   {
     folder: 'preload',
-    may: ['shared'],
+    mayImport: ['shared'],
     packages: ['electron'],
     why: 'the preload is sandboxed: shared and Electron only',
   },
   {
     folder: 'renderer',
-    may: ['shared'],
+    mayImport: ['shared'],
     packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
     why: 'the page is a browser: renderer, shared, zod and the React family',
   },

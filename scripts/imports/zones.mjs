@@ -7,7 +7,7 @@ import { ROOMS } from './table.mjs'
 /** @typedef {import('./table.mjs').Room} Room */
 /** @typedef {import('./reader.mjs').Import} Import */
 
-const SKIPPED = new Set(['node_modules', 'out', 'dist', '.git', '.cache'])
+const SKIPPED_FOLDERS = new Set(['node_modules', 'out', 'dist', '.git', '.cache'])
 const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
@@ -18,15 +18,15 @@ const TOOL_SETTINGS = /\.config\.ts$/
  * @returns {Promise<string[]>}
  */
 export const importViolations = async (root) => {
-  const lines = upwardRules(ROOMS)
-  for (const file of await sources(root, '')) {
+  const lines = findOrderViolations(ROOMS)
+  for (const file of await listSources(root, '')) {
     if (TOOL_SETTINGS.test(file)) continue
     const room = roomOf(file)
     if (room === null) {
       lines.push(`${file}:1 is in no room: add an entry for its folder to scripts/imports/table.mjs`)
       continue
     }
-    if (room.anything) continue
+    if (room.hasNoRules) continue
     for (const found of readImports(file, await readFile(path.join(root, file), 'utf8')))
       if (!isAllowed(room, file, found))
         lines.push(`${file}:${found.line} imports ${found.from ?? 'a computed name'}: ${room.why}`)
@@ -40,10 +40,10 @@ export const importViolations = async (root) => {
  * @param {readonly Room[]} rooms
  * @returns {string[]}
  */
-export const upwardRules = (rooms) =>
-  rooms.flatMap(({ folder, may = [], mayTypes = [] }, at) =>
-    [...may, ...mayTypes]
-      .filter((other) => !rooms.slice(0, at).some((room) => room.folder === other))
+export const findOrderViolations = (rooms) =>
+  rooms.flatMap(({ folder, mayImport = [], mayImportTypes = [] }, index) =>
+    [...mayImport, ...mayImportTypes]
+      .filter((other) => !rooms.slice(0, index).some((room) => room.folder === other))
       .map((other) => `scripts/imports/table.mjs: ${folder} may not import ${other}, which is not above it`),
   )
 
@@ -55,16 +55,16 @@ const roomOf = (file) => {
 }
 
 /** @param {Room} room @param {string} file @param {Import} found */
-const isAllowed = (room, file, { from, typeOnly }) => {
-  if (from === null) return room.computed === true
+const isAllowed = (room, file, { from, isTypeOnly }) => {
+  if (from === null) return room.mayImportComputed === true
   if (from.startsWith('.')) {
     const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), from)).replace(/\?.*$/, '')
     const other = roomOf(target)
     if (other === room) return true
-    const allowed = [...(room.may ?? []), ...(typeOnly ? (room.mayTypes ?? []) : [])]
+    const allowed = [...(room.mayImport ?? []), ...(isTypeOnly ? (room.mayImportTypes ?? []) : [])]
     return other !== null && allowed.includes(other.folder)
   }
-  if (isBuiltin(from)) return room.node === true
+  if (isBuiltin(from)) return room.mayImportNode === true
   return room.packages?.includes(packageOf(from)) ?? false
 }
 
@@ -76,11 +76,12 @@ const packageOf = (/** @type {string} */ from) =>
     .join('/')
 
 /** @param {string} root @param {string} folder @returns {Promise<string[]>} with forward slashes, sorted */
-const sources = async (root, folder) => {
+const listSources = async (root, folder) => {
   const files = []
   for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory() && !SKIPPED.has(entry.name)) files.push(...(await sources(root, name)))
+    if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name))
+      files.push(...(await listSources(root, name)))
     else if (/\.[cm]?tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) files.push(name)
   }
   return files.sort()

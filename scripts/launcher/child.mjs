@@ -26,14 +26,15 @@ export const END_SIGNALS = [
 ]
 
 /**
- * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be the second one, which means "stop at once,
- * without finishing the running work". On Windows, every terminal signal reaches the child, and a signal from a process kills the child at once.
+ * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be a second one, which means "stop at once,
+ * without finishing the running work". On Windows, every signal of the terminal reaches the child, and a signal from a
+ * process kills the child at once.
  *
  * @param {NodeJS.Signals} signal
- * @param {{ inTerminal: boolean, windows: boolean }} where
+ * @param {{ isInTerminal: boolean, isWindows: boolean }} where
  */
-export const shouldForward = (signal, { inTerminal, windows }) =>
-  !inTerminal || (signal !== 'SIGINT' && !windows)
+export const shouldForward = (signal, { isInTerminal, isWindows }) =>
+  !isInTerminal || (signal !== 'SIGINT' && !isWindows)
 
 /**
  * Forwards signals to the child and waits for its end. If a signal ended the child, the exit code is 128 plus the number of
@@ -47,7 +48,7 @@ export const exitCodeOf = (child, file) =>
   new Promise((resolve, reject) => {
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
       // On Windows, Node can send only SIGTERM.
-      if (shouldForward(signal, { inTerminal: process.stdin.isTTY, windows: WINDOWS }))
+      if (shouldForward(signal, { isInTerminal: process.stdin.isTTY, isWindows: WINDOWS }))
         child.kill(WINDOWS ? 'SIGTERM' : signal)
     }
     const release = () => {

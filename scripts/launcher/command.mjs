@@ -8,12 +8,12 @@ export class ExpectedFailure extends Error {}
 /** Launchers log to stderr: stdout belongs to the program that they start. */
 export const log = (/** @type {string} */ sentence) => void process.stderr.write(`sluice: ${sentence}\n`)
 
-const logged = new Set()
+const loggedSentences = new Set()
 
-/** Logs a sentence only once, because several steps of one command may find the same fact. */
+/** Logs a sentence only once, because several steps of one command may find the same problem. */
 export const logOnce = (/** @type {string} */ sentence) => {
-  if (logged.has(sentence)) return
-  logged.add(sentence)
+  if (loggedSentences.has(sentence)) return
+  loggedSentences.add(sentence)
   log(sentence)
 }
 
@@ -62,7 +62,7 @@ const readArguments = (options, allowPositionals, usage) => {
     return parseArgs({ options, allowPositionals, strict: true })
   } catch (error) {
     // The first sentence of Node's message names the mistake. The others advise on positionals.
-    const fact = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
-    throw new ExpectedFailure(`${fact}. Usage: ${usage}`)
+    const mistake = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
+    throw new ExpectedFailure(`${mistake}. Usage: ${usage}`)
   }
 }

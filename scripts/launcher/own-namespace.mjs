@@ -2,4 +2,4 @@
  * Options of `unshare` for a mount namespace and a process namespace. When they end, all mounts and processes in them
  * end too, so a kill leaves nothing to clean up.
  */
-export const IN_OWN_NAMESPACE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
+export const NAMESPACE_OPTIONS = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']

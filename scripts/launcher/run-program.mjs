@@ -5,7 +5,7 @@ import {
   allowsFallback,
   refuseRemoteService,
   remoteServiceOfCommand,
-  withoutFallbackFlag,
+  removeFallbackFlag,
 } from '../runtime/fallback-service.mjs'
 import { findNode } from '../runtime/find-runtime.mjs'
 import { runInPlace } from './child.mjs'
@@ -31,9 +31,9 @@ export const runProgram = async (entry, args, cwd, search) => {
   if (!existsSync(file)) throw new ExpectedFailure(`${entry} does not exist.`)
   const node = await findNode(search)
   const isAgent = entry === AGENT
-  if (isAgent && node.fallback && !allowsFallback(args))
+  if (isAgent && node.isFallback && !allowsFallback(args))
     refuseRemoteService(remoteServiceOfCommand(args, cwd), 'npm run sluice --')
   const program = BUNDLED_PROGRAMS.includes(entry) ? await compiledEntry(entry) : file
-  const programArgs = isAgent ? withoutFallbackFlag(args) : args
+  const programArgs = isAgent ? removeFallbackFlag(args) : args
   return runInPlace(node.executable, [program, ...programArgs], { env: node.env, cwd })
 }

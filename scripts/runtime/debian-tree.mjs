@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { capture } from '../launcher/child.mjs'
 import { ExpectedFailure, log } from '../launcher/command.mjs'
-import { IN_OWN_NAMESPACE } from '../launcher/own-namespace.mjs'
+import { NAMESPACE_OPTIONS } from '../launcher/own-namespace.mjs'
 import { ensureCachePrivate, withWorkFolder } from './cache-folder.mjs'
 import { requirePrograms } from './system-libraries.mjs'
 
@@ -29,25 +29,25 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
  * complete. debootstrap verifies every package with Debian's signature, and fails if it cannot.
  *
  * @param {string} cache
- * @param {DebianTree} wanted
+ * @param {DebianTree} debian
  * @returns {Promise<string>}
  */
-export const ensureDebianTree = async (cache, wanted) => {
+export const ensureDebianTree = async (cache, debian) => {
   await ensureCachePrivate(cache)
-  const folder = path.join(cache, wanted.name)
+  const folder = path.join(cache, debian.name)
   if (existsSync(folder)) return folder
   const programs = [
     { name: 'debootstrap', packageName: 'debootstrap' },
     { name: 'gpgv', packageName: 'gpgv' },
     { name: KEYRING, packageName: 'debian-archive-keyring' },
   ]
-  await requirePrograms(wanted.usedBy, programs, { env: process.env })
+  await requirePrograms(debian.usedBy, programs, { env: process.env })
   const mirror = await debianMirror()
-  log(`unpacking ${wanted.title}, once: about three minutes…`)
+  log(`unpacking ${debian.title}, once: about three minutes…`)
   return withWorkFolder(cache, async (work) => {
     const tree = path.join(work, 'debian')
-    await debootstrap(wanted, tree, mirror)
-    await wanted.prepare?.(tree)
+    await debootstrap(debian, tree, mirror)
+    await debian.prepare?.(tree)
     await rm(path.join(tree, 'var/cache/apt/archives'), { recursive: true, force: true })
     await rename(tree, folder)
     return folder
@@ -64,7 +64,7 @@ const debianMirror = async () => {
 }
 
 /**
- * @param {Pick<DebianTree, 'suite' | 'include'>} wanted
+ * @param {Pick<DebianTree, 'suite' | 'include'>} debian
  * @param {string} folder
  * @param {string} mirror
  * @returns {readonly string[]}
@@ -79,11 +79,11 @@ export const debootstrapArguments = ({ suite, include }, folder, mirror) => [
   mirror,
 ]
 
-/** @param {DebianTree} wanted @param {string} folder @param {string} mirror */
-const debootstrap = async (wanted, folder, mirror) => {
+/** @param {DebianTree} debian @param {string} folder @param {string} mirror */
+const debootstrap = async (debian, folder, mirror) => {
   const child = spawn(
     'unshare',
-    [...IN_OWN_NAMESPACE, 'debootstrap', ...debootstrapArguments(wanted, folder, mirror)],
+    [...NAMESPACE_OPTIONS, 'debootstrap', ...debootstrapArguments(debian, folder, mirror)],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   /** @type {string[]} */
@@ -102,5 +102,5 @@ const debootstrap = async (wanted, folder, mirror) => {
   clearInterval(progress)
   if (code === 0) return
   process.stderr.write(`${lines.slice(-LAST_LINES).join('\n')}\n`)
-  throw new ExpectedFailure(`debootstrap could not unpack ${wanted.title}; see its output above.`)
+  throw new ExpectedFailure(`debootstrap could not unpack ${debian.title}; see its output above.`)
 }

@@ -9,7 +9,7 @@ export const ALLOW_FALLBACK = '--allow-fallback-electron'
 export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
 
 /** Removes the flag of the launcher, which the program does not know. @param {readonly string[]} args */
-export const withoutFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
+export const removeFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
 
 /** @param {string | null} address of a remote service @param {string} commandStart the command before the flag */
 export const refuseRemoteService = (address, commandStart) => {
@@ -77,9 +77,9 @@ export const remoteServiceOfCommand = (args, cwd, env = process.env) => {
  * @param {RegExp} option its group is the value after `=`
  */
 const valuesOf = (args, option) =>
-  args.flatMap((argument, at) => {
+  args.flatMap((argument, index) => {
     const match = option.exec(argument)
-    return match === null ? [] : [match[1] ?? args[at + 1] ?? '']
+    return match === null ? [] : [match[1] ?? args[index + 1] ?? '']
   })
 
 /** @param {string} file */

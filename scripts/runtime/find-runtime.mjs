@@ -15,7 +15,7 @@ import { ensureLibraries } from './system-libraries.mjs'
  * @property {import('./pinned-table.mjs').PinTable} pinnedElectron
  * @property {import('./pinned-table.mjs').PinTable} pinnedNode
  * @property {import('./fetch-package.mjs').FetchTarball} [fetchTarball]
- * @property {boolean} [evenAfterFailure] retry the official download even if it failed recently
+ * @property {boolean} [ignoresRecentFailure] retry the official download even if it failed recently
  */
 
 /**
@@ -60,7 +60,7 @@ export const findElectronOf = (machine, options) =>
   )
 
 /** @param {string} machine */
-export const noElectronFor = (machine) =>
+export const describeMissingElectron = (machine) =>
   `there is no Electron for ${machine} here: the official download is unreachable, and the pinned table ` +
   'lists no package for it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
@@ -70,7 +70,7 @@ export const noElectronFor = (machine) =>
  * fallback Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
  *
  * @param {Partial<Search>} [options]
- * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: true for the repackaged Electron
+ * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>} isFallback: true for the repackaged Electron
  */
 export const findNode = async (options) => {
   const search = { ...DEFAULT_SEARCH, ...options }
@@ -78,24 +78,24 @@ export const findNode = async (options) => {
   const pin = search.pinnedNode[search.machine]
   if (official === null && pin !== undefined) {
     logOnce(
-      `the official Electron for ${search.machine} cannot be downloaded; using ${pin.what} (${pin.name}@${pin.version}).`,
+      `the official Electron for ${search.machine} cannot be downloaded; using ${pin.title} (${pin.name}@${pin.version}).`,
     )
     const folder = await unpackPinned(pin, unpackOptions(search))
-    return { executable: path.join(folder, pin.binary), env: search.env, fallback: false }
+    return { executable: path.join(folder, pin.binary), env: search.env, isFallback: false }
   }
   const electron = official ?? (await fallbackElectron(search))
-  if (electron === null) throw new ExpectedFailure(noElectronFor(search.machine))
+  if (electron === null) throw new ExpectedFailure(describeMissingElectron(search.machine))
   // The binary links GTK and other libraries even if it only runs as Node.
-  await ensureLibraries({ window: false, env: search.env })
+  await ensureLibraries({ needsWindow: false, env: search.env })
   return {
     executable: electron.executable,
     env: { ...search.env, ELECTRON_RUN_AS_NODE: '1' },
-    fallback: electron.source === 'fallback',
+    isFallback: electron.source === 'fallback',
   }
 }
 
 /** @param {Search} search @returns {Promise<Electron | null>} */
-const officialElectron = async ({ env, root, evenAfterFailure = false }) => {
+const officialElectron = async ({ env, root, ignoresRecentFailure = false }) => {
   const override = env.ELECTRON_OVERRIDE_DIST_PATH
   if (override) {
     const dist = path.resolve(override)
@@ -107,15 +107,15 @@ const officialElectron = async ({ env, root, evenAfterFailure = false }) => {
   }
   const installed = installedElectron(root)
   if (installed !== null) return electronIn('installed', installed)
-  const downloaded = await downloadElectron({ root, env, cache: cacheFolder(env), evenAfterFailure })
+  const downloaded = await downloadElectron({ root, env, cache: cacheFolder(env), ignoresRecentFailure })
   return downloaded === null ? null : electronIn('downloaded', downloaded)
 }
 
-/** @param {Search} search @param {string} [why] @returns {Promise<Electron | null>} */
-const fallbackElectron = async (search, why = 'the official Electron cannot be downloaded') => {
+/** @param {Search} search @param {string} [reason] @returns {Promise<Electron | null>} */
+const fallbackElectron = async (search, reason = 'the official Electron cannot be downloaded') => {
   const pin = search.pinnedElectron[search.machine]
   if (pin === undefined) return null
-  logOnce(`${why}; using ${pin.what} (${pin.name}@${pin.version}), not for release.`)
+  logOnce(`${reason}; using ${pin.title} (${pin.name}@${pin.version}), not for release.`)
   const folder = await unpackPinned(pin, unpackOptions(search))
   const executable = path.join(folder, pin.binary)
   return { source: 'fallback', dist: path.dirname(executable), executable }

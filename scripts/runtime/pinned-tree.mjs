@@ -22,19 +22,19 @@ const CHUNK_BYTES = 1024 * 1024
  * they were unpacked. Every file counts, because the program loads libraries, snapshots and scripts from its folder.
  *
  * @param {string} folder
- * @param {string} tree the pinned digest
+ * @param {string} pinnedDigest
  * @param {string} [sealFile] the file with the fingerprint of the last verified tree
  * @returns {string | null}
  */
-export const treeProblem = (folder, tree, sealFile) => {
+export const treeProblem = (folder, pinnedDigest, sealFile) => {
   const entries = [folder, ...entriesOf(folder)]
   for (const entry of entries) {
     const problem = permissionProblem(entry)
     if (problem !== null) return `${path.relative(path.dirname(folder), entry)} ${problem}`
   }
-  const currentSeal = `${tree} ${fingerprintOf(entries)}\n`
+  const currentSeal = `${pinnedDigest} ${fingerprintOf(entries)}\n`
   if (sealFile !== undefined && readSeal(sealFile) === currentSeal) return null
-  if (treeDigest(folder) !== tree) return 'its content was changed'
+  if (computeTreeDigest(folder) !== pinnedDigest) return 'its content was changed'
   if (sealFile !== undefined) writeFileSync(sealFile, currentSeal, { mode: 0o600 })
   return null
 }
@@ -69,13 +69,13 @@ const readSeal = (/** @type {string} */ file) => {
  *
  * @param {string} folder
  */
-export const treeDigest = (folder) => {
+export const computeTreeDigest = (folder) => {
   const hash = createHash('sha512')
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   for (const entry of entriesOf(folder)) {
-    const facts = lstatSync(entry)
-    if (facts.isDirectory()) continue
-    hash.update(`${path.relative(folder, entry).replaceAll(path.sep, '/')}\0${facts.size}\0`)
+    const stats = lstatSync(entry)
+    if (stats.isDirectory()) continue
+    hash.update(`${path.relative(folder, entry).replaceAll(path.sep, '/')}\0${stats.size}\0`)
     const file = openSync(entry, 'r')
     try {
       for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk))
@@ -102,12 +102,12 @@ export const restrictToOwner = (/** @type {string} */ folder) => {
  * @returns {string | null}
  */
 export const permissionProblem = (entry) => {
-  const facts = lstatSync(entry)
-  if (!facts.isFile() && !facts.isDirectory()) return 'is neither a file nor a folder'
+  const stats = lstatSync(entry)
+  if (!stats.isFile() && !stats.isDirectory()) return 'is neither a file nor a folder'
   const user = process.getuid?.()
   if (user === undefined) return null
-  if (facts.uid !== user && facts.uid !== 0) return 'belongs to another user'
-  return (facts.mode & OTHERS_WRITE) === 0 ? null : 'may be written by others'
+  if (stats.uid !== user && stats.uid !== 0) return 'belongs to another user'
+  return (stats.mode & OTHERS_WRITE) === 0 ? null : 'may be written by others'
 }
 
 /** Depth first, in the same order on every machine. */

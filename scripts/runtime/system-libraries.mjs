@@ -30,9 +30,9 @@ const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::
  *
  * @typedef {object} System
  * @property {string} platform
- * @property {boolean} root
- * @property {() => Promise<string | null>} libraryList `ldconfig -p`, or null if there is no such program
- * @property {(program: string) => boolean} has
+ * @property {boolean} isRoot
+ * @property {() => Promise<string | null>} listLibraries `ldconfig -p`, or null if there is no such program
+ * @property {(program: string) => boolean} hasProgram
  * @property {(program: string, args: readonly string[]) => Promise<{ code: number | null, output: string }>} run
  */
 
@@ -40,11 +40,11 @@ const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::
  * Ensures that Electron's libraries are installed, and Xvfb for a window without a display. As root with apt, it installs
  * them. Other users get the command to run.
  *
- * @param {{ window: boolean, env: NodeJS.ProcessEnv, system?: System }} options
+ * @param {{ needsWindow: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
-export const ensureLibraries = async ({ window, env, system = thisMachine(env) }) => {
+export const ensureLibraries = async ({ needsWindow, env, system = thisMachine(env) }) => {
   if (system.platform !== 'linux') return
-  const missing = [...(await missingLibraries(system)), ...(window ? missingPrograms(env, system) : [])]
+  const missing = [...(await missingLibraries(system)), ...(needsWindow ? missingPrograms(env, system) : [])]
   await installMissing('Electron', missing, system)
 }
 
@@ -57,21 +57,23 @@ const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-
  * the reason, and tests that need the programs skip themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
- * @param {{ browser?: boolean, electron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
+ * @param {{ needsBrowser?: boolean, needsElectron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
 export const installForTests = async (
   programs,
-  { browser = false, electron = false, env, system = thisMachine(env) },
+  { needsBrowser = false, needsElectron = false, env, system = thisMachine(env) },
 ) => {
   if (system.platform !== 'linux') return
-  const mayInstall = system.root && system.has('apt-get')
+  const mayInstall = system.isRoot && system.hasProgram('apt-get')
   const missing = [
     // If this user cannot install the libraries, `ensureLibraries` later prints their names.
-    ...(electron && mayInstall ? [...(await missingLibraries(system)), ...missingPrograms(env, system)] : []),
-    ...programs.filter(({ name }) => !system.has(name)),
+    ...(needsElectron && mayInstall
+      ? [...(await missingLibraries(system)), ...missingPrograms(env, system)]
+      : []),
+    ...programs.filter(({ name }) => !system.hasProgram(name)),
   ]
   try {
-    if (browser && !env.SLUICE_CHROMIUM) missing.push(...(await missingBrowser(mayInstall, system)))
+    if (needsBrowser && !env.SLUICE_CHROMIUM) missing.push(...(await missingBrowser(mayInstall, system)))
     await installMissing('a part of the tests', missing, system)
   } catch (error) {
     if (!(error instanceof ExpectedFailure)) throw error
@@ -87,44 +89,44 @@ export const installForTests = async (
  * @param {System} system
  */
 const missingBrowser = async (mayInstall, system) => {
-  if (system.has(LIGHT_BROWSER.name)) return []
+  if (system.hasProgram(LIGHT_BROWSER.name)) return []
   const isOffered = async () =>
     (await system.run('apt-cache', ['show', LIGHT_BROWSER.packageName])).code === 0
   if (mayInstall && !(await isOffered())) await system.run('apt-get', ['update'])
   if (mayInstall && (await isOffered())) return [LIGHT_BROWSER]
-  return system.has(BROWSER.name) ? [] : [BROWSER]
+  return system.hasProgram(BROWSER.name) ? [] : [BROWSER]
 }
 
 /**
  * Installs the programs that a command requires, or throws.
  *
- * @param {string} who
+ * @param {string} consumer
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
  */
-export const requirePrograms = async (who, programs, { env, system = thisMachine(env) }) =>
+export const requirePrograms = async (consumer, programs, { env, system = thisMachine(env) }) =>
   installMissing(
-    who,
-    programs.filter(({ name }) => !system.has(name)),
+    consumer,
+    programs.filter(({ name }) => !system.hasProgram(name)),
     system,
   )
 
 /**
- * @param {string} who
+ * @param {string} consumer
  * @param {readonly { name: string, packageName: string }[]} missing
  * @param {System} system
  */
-const installMissing = async (who, missing, system) => {
+const installMissing = async (consumer, missing, system) => {
   if (missing.length === 0) return
   const packageNames = missing.map(({ packageName }) => packageName)
-  if (!system.has('apt-get')) {
+  if (!system.hasProgram('apt-get')) {
     const names = missing.map(({ name }) => name).join(', ')
-    throw new ExpectedFailure(`${who} needs ${names}; install them with this system's package manager.`)
+    throw new ExpectedFailure(`${consumer} needs ${names}; install them with this system's package manager.`)
   }
-  if (!system.root) {
+  if (!system.isRoot) {
     const packages = (await debianNames(packageNames, system)).join(' ')
     throw new ExpectedFailure(
-      `${who} needs missing system packages; run: ` +
+      `${consumer} needs missing system packages; run: ` +
         `sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}`,
     )
   }
@@ -140,16 +142,16 @@ const installMissing = async (who, missing, system) => {
 
 /** @param {System} system */
 const missingLibraries = async (system) => {
-  const list = await system.libraryList()
+  const list = await system.listLibraries()
   if (list === null) return []
-  const present = new Set()
+  const installedNames = new Set()
   for (const line of list.split('\n')) {
     const [, name, file] = /^\s+(\S+) \(.*=> (\S+)$/.exec(line) ?? []
     // Ignore libraries of a second architecture.
     const triplet = /[a-z0-9_]+-linux-gnu[a-z0-9]*/.exec(file ?? '')?.[0]
-    if (name !== undefined && (triplet === undefined || triplet === TRIPLET)) present.add(name)
+    if (name !== undefined && (triplet === undefined || triplet === TRIPLET)) installedNames.add(name)
   }
-  return LIBRARIES.filter(([name]) => !present.has(name)).map(([name, packageName]) => ({
+  return LIBRARIES.filter(([name]) => !installedNames.has(name)).map(([name, packageName]) => ({
     name,
     packageName,
   }))
@@ -161,7 +163,7 @@ const missingPrograms = (env, system) => {
     ...(env.DISPLAY || env.WAYLAND_DISPLAY ? [] : [{ name: 'Xvfb', packageName: 'xvfb' }]),
     { name: 'dbus-daemon', packageName: 'dbus' },
   ]
-  return programs.filter(({ name }) => !system.has(name))
+  return programs.filter(({ name }) => !system.hasProgram(name))
 }
 
 /** The names of the packages in this version of Debian. @param {readonly string[]} packageNames @param {System} system */
@@ -177,15 +179,15 @@ const debianNames = (packageNames, system) =>
 /** @param {NodeJS.ProcessEnv} env @returns {System} */
 const thisMachine = (env) => ({
   platform: process.platform,
-  root: isRoot(),
-  libraryList: async () => {
+  isRoot: isRoot(),
+  listLibraries: async () => {
     // /sbin is not on the PATH of ordinary users.
     const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((file) => existsSync(file))
     if (ldconfig === undefined) return null
     const { code, stdout } = await capture(ldconfig, ['-p'])
     return code === 0 ? stdout : null
   },
-  has: (program) =>
+  hasProgram: (program) =>
     path.isAbsolute(program)
       ? existsSync(program)
       : (env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program))),

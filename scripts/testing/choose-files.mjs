@@ -9,19 +9,19 @@ import path from 'node:path'
 
 /**
  * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file narrows
- * the named project that contains it. A file outside the named projects is searched in all projects. Projects that run on
+ * the named project that contains it. Files that no named project contains are searched in all projects. Projects that run on
  * demand come last.
  *
  * @param {readonly string[]} selection
- * @param {{ inEveryRun: readonly string[], onDemand: readonly string[], root: string, cwd: string }} where
+ * @param {{ defaultProjects: readonly string[], onDemandProjects: readonly string[], root: string, cwd: string }} where
  * @returns {Choice | { unknown: string }}
  */
-export const chooseFiles = (selection, { inEveryRun, onDemand, root, cwd }) => {
-  const allProjects = [...inEveryRun, ...onDemand]
+export const chooseFiles = (selection, { defaultProjects, onDemandProjects, root, cwd }) => {
+  const allProjects = [...defaultProjects, ...onDemandProjects]
   const namedProjects = allProjects.filter((project) => selection.includes(project))
   const fileTexts = selection.filter((text) => !allProjects.includes(text))
   if (fileTexts.length === 0)
-    return { projects: namedProjects.length === 0 ? inEveryRun : namedProjects, files: null }
+    return { projects: namedProjects.length === 0 ? defaultProjects : namedProjects, files: null }
 
   const filesOf = (/** @type {readonly string[]} */ projects) =>
     projects.flatMap((project) => testFiles(root, project))
@@ -29,7 +29,9 @@ export const chooseFiles = (selection, { inEveryRun, onDemand, root, cwd }) => {
   const foundFiles = []
   for (const text of fileTexts) {
     const chosen = pathParts(text, { root, cwd })
-      .flatMap((part) => [namedProjects, inEveryRun, onDemand].map((projects) => ({ part, projects })))
+      .flatMap((part) =>
+        [namedProjects, defaultProjects, onDemandProjects].map((projects) => ({ part, projects })),
+      )
       .map(({ part, projects }) => filesOf(projects).filter((file) => matches(file, part)))
       .find((files) => files.length > 0)
     if (chosen === undefined) return { unknown: text }

@@ -6,15 +6,15 @@ const TMPFS = 0x01021994
 const NEEDED_BYTES = 6e9
 
 /**
- * The tests sync many small files, and each sync waits for the disk. In memory it costs nothing. Null without a drive in
- * memory, or if it has too little space.
+ * Creates a folder in memory for the tests. They sync many small files, and each sync on a disk waits for the disk. Returns
+ * null if there is no drive in memory, or if it has too little space.
  *
  * @returns {{ folder: string, remove: () => void } | null}
  */
 export const openMemoryFolder = () => {
   if (!hasSpace()) return null
   const folder = mkdtempSync(`${MEMORY_DRIVE}/sluice-test-`)
-  // As /tmp: tests start agents of different users.
+  // The same mode as /tmp, because tests start agents of different users.
   chmodSync(folder, 0o1777)
   return {
     folder,

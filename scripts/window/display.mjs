@@ -6,7 +6,7 @@ const START_LIMIT_MS = 20_000
 /**
  * @typedef {object} Display
  * @property {NodeJS.ProcessEnv} env to add for a program that opens windows
- * @property {boolean} virtual true if no person can see the display
+ * @property {boolean} isVirtual true if no person can see the display
  * @property {() => void} stop
  */
 
@@ -21,7 +21,7 @@ export const hasDisplay = (env) => process.platform !== 'linux' || Boolean(env.D
  * @returns {Promise<Display>}
  */
 export const openDisplay = async (env) => {
-  if (hasDisplay(env)) return { env: {}, virtual: false, stop: () => {} }
+  if (hasDisplay(env)) return { env: {}, isVirtual: false, stop: () => {} }
   const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     env,
@@ -32,7 +32,7 @@ export const openDisplay = async (env) => {
   const number = await displayNumber(server).finally(() => server.unref())
   return {
     env: { DISPLAY: `:${number}` },
-    virtual: true,
+    isVirtual: true,
     stop: () => {
       process.off('exit', stop)
       stop()

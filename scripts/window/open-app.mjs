@@ -8,9 +8,9 @@ import {
   FALLBACK_VARIABLE,
   refuseRemoteService,
   remoteServiceOfApp,
-  withoutFallbackFlag,
+  removeFallbackFlag,
 } from '../runtime/fallback-service.mjs'
-import { findElectron, noElectronFor } from '../runtime/find-runtime.mjs'
+import { describeMissingElectron, findElectron } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
 import { forwardWithoutDbusErrors } from './dbus-errors.mjs'
 import { openDisplay } from './display.mjs'
@@ -18,7 +18,7 @@ import { openDisplay } from './display.mjs'
 /**
  * @typedef {object} WindowSetup
  * @property {string} executable
- * @property {boolean} fallback true if it is not the official Electron
+ * @property {boolean} isFallback true if it is not the official Electron
  * @property {string[]} args
  * @property {NodeJS.ProcessEnv} env
  * @property {() => void} close
@@ -36,19 +36,19 @@ export const prepareWindow = async (search = {}) => {
   const { env = process.env } = search
   const electron = await findElectron(search)
   if (electron === null) return null
-  const fallback = electron.source === 'fallback'
-  await ensureLibraries({ window: true, env })
+  const isFallback = electron.source === 'fallback'
+  await ensureLibraries({ needsWindow: true, env })
   warnOfDeniedSandbox()
   const display = await openDisplay(env)
-  if (display.virtual) log(`no display: windows open on a virtual one (DISPLAY=${display.env.DISPLAY}).`)
+  if (display.isVirtual) log(`no display: windows open on a virtual one (DISPLAY=${display.env.DISPLAY}).`)
   return {
     executable: electron.executable,
-    fallback,
+    isFallback,
     args: sandboxArgs(),
     env: {
-      ...withoutNodeMode(env),
+      ...removeNodeMode(env),
       ...display.env,
-      [FALLBACK_VARIABLE]: fallback ? '1' : undefined,
+      [FALLBACK_VARIABLE]: isFallback ? '1' : undefined,
     },
     close: display.stop,
   }
@@ -57,7 +57,7 @@ export const prepareWindow = async (search = {}) => {
 /** @param {Search} [search] @returns {Promise<WindowSetup>} */
 export const requireWindow = async (search) => {
   const window = await prepareWindow(search)
-  if (window === null) throw new ExpectedFailure(noElectronFor(MACHINE))
+  if (window === null) throw new ExpectedFailure(describeMissingElectron(MACHINE))
   return window
 }
 
@@ -70,9 +70,9 @@ export const requireWindow = async (search) => {
  */
 export const requireWindowFor = async (args, { commandStart, cwd, search }) => {
   const window = await requireWindow(search)
-  const appArgs = withoutFallbackFlag(args)
+  const appArgs = removeFallbackFlag(args)
   const setup = { ...window, args: [...window.args, ...appArgs] }
-  if (!window.fallback) return setup
+  if (!window.isFallback) return setup
   if (allowsFallback(args)) return { ...setup, env: { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } }
   try {
     refuseRemoteService(remoteServiceOfApp(appArgs, { env: window.env, cwd }), commandStart)
@@ -114,7 +114,7 @@ export const runApp = async (args, search) => {
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 
 /** A test that runs on Electron's Node sets this variable. The window must not inherit it and become a second Node. */
-const withoutNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
+const removeNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
 /** Ubuntu 24.04 and later deny user namespaces, which Chromium's sandbox needs, to programs that no package installed. */
 const warnOfDeniedSandbox = () => {

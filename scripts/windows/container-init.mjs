@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { mountContainer } from './mounts.mjs'
 
-const READ_EVERY_MS = 200
+const READ_INTERVAL_MS = 200
 const CHUNK_BYTES = 64 * 1024
 
 /** @type {import('./container.mjs').Container} */
@@ -17,13 +17,17 @@ mountContainer(debian, mounts)
 const outputFile = path.join(debian, 'tmp/output')
 const writer = openSync(outputFile, 'a')
 const reader = openSync(outputFile, 'r')
-const child = spawn('chroot', [debian, '/usr/bin/env', '-i', '-C', cwd, ...pairs(env), ...command], {
-  stdio: ['ignore', writer, writer],
-})
+const child = spawn(
+  'chroot',
+  [debian, '/usr/bin/env', '-i', '-C', cwd, ...formatVariables(env), ...command],
+  {
+    stdio: ['ignore', writer, writer],
+  },
+)
 closeSync(writer)
-const forwarding = setInterval(forwardOutput, READ_EVERY_MS)
+const forwardTimer = setInterval(forwardOutput, READ_INTERVAL_MS)
 child.once('exit', (code) => {
-  clearInterval(forwarding)
+  clearInterval(forwardTimer)
   forwardOutput()
   process.stdout.write('', () => process.exit(code ?? 1))
 })
@@ -35,6 +39,6 @@ function forwardOutput() {
 }
 
 /** @param {Readonly<Record<string, string>>} variables */
-function pairs(variables) {
+function formatVariables(variables) {
   return Object.entries(variables).map(([name, value]) => `${name}=${value}`)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { exitCodeOf } from '../launcher/child.mjs'
-import { IN_OWN_NAMESPACE } from '../launcher/own-namespace.mjs'
+import { NAMESPACE_OPTIONS } from '../launcher/own-namespace.mjs'
 import { ROOT } from '../launcher/project.mjs'
 
 const INIT = path.join(ROOT, 'scripts/windows/container-init.mjs')
@@ -25,7 +25,7 @@ const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT']
  * @param {Container} container
  */
 export const runInContainer = async (container) => {
-  const child = spawn('unshare', [...IN_OWN_NAMESPACE, process.execPath, INIT, JSON.stringify(container)], {
+  const child = spawn('unshare', [...NAMESPACE_OPTIONS, process.execPath, INIT, JSON.stringify(container)], {
     stdio: ['pipe', 'inherit', 'inherit'],
   })
   const closeInput = () => child.stdin.end()

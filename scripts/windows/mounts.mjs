@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `over` is an overlay of all folders. The last folder is at the bottom. Writes go into memory, so the folders stay
- * unchanged.
+ * A mount of the kind `overlay` shows all folders of `from` as one. The last folder is at the bottom. Writes go into memory,
+ * so the folders stay unchanged.
  *
- * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'over', from: readonly string[], to: string }} Mount
+ * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'overlay', from: readonly string[], to: string }} Mount
  */
 
 /** Mount points in the container. Its root is read-only, so the mount points must exist before the container starts. */
@@ -19,14 +19,14 @@ export const MOUNT_POINTS = /** @type {const} */ (['node', 'prefix', 'scratch', 
  * @param {readonly Mount[]} mounts
  */
 export const mountContainer = (debian, mounts) => {
-  const inside = (/** @type {string} */ to) => path.join(debian, to)
+  const pathInside = (/** @type {string} */ to) => path.join(debian, to)
   mount('--bind', debian, debian)
-  mount('-t', 'tmpfs', 'tmpfs', inside('tmp'))
-  mount('-t', 'proc', 'proc', inside('proc'))
-  mount('--rbind', '/dev', inside('dev'))
+  mount('-t', 'tmpfs', 'tmpfs', pathInside('tmp'))
+  mount('-t', 'proc', 'proc', pathInside('proc'))
+  mount('--rbind', '/dev', pathInside('dev'))
   for (const [index, entry] of mounts.entries()) {
-    if (entry.kind === 'bind') mount('--bind', entry.from, inside(entry.to))
-    else mountOver(inside(`tmp/.over-${index}`), entry.from, inside(entry.to))
+    if (entry.kind === 'bind') mount('--bind', entry.from, pathInside(entry.to))
+    else mountOverlay(pathInside(`tmp/.over-${index}`), entry.from, pathInside(entry.to))
   }
   mount('-o', 'remount,bind,ro', debian)
 }
@@ -38,7 +38,7 @@ export const mountContainer = (debian, mounts) => {
  * @param {readonly string[]} layers
  * @param {string} to
  */
-const mountOver = (work, layers, to) => {
+const mountOverlay = (work, layers, to) => {
   const names = layers.map((layer, index) => {
     const name = path.join(work, `layer-${index}`)
     mkdirSync(name, { recursive: true })

@@ -30,8 +30,8 @@ export const runUnderWine = async (args, env) => {
     return await runInContainer({
       debian,
       mounts: [
-        { kind: 'over', from: [prefix], to: 'prefix' },
-        { kind: 'over', from: [packages, ROOT], to: 'sluice' },
+        { kind: 'overlay', from: [prefix], to: 'prefix' },
+        { kind: 'overlay', from: [packages, ROOT], to: 'sluice' },
         { kind: 'bind', from: path.join(node, path.dirname(PINNED_WINDOWS_NODE.binary)), to: 'node' },
         { kind: 'bind', from: scratch, to: 'scratch' },
       ],

@@ -45,10 +45,10 @@ export const unpackWindowsPackages = async (cache, folder) => {
       throw new ExpectedFailure(`the lockfile does not name ${packagePath}, which the Windows tests need.`)
     const name = packagePath.slice('node_modules/'.length)
     const tarball = await cachedTarball({ name, version, integrity }, cache)
-    const to = path.join(folder, packagePath)
-    await mkdir(to, { recursive: true })
-    const unpack = ['-xzf', tarball, '-C', to, '--strip-components=1', '--no-same-owner']
-    const { code, output } = await capture(systemProgram('tar'), unpack)
+    const target = path.join(folder, packagePath)
+    await mkdir(target, { recursive: true })
+    const tarArgs = ['-xzf', tarball, '-C', target, '--strip-components=1', '--no-same-owner']
+    const { code, output } = await capture(systemProgram('tar'), tarArgs)
     if (code !== 0) throw new ExpectedFailure(`could not unpack ${name}@${version}: ${output.trim()}.`)
   }
 }

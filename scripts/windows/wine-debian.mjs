@@ -7,22 +7,22 @@ import { MOUNT_POINTS } from './mounts.mjs'
 /**
  * Returns why Wine cannot run here, in one sentence, or null if it can.
  *
- * @param {{ platform: string, arch: string, root: boolean, debian: boolean }} machine
+ * @param {{ platform: string, arch: string, isRoot: boolean, isDebian: boolean }} machine
  * @returns {string | null}
  */
-export const wineProblem = ({ platform, arch, root, debian }) => {
+export const wineProblem = ({ platform, arch, isRoot, isDebian }) => {
   const requirement = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
   if (platform !== 'linux') return `${requirement}this is ${platform}.`
   if (arch !== 'x64') return `${requirement}this is ${arch}, which is untested.`
-  if (!debian) return `${requirement}this Linux is not Debian, so there is no source for Wine's packages.`
-  return root ? null : `${requirement}this user is not root.`
+  if (!isDebian) return `${requirement}this Linux is not Debian, so there is no source for Wine's packages.`
+  return isRoot ? null : `${requirement}this user is not root.`
 }
 
 export const thisMachine = () => ({
   platform: process.platform,
   arch: process.arch,
-  root: isRoot(),
-  debian: existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8')),
+  isRoot: isRoot(),
+  isDebian: existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8')),
 })
 
 /** @type {import('../runtime/debian-tree.mjs').DebianTree} */

@@ -6,10 +6,10 @@ import { BlockList, isIP } from 'node:net'
  *
  * - `nowhere`: the sandbox inside the app. The app polls it and needs no webhooks.
  * - `internet`: the public internet. A server for several organisations must not send webhooks to itself.
- * - `public`: this computer and the public internet.
+ * - `internet-and-loopback`: the public internet and this computer.
  * - `anywhere`: also private networks, if the operator allows it.
  */
-export type Reach = 'nowhere' | 'internet' | 'public' | 'anywhere'
+export type Reach = 'nowhere' | 'internet' | 'internet-and-loopback' | 'anywhere'
 
 const loopback = createBlockList([
   ['127.0.0.0', 8],
@@ -55,7 +55,7 @@ export function mayReach(reach: Reach, protocol: string, address: string): boole
       return false
     case 'internet':
       return !isThisComputer && protocol === 'https:' && !isWithin(nonPublic, address)
-    case 'public':
+    case 'internet-and-loopback':
       return isThisComputer || (protocol === 'https:' && !isWithin(nonPublic, address))
     case 'anywhere':
       return isThisComputer || protocol === 'https:'
@@ -70,7 +70,7 @@ export function literalAddress(url: URL): string | null {
   return isIP(host) === 0 ? null : host
 }
 
-/** Ignores the interface of a link-local address. Checks an IPv4 address inside IPv6 as IPv4. */
+/** Ignores the zone ID of a link-local address (`%eth0`). Checks an IPv4 address inside IPv6 as IPv4. */
 function isWithin(list: BlockList, address: string): boolean {
   const [plain = ''] = address.split('%')
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')

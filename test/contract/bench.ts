@@ -37,7 +37,7 @@ export const testRules = ({ launchForRule, launchProcess }: Launchers): void => 
       onTestFinished(async () => void (await sandbox.stop()))
       return { service: new Service(sandbox), sandbox }
     },
-    async folder() {
+    async createFolder() {
       const folder = await mkdtemp(join(tmpdir(), 'sandbox-rule-'))
       onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
       return folder

@@ -5,17 +5,17 @@ export function zstd(chunk: Uint8Array): Compression {
   return { compression: 'zstd', compressedData: zstdCompressSync(chunk) }
 }
 
-/** An LZ4 frame with one block. Like LZ4, finds a repetition by its first four bytes. */
+/** Makes an LZ4 frame with one block. Like the LZ4 library, it finds a repetition by the first four bytes. */
 export function lz4(chunk: Uint8Array): Compression {
   const bytes = Buffer.from(chunk)
   const block: number[] = []
   const lastPositions = new Map<number, number>()
-  let literalsFrom = 0
+  let literalsStart = 0
   const emitSequence = (to: number, match?: { readonly distance: number; readonly length: number }) => {
-    const literals = to - literalsFrom
+    const literals = to - literalsStart
     const extraLength = match === undefined ? 0 : match.length - 4
     block.push((Math.min(15, literals) << 4) | Math.min(15, extraLength), ...lengthBytes(literals))
-    block.push(...bytes.subarray(literalsFrom, to))
+    block.push(...bytes.subarray(literalsStart, to))
     if (match !== undefined)
       block.push(match.distance & 255, match.distance >> 8, ...lengthBytes(extraLength))
   }
@@ -32,7 +32,7 @@ export function lz4(chunk: Uint8Array): Compression {
     while (at + length < bytes.length - 5 && bytes[at + length] === bytes[matchAt + length]) length += 1
     emitSequence(at, { distance: at - matchAt, length })
     at += length
-    literalsFrom = at
+    literalsStart = at
   }
   emitSequence(bytes.length)
   const frameHeader = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73, 0, 0, 0, 0])

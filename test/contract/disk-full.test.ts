@@ -57,7 +57,7 @@ test(
 
     await fillDisk(ballastFile, folder, partSize / 2)
     expectStorageError(await service.put(second.url, bytes.subarray(partSize)), 500, 'InternalError')
-    await service.nothingLeftBehind()
+    await service.waitUntilNoOrphans()
     expect((await service.retrieve(id)).upload!.parts.map(({ number }) => number)).toEqual([2])
     const storedObject = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
     expect(storedObject.parts.map(({ number }) => number)).toEqual([1])
@@ -71,7 +71,7 @@ test(
     await rm(ballastFile)
     for (const [number, etag] of await service.putParts([second], bytes, partSize)) etags.set(number, etag)
     expect((await service.complete(id, etags)).status).toBe(200)
-    expect((await service.processed(id)).status).toBe('processed')
+    expect((await service.waitUntilProcessed(id)).status).toBe('processed')
     expect(await sandbox.stop()).toBe(0)
   },
 )

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import type { TestCertificate } from '../support/certificate.ts'
 import type { Service } from './service.ts'
-import { type Delivery, type Reaction, receiver } from './webhook-receiver.ts'
+import { type Delivery, type Reaction, startWebhookReceiver } from './webhook-receiver.ts'
 
 /** The service refuses these bytes as a truncated MCAP file. */
 export const truncatedMcap = Buffer.from('not an mcap file')
@@ -14,7 +14,7 @@ export async function subscribe(
   react?: Reaction,
   certificate?: TestCertificate,
 ) {
-  const hook = await receiver(react, certificate)
+  const hook = await startWebhookReceiver(react, certificate)
   onTestFinished(() => hook.close())
   const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url: hook.url, events } })
   return { hook, secret: answer.json().secret as string }

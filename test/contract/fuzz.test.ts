@@ -84,8 +84,8 @@ test('complete accepts or refuses parts with one item replaced, without a 5xx', 
     fc.jsonValue(),
   )
   await fc.assert(
-    fc.asyncProperty(fc.nat(3), item, async (at, value) => {
-      const parts = completion.parts.toSpliced(at, 1, value as never)
+    fc.asyncProperty(fc.nat(3), item, async (index, value) => {
+      const parts = completion.parts.toSpliced(index, 1, value as never)
       expectAnswer(
         await service.call('POST', `/v1/sessions/${uploadingId}/complete`, { body: { parts } }),
         [400, 409],
@@ -139,9 +139,9 @@ test('list refuses an invalid limit, and otherwise returns at most that many ses
     fc.asyncProperty(limit, async (text) => {
       const answer = await service.call('GET', `/v1/sessions?limit=${encodeURIComponent(text)}`)
       expectAnswer(answer, [400])
-      const valid = /^[1-9]\d*$/.test(text) && Number(text) <= 500
-      expect(answer.status).toBe(valid ? 200 : 400)
-      if (valid) expect((answer.json().data as unknown[]).length).toBeLessThanOrEqual(Number(text))
+      const isValid = /^[1-9]\d*$/.test(text) && Number(text) <= 500
+      expect(answer.status).toBe(isValid ? 200 : 400)
+      if (isValid) expect((answer.json().data as unknown[]).length).toBeLessThanOrEqual(Number(text))
     }),
     fuzzOptions(150),
   )
@@ -152,10 +152,10 @@ test('list refuses a cursor with any byte changed', async () => {
     fc.asyncProperty(
       fc.nat(cursor.length - 1),
       fc.string({ minLength: 1, maxLength: 2 }),
-      async (at, text) => {
-        const changed = `${cursor.slice(0, at)}${text}${cursor.slice(at + 1)}`
-        fc.pre(changed !== cursor)
-        const answer = await service.call('GET', `/v1/sessions?cursor=${encodeURIComponent(changed)}`)
+      async (index, text) => {
+        const changedCursor = `${cursor.slice(0, index)}${text}${cursor.slice(index + 1)}`
+        fc.pre(changedCursor !== cursor)
+        const answer = await service.call('GET', `/v1/sessions?cursor=${encodeURIComponent(changedCursor)}`)
         expectAnswer(answer, [400])
         expect(answer.status).toBe(400)
       },
@@ -204,5 +204,5 @@ test.each([
 )
 
 test('the sandbox still works after all these requests', async () => {
-  expect((await service.processed(await service.upload(patterned(2_500)))).status).toBe('processed')
+  expect((await service.waitUntilProcessed(await service.upload(patterned(2_500)))).status).toBe('processed')
 })

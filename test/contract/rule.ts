@@ -17,7 +17,7 @@ export type Bench = {
     ...flags: string[]
   ): Promise<LaunchedSandbox<SandboxProcess>>
   /** An empty folder, removed after the rule. */
-  folder(): Promise<string>
+  createFolder(): Promise<string>
 }
 
 /** One promise of the contract and its check. */

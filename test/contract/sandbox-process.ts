@@ -8,7 +8,7 @@ import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts
 import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
-/** All starts of a test run share one compile cache, because compiling takes half of a start. */
+/** All sandboxes of a test run share one compile cache, because compiling takes half of their start-up time. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
 /** Addresses and keys of the sandbox. */
@@ -31,7 +31,7 @@ export type SandboxProcess = SandboxAddress & {
   peakMemoryBytes(): number
 }
 
-/** Runs the command in its own process and waits for its first line. */
+/** Starts the sandbox in its own process and waits for the first line of its output. */
 export function launch(...flags: string[]): Promise<SandboxProcess> {
   return launchWith({}, ...flags)
 }
@@ -92,7 +92,7 @@ async function launchProgram(
   }
 }
 
-/** Runs the command to its end, for starts that must be refused. */
+/** Runs the sandbox until it exits, for flags that the sandbox must refuse. */
 export async function runToEnd(...flags: string[]) {
   const child = spawn(process.execPath, [sandboxProgram, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -120,12 +120,12 @@ export class Service {
   }
 
   /** Polls until every stored file belongs to a part. */
-  async nothingLeftBehind(): Promise<void> {
+  async waitUntilNoOrphans(): Promise<void> {
     while ((await this.operate('GET', '/files')).orphans !== 0) await delay(10)
   }
 
   /** Polls until processing is over. Only the timeout of the test limits the wait. */
-  async processed(id: string): Promise<Session> {
+  async waitUntilProcessed(id: string): Promise<Session> {
     for (;;) {
       const session = await this.retrieve(id)
       if (session.status === 'processed' || session.status === 'failed') return session

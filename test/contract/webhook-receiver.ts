@@ -21,12 +21,12 @@ export type Receiver = {
   /** The number of TLS handshakes that failed, because the sender did not trust the certificate. */
   readonly failedHandshakes: () => number
   /** Resolves once this many deliveries have arrived. */
-  arrived(count: number): Promise<void>
+  waitForDeliveries(count: number): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts a receiver of webhooks. With a certificate, it uses https. */
-export async function receiver(
+export async function startWebhookReceiver(
   react: Reaction = () => 204,
   certificate?: TestCertificate,
 ): Promise<Receiver> {
@@ -60,7 +60,7 @@ export async function receiver(
     url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     deliveries,
     failedHandshakes: () => failedHandshakes,
-    async arrived(count) {
+    async waitForDeliveries(count) {
       while (deliveries.length < count) await once(arrivals, 'arrival')
     },
     async close() {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { collectOutput } from '../support/child-end.ts'
 import { readJournal } from '../support/journal-file.ts'
-import { inOwnProcessList, needs, ownProcessList } from '../support/needs.ts'
+import { needs, ownProcessList, ownProcessListCommand } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { recordNight } from '../support/removal-kills.ts'
 import { Station, until } from '../support/station.ts'
@@ -26,7 +26,7 @@ test('in a container, keeps a file that a recorder outside has open', needs(ownP
   const file = path.join(station.recordings, 'night', 'take-0.bin')
   const recorder = openSync(file, 'a')
   station.configure({ folder: DELETE })
-  const agent = station.agentWith({ through: inOwnProcessList, env: NOT_SET })
+  const agent = station.agentWith({ through: ownProcessListCommand, env: NOT_SET })
   await until('the file waits', () => !existsSync(file) || waits().includes('file-open'))
   await agent.kill()
   writeSync(recorder, 'the end')
@@ -39,12 +39,12 @@ test('in a container, removes a file at once that no program has open', needs(ow
   await recordNight(station, 1)
   const file = path.join(station.recordings, 'night', 'take-0.bin')
   station.configure({ folder: DELETE })
-  station.agentWith({ through: inOwnProcessList, env: NOT_SET })
+  station.agentWith({ through: ownProcessListCommand, env: NOT_SET })
   await until('the file is gone', () => !existsSync(file))
 })
 
 const openFilesFinding = async (env: Readonly<Record<string, string>>) => {
-  const [program, ...args] = inOwnProcessList
+  const [program, ...args] = ownProcessListCommand
   const doctor = [
     agentProgram,
     'doctor',

@@ -11,7 +11,7 @@ const withoutDisplay = () => {
 
 test('uses an existing display', async () => {
   const display = await openDisplay({ ...withoutDisplay(), DISPLAY: ':7' })
-  expect(display).toMatchObject({ env: {}, virtual: false })
+  expect(display).toMatchObject({ env: {}, isVirtual: false })
 })
 
 test(

@@ -22,7 +22,7 @@ import { runProgram } from '../../scripts/launcher/run-program.mjs'
 import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
-import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
+import { computeTreeDigest } from '../../scripts/runtime/pinned-tree.mjs'
 import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix, root } from '../support/needs.ts'
 
@@ -60,11 +60,11 @@ const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const pin: Pin = {
     name: 'made-here',
     version: `1.0.${Math.floor(Math.random() * 1e9)}`,
-    tree: treeDigest(path.join(source, 'package')),
+    treeDigest: computeTreeDigest(path.join(source, 'package')),
     integrity: `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`,
     binary,
     executables: [binary],
-    what: 'Electron 1.0.0',
+    title: 'Electron 1.0.0',
   }
   const fetchTarball = vi.fn(async (_pin: unknown, to: string) => {
     copyFileSync(tarball, path.join(to, 'made.tgz'))

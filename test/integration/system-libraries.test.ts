@@ -28,9 +28,9 @@ describe('system libraries', () => {
     const commands: string[] = []
     const system: System = {
       platform: 'linux',
-      root: false,
-      libraryList: async () => listing(ALL),
-      has: () => true,
+      isRoot: false,
+      listLibraries: async () => listing(ALL),
+      hasProgram: () => true,
       run: async (program, args) => {
         commands.push([program, ...args].join(' '))
         return { code: program === 'apt-cache' ? 100 : 0, output: '' }
@@ -42,15 +42,15 @@ describe('system libraries', () => {
 
   test('prints and runs nothing if everything is installed', async () => {
     const { system, commands } = createSystem({})
-    await ensureLibraries({ window: true, env: {}, system })
+    await ensureLibraries({ needsWindow: true, env: {}, system })
     expect([...printedLines, ...commands]).toEqual([])
   })
 
   test('prints the one command to type if a library is missing and the user is not root', async () => {
     const { system, commands } = createSystem({
-      libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
+      listLibraries: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
     })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+    await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(
       'Electron needs missing system packages; run: ' +
         'sudo apt-get update && sudo apt-get install --no-install-recommends -y libgtk-3-0',
     )
@@ -58,21 +58,24 @@ describe('system libraries', () => {
   })
 
   test('prints the one command to type if display and Xvfb are missing and the user is not root', async () => {
-    const { system } = createSystem({ has: (program) => program !== 'Xvfb' })
-    await expect(ensureLibraries({ window: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
-    await ensureLibraries({ window: true, env: { DISPLAY: ':0' }, system })
-    await ensureLibraries({ window: false, env: {}, system })
+    const { system } = createSystem({ hasProgram: (program) => program !== 'Xvfb' })
+    await expect(ensureLibraries({ needsWindow: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
+    await ensureLibraries({ needsWindow: true, env: { DISPLAY: ':0' }, system })
+    await ensureLibraries({ needsWindow: false, env: {}, system })
   })
 
   test('a library of a different architecture does not count', async () => {
     const foreignListing = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
-    const { system } = createSystem({ libraryList: async () => foreignListing })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
+    const { system } = createSystem({ listLibraries: async () => foreignListing })
+    await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
   })
 
   test('installs missing libraries quietly as root with apt', async () => {
-    const { system, commands } = createSystem({ root: true, libraryList: async () => listing('libnss3.so') })
-    await ensureLibraries({ window: true, env: {}, system })
+    const { system, commands } = createSystem({
+      isRoot: true,
+      listLibraries: async () => listing('libnss3.so'),
+    })
+    await ensureLibraries({ needsWindow: true, env: {}, system })
     expect(printedLines).toHaveLength(1)
     const [update, ...rest] = commands
     expect(update).toBe('apt-get update')
@@ -81,59 +84,70 @@ describe('system libraries', () => {
 
   test('uses the new names of packages that Debian 13 renamed', async () => {
     const { system } = createSystem({
-      libraryList: async () => listing('libnss3.so'),
+      listLibraries: async () => listing('libnss3.so'),
       run: async () => ({ code: 0, output: '' }),
     })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+    await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(
       /libgtk-3-0t64 libasound2t64 libgbm1 /,
     )
   })
 
   test('a failed install shows the output of apt-get and one sentence', async () => {
     const { system } = createSystem({
-      root: true,
-      libraryList: async () => listing('libnss3.so'),
+      isRoot: true,
+      listLibraries: async () => listing('libnss3.so'),
       run: async (_, args) => ({
         code: args[0] === 'install' ? 100 : 1,
         output: 'E: Unable to locate package\n',
       }),
     })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+    await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(
       /^apt-get could not install /,
     )
     expect(printedLines).toContain('E: Unable to locate package\n')
   })
 
   test('names the missing libraries if there is no apt', async () => {
-    const { system } = createSystem({ libraryList: async () => listing('libnss3.so'), has: () => false })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+    const { system } = createSystem({
+      listLibraries: async () => listing('libnss3.so'),
+      hasProgram: () => false,
+    })
+    await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(
       /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
     )
   })
 
-  test.each<[string, { root: boolean; offers: boolean; has: readonly string[] }, string | null]>([
-    ['the headless one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
+  test.each<[string, { isRoot: boolean; offers: boolean; programs: readonly string[] }, string | null]>([
     [
-      'the headless one even beside a full browser',
-      { root: true, offers: true, has: ['chromium'] },
+      'the headless one if it is offered',
+      { isRoot: true, offers: true, programs: [] },
       'chromium-headless-shell',
     ],
-    ['any browser if the headless one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
-    ['none if a browser is installed', { root: true, offers: false, has: ['chromium'] }, null],
-    ['other users install none', { root: false, offers: true, has: ['chromium'] }, null],
-  ])('the browser for page tests: %s', async (_, { root, offers, has }, expectedPackage) => {
+    [
+      'the headless one even beside a full browser',
+      { isRoot: true, offers: true, programs: ['chromium'] },
+      'chromium-headless-shell',
+    ],
+    [
+      'any browser if the headless one is not offered',
+      { isRoot: true, offers: false, programs: [] },
+      'chromium',
+    ],
+    ['none if a browser is installed', { isRoot: true, offers: false, programs: ['chromium'] }, null],
+    ['other users install none', { isRoot: false, offers: true, programs: ['chromium'] }, null],
+  ])('the browser for page tests: %s', async (_, { isRoot, offers, programs }, expectedPackage) => {
     const commands: string[] = []
     const system: System = {
       platform: 'linux',
-      root,
-      libraryList: async () => null,
-      has: (program) => program === 'apt-get' || has.includes(program),
+      isRoot,
+      listLibraries: async () => null,
+      hasProgram: (program) => program === 'apt-get' || programs.includes(program),
       run: async (program, args) => {
         commands.push([program, ...args].join(' '))
         return { code: program === 'apt-cache' && !offers ? 100 : 0, output: '' }
       },
     }
-    await installForTests([], { browser: true, env: {}, system })
+    await installForTests([], { needsBrowser: true, env: {}, system })
     const installed = commands.filter((line) => line.startsWith('apt-get install'))
     expect(installed.map((line) => line.split(' ').at(-1))).toEqual(
       expectedPackage === null ? [] : [expectedPackage],
@@ -142,12 +156,12 @@ describe('system libraries', () => {
 
   test('a test run installs libraries, programs and browser in one call', async () => {
     const { system, commands } = createSystem({
-      root: true,
-      libraryList: async () => listing('libnss3.so'),
-      has: (program) => program === 'apt-get',
+      isRoot: true,
+      listLibraries: async () => listing('libnss3.so'),
+      hasProgram: (program) => program === 'apt-get',
     })
     const gjs = { name: 'gjs', packageName: 'gjs' }
-    await installForTests([gjs], { browser: true, electron: true, env: {}, system })
+    await installForTests([gjs], { needsBrowser: true, needsElectron: true, env: {}, system })
     const installs = commands.filter((line) => line.startsWith('apt-get install'))
     expect(installs).toHaveLength(1)
     expect(installs[0]).toMatch(/ libgtk-3-0 .* xvfb dbus gjs chromium/)

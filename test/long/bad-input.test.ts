@@ -28,7 +28,7 @@ test('finds sessions whose creation was answered with HTML, half JSON or wrong i
     'ids.bin': replaceIn(/"id":"[^"]*"/, '"id":"../../ses_x"'),
     'negative.bin': replaceIn(/"part_size":\d+/, '"part_size":-1'),
   }
-  const proxy = await DamagingProxy.inFrontOf(station.sandbox.baseUrl, damageByFile)
+  const proxy = await DamagingProxy.startFor(station.sandbox.baseUrl, damageByFile)
   try {
     station.configure({ service: { base_url: proxy.baseUrl } })
     const bad = Object.keys(damageByFile).map((name) => put(name))

@@ -178,7 +178,7 @@ test('the request log is off by default and never contains a key or a signature'
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
   const id = await service.upload(patterned(2_500))
-  await service.processed(id)
+  await service.waitUntilProcessed(id)
   await service.call('GET', '/v1/sessions?site=secret-site', { key: sandbox.keys.revoked })
   await sandbox.stop()
   expect(sandbox.stderr()).toContain(`PUT part ${id}/1 200`)

@@ -74,7 +74,7 @@ test('after a kill at any moment, the sandbox has everything that it confirmed, 
   const sandbox = await launch(...flags)
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
-  await service.nothingLeftBehind()
+  await service.waitUntilNoOrphans()
   for (const [id, bytes] of confirmed.content) {
     if (confirmed.deleted.has(id)) {
       expect((await service.call('GET', `/v1/sessions/${id}`)).status).toBe(404)

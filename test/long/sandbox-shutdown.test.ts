@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { mcapFile } from '../contract/sample-files.ts'
 import { launch } from '../contract/sandbox-process.ts'
 import { patterned, Service } from '../contract/service.ts'
-import { receiver } from '../contract/webhook-receiver.ts'
+import { startWebhookReceiver } from '../contract/webhook-receiver.ts'
 
 /*
  * `stop` throws if the process does not end in time, so each of these tests checks a time limit and the exit code of
@@ -105,12 +105,12 @@ test('SIGTERM ends the sandbox although clients keep connections open that are i
 test('SIGTERM ends the sandbox although a receiver does not answer a webhook', async () => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
-  const hook = await receiver(() => 'never')
+  const hook = await startWebhookReceiver(() => 'never')
   onTestFinished(() => hook.close())
   const endpoint = { url: hook.url, events: ['session.processed'] }
   await service.call('POST', '/v1/webhook_endpoints', { body: endpoint })
   await service.upload(bytes)
-  await hook.arrived(1)
+  await hook.waitForDeliveries(1)
   expect(await sandbox.stop()).toBe(0)
 })
 
@@ -141,6 +141,6 @@ test('after SIGTERM during checksums and inspections, the next start finishes bo
   if ((await after.retrieve(waiting.id)).status === 'uploading') await after.complete(waiting.id, etags)
   await after.operate('POST', '/clock', { offset_s: 200 })
   for (const id of [...ids, waiting.id]) {
-    expect(await after.processed(id)).toMatchObject({ status: 'processed', duration_s: 100_000 })
+    expect(await after.waitUntilProcessed(id)).toMatchObject({ status: 'processed', duration_s: 100_000 })
   }
 })

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Session } from '../../shared/contract/control-api.ts'
 import { send } from '../contract/raw-http.ts'
 import { newSession, patterned, sha256 } from '../contract/service.ts'
-import { receiver } from '../contract/webhook-receiver.ts'
+import { startWebhookReceiver } from '../contract/webhook-receiver.ts'
 import { Instances } from '../support/back-ends/instances.ts'
 import { postgresql } from '../support/back-ends/postgres.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
@@ -27,7 +27,7 @@ describe('several instances on one database', needs(postgresql), () => {
     await instances.start()
     await instances.start()
     const client = new RetryingClient(instances.baseUrl, key)
-    const hook = await receiver()
+    const hook = await startWebhookReceiver()
     onTestFinished(() => hook.close())
     const events = ['session.processed', 'session.failed']
     await client.call('POST', '/v1/webhook_endpoints', { url: hook.url, events })

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Session } from '../../shared/contract/control-api.ts'
 import { patterned, sha256 } from '../contract/service.ts'
-import { receiver } from '../contract/webhook-receiver.ts'
+import { startWebhookReceiver } from '../contract/webhook-receiver.ts'
 import { Instances } from '../support/back-ends/instances.ts'
 import { postgresql } from '../support/back-ends/postgres.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
@@ -37,7 +37,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
     const { instances, storage } = await openOnSwift()
     const organisations = await Promise.all(
       ['One', 'Two'].map(async (name) => {
-        const hook = await receiver()
+        const hook = await startWebhookReceiver()
         onTestFinished(() => hook.close())
         return { key: await instances.newKey(name), hook, ids: [] as string[], digests: [] as string[] }
       }),

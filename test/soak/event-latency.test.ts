@@ -51,7 +51,7 @@ const measureMs = async (withEvents: boolean): Promise<readonly number[]> => {
   }
 }
 
-const figures = (valuesMs: readonly number[]) => {
+const summarise = (valuesMs: readonly number[]) => {
   const sorted = [...valuesMs].sort((a, b) => a - b)
   return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) }
 }
@@ -60,7 +60,7 @@ test('measures the time from processed at the service to the window’s status, 
   const polling = await measureMs(false)
   const events = await measureMs(true)
   console.log(
-    JSON.stringify({ recordings: RECORDINGS, pollingMs: figures(polling), eventsMs: figures(events) }),
+    JSON.stringify({ recordings: RECORDINGS, pollingMs: summarise(polling), eventsMs: summarise(events) }),
   )
   expect([polling.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
 })

@@ -14,9 +14,9 @@ const STATIONS = 50
 const FULL_MINUTES = 10
 const minutes = Number(process.env.SLUICE_FIFTY_MINUTES ?? FULL_MINUTES)
 /** The average interval of each station's recorder. */
-const RECORDING_EVERY_MS = 30_000
+const RECORDING_INTERVAL_MS = 30_000
 const POLL_INTERVAL_MS = 1_000
-const MEASURE_EVERY_MS = 10_000
+const MEASURE_INTERVAL_MS = 10_000
 
 let root = ''
 let sandbox: SandboxProcess
@@ -47,10 +47,12 @@ const violationsOf = async ({ site, writtenFiles }: FleetStation): Promise<strin
       ? []
       : [`${site}: ${sessions.length} sessions for ${writtenFiles.length} recordings`]
   for (const file of writtenFiles) {
-    const sameName = sessions.filter(({ filename }) => filename === path.basename(file))
-    const [session] = sameName
-    if (session === undefined || sameName.length !== 1 || session.status !== 'processed')
-      violations.push(`${file}: ${sameName.map(({ status }) => status).join(' and ') || 'no session'}`)
+    const sessionsWithName = sessions.filter(({ filename }) => filename === path.basename(file))
+    const [session] = sessionsWithName
+    if (session === undefined || sessionsWithName.length !== 1 || session.status !== 'processed')
+      violations.push(
+        `${file}: ${sessionsWithName.map(({ status }) => status).join(' and ') || 'no session'}`,
+      )
     else {
       const { sha256 } = (await sandbox.control('GET', `/objects/${session.id}`)) as { sha256: string }
       if (sha256 !== (await sha256OfFile(file))) violations.push(`${file}: different bytes at the service`)
@@ -72,28 +74,28 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
   const random = seeded(50)
   const startedAtMs = performance.now()
   const endsAtMs = startedAtMs + minutes * 60_000
-  const nextRecordingAtMs = stations.map(() => startedAtMs + random() * RECORDING_EVERY_MS)
-  const killed = new Set<FleetStation>()
+  const nextRecordingAtMs = stations.map(() => startedAtMs + random() * RECORDING_INTERVAL_MS)
+  const killedStations = new Set<FleetStation>()
   let measureAtMs = startedAtMs
   while (performance.now() < endsAtMs) {
     const now = performance.now()
     for (const [index, station] of stations.entries()) {
       if (now < (nextRecordingAtMs[index] ?? 0)) continue
-      nextRecordingAtMs[index] = now + RECORDING_EVERY_MS * (0.5 + random())
+      nextRecordingAtMs[index] = now + RECORDING_INTERVAL_MS * (0.5 + random())
       // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
     // One agent in ten is killed during its work.
-    if (now > (startedAtMs + endsAtMs) / 2 && killed.size < STATIONS / 10) {
-      const victim = stations[killed.size * 10]
+    if (now > (startedAtMs + endsAtMs) / 2 && killedStations.size < STATIONS / 10) {
+      const victim = stations[killedStations.size * 10]
       if (victim !== undefined) {
-        killed.add(victim)
+        killedStations.add(victim)
         await victim.killAndStart()
       }
     }
     if (now >= measureAtMs) {
-      measureAtMs = now + MEASURE_EVERY_MS
-      for (const station of stations) station.pssBytes()
+      measureAtMs = now + MEASURE_INTERVAL_MS
+      for (const station of stations) station.measurePssBytes()
     }
     await sleep(POLL_INTERVAL_MS)
   }
@@ -118,7 +120,7 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
     recordedMinutes: minutes,
     processedMinutes,
     stations,
-    killed: killed.size,
+    killed: killedStations.size,
     stats: (await sandbox.control('GET', '/stats')) as ServiceStats,
   })
   const exitMessages = await Promise.all(stations.map((station) => station.end()))

@@ -12,11 +12,11 @@ import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const MILLION = 1_000_000
 
-let opened: TempJournal
+let tempJournal: TempJournal
 beforeAll(() => {
-  opened = openTempJournal(Date.now)
+  tempJournal = openTempJournal(Date.now)
 })
-afterAll(() => opened.close())
+afterAll(() => tempJournal.close())
 
 test('the entry points answer or refuse a million hostile inputs in total, each input within a second, and reveal no secret', async () => {
   const seed = chooseSeed('hostile inputs')
@@ -29,13 +29,13 @@ test('the entry points answer or refuse a million hostile inputs in total, each 
   }
   await fuzzAndReport(callSchemas(150_000))
   await fuzzAndReport(shellCalls(100_000))
-  await fuzzAndReport(agentCalls(opened.journal, 50_000))
+  await fuzzAndReport(agentCalls(tempJournal.journal, 50_000))
   await fuzzAndReport(answerSchemas(100_000))
   await fuzzAndReport(refusals(150_000))
   await fuzzAndReport(connectionErrors(30_000))
   await fuzzAndReport(settingsValues(100_000))
   await fuzzAndReport(settingsTexts(50_000))
-  await fuzzAndReport(settingsFiles(opened.folder, 20_000))
+  await fuzzAndReport(settingsFiles(tempJournal.folder, 20_000))
   await fuzzAndReport(commandLine(100_000))
   await fuzzAndReport(headlessCommandLine(100_000))
   await fuzzAndReport(recordingNames(100_000))

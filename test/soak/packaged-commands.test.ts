@@ -21,14 +21,14 @@ const bareEnvironment = () => {
 }
 
 describe('the packaged program, without a display', needs(linux, electronsNode), () => {
-  let packaged: PackagedApp
+  let packagedApp: PackagedApp
   let sandbox: SandboxProcess
   let station: readonly string[]
   let data: string
   let recordings: string
   beforeAll(async () => {
-    packaged = await PackagedApp.make()
-    const base = path.join(packaged.folder, '../station')
+    packagedApp = await PackagedApp.make()
+    const base = path.join(packagedApp.folder, '../station')
     sandbox = await SandboxProcess.start(path.join(base, 'service'))
     data = path.join(base, 'data')
     recordings = path.join(base, 'recordings')
@@ -44,12 +44,12 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   })
   afterAll(async () => {
     await sandbox?.stop()
-    await packaged?.close()
+    await packagedApp?.close()
   })
 
   /** Starts the program with the launcher beside it, as any user, including root. */
   const start = (...args: string[]) =>
-    spawn(path.join(packaged.folder, 'resources/bin/sluice'), args, {
+    spawn(path.join(packagedApp.folder, 'resources/bin/sluice'), args, {
       env: bareEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -67,7 +67,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   }
 
   it('accepts commands with its fuses closed, and prints only their own output', async () => {
-    expect(fusesOf(packaged.executable)).toMatchObject({ runAsNode: false, onlyAsar: true })
+    expect(fusesOf(packagedApp.executable)).toMatchObject({ runAsNode: false, onlyAsar: true })
     const { code, out, err } = await sluice('version')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^Sluice \d/)
@@ -77,14 +77,14 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   })
 
   it('works without its launcher too, for an ordinary user', async () => {
-    const { code, output } = await packaged.run(['settings', 'check', '/nowhere.json'], {
+    const { code, output } = await packagedApp.run(['settings', 'check', '/nowhere.json'], {
       DISPLAY: '',
       WAYLAND_DISPLAY: '',
     })
     expect(code).toBe(1)
     expect(output).toContain('sluice: The settings file /nowhere.json cannot be read.')
     // No window was started.
-    expect(existsSync(path.join(packaged.home, '.config/sluice'))).toBe(false)
+    expect(existsSync(path.join(packagedApp.home, '.config/sluice'))).toBe(false)
   })
 
   it('uploads to the end, with its threads outside the archive, and returns its exit code', async () => {
@@ -115,7 +115,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   })
 
   it('opens no window without a sandbox, whatever other arguments it gets', async () => {
-    const { code, output } = await packaged.run(['--no-sandbox', '--no-zygote'])
+    const { code, output } = await packagedApp.run(['--no-sandbox', '--no-zygote'])
     expect(code).toBe(1)
     expect(output).toContain('--no-sandbox is not accepted by the installed Sluice.')
   })

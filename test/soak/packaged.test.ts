@@ -7,28 +7,28 @@ import { familyOf, fusesOf, listeningAddresses, PackagedApp } from '../support/p
 import { until } from '../support/station.ts'
 
 describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
-  let packaged: PackagedApp
+  let packagedApp: PackagedApp
   let display: Awaited<ReturnType<typeof openDisplay>>
   beforeAll(async () => {
     display = await openDisplay(process.env)
-    packaged = await PackagedApp.make()
+    packagedApp = await PackagedApp.make()
   })
   afterAll(async () => {
-    await packaged?.close()
+    await packagedApp?.close()
     display.stop()
   })
 
   /** Injected code would create this file. */
-  const markFile = () => path.join(packaged.home, 'mark')
+  const markFile = () => path.join(packagedApp.home, 'mark')
   const injectedCode = () => `require('node:fs').writeFileSync(${JSON.stringify(markFile())}, '')`
   const writeInjectedScript = () => {
-    const file = path.join(packaged.folder, 'mark.cjs')
+    const file = path.join(packagedApp.folder, 'mark.cjs')
     writeFileSync(file, injectedCode())
     return file
   }
 
   it('has its fuses set: no Node mode, no Node options, no debugger, only its own archive', () => {
-    expect(fusesOf(packaged.executable)).toMatchObject({
+    expect(fusesOf(packagedApp.executable)).toMatchObject({
       runAsNode: false,
       nodeOptions: false,
       nodeCliInspect: false,
@@ -50,7 +50,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     '--use-mock-keychain',
     '--disable-web-security',
   ])('exits at once when it is started with %s, and opens nothing', async (argument) => {
-    const { code, output } = await packaged.run([argument], display.env)
+    const { code, output } = await packagedApp.run([argument], display.env)
     expect(output).toContain(`sluice: ${argument.split('=')[0]} is not accepted by the installed Sluice.`)
     expect(output).not.toMatch(/listening on/i)
     expect(code).toBe(1)
@@ -59,7 +59,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
   it.each(['--load-extension=/tmp', '--ignore-certificate-errors', '-remote-debugging-port=0'])(
     'refuses the unknown option %s',
     async (argument) => {
-      const { code, output } = await packaged.run([argument], display.env)
+      const { code, output } = await packagedApp.run([argument], display.env)
       expect(output).toContain('Run with --help to see the options.')
       expect(output).not.toMatch(/listening on/i)
       expect(code).toBe(1)
@@ -68,7 +68,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
 
   it('does not run as Node, whatever ELECTRON_RUN_AS_NODE says', async () => {
     const env = { ...display.env, ELECTRON_RUN_AS_NODE: '1' }
-    const { code, output } = await packaged.run(['-e', injectedCode()], env)
+    const { code, output } = await packagedApp.run(['-e', injectedCode()], env)
     expect(output).toContain("Unknown option '-e'")
     expect(code).toBe(1)
     expect(existsSync(markFile())).toBe(false)
@@ -76,35 +76,37 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
 
   it('loads no module that NODE_OPTIONS names', async () => {
     const env = { ...display.env, NODE_OPTIONS: `--require=${writeInjectedScript()}` }
-    const { code, output } = await packaged.run(['--help'], env)
+    const { code, output } = await packagedApp.run(['--help'], env)
     expect(output).toContain('Usage: sluice')
     expect(code).toBe(0)
     expect(existsSync(markFile())).toBe(false)
   })
 
   it('runs from its archive, and from no folder beside it', async () => {
-    const beside = path.join(packaged.folder, 'resources/app')
-    mkdirSync(beside)
-    writeFileSync(path.join(beside, 'package.json'), '{ "name": "other", "main": "main.cjs" }')
-    writeFileSync(path.join(beside, 'main.cjs'), `${injectedCode()}\nprocess.exit(0)`)
+    const besideArchive = path.join(packagedApp.folder, 'resources/app')
+    mkdirSync(besideArchive)
+    writeFileSync(path.join(besideArchive, 'package.json'), '{ "name": "other", "main": "main.cjs" }')
+    writeFileSync(path.join(besideArchive, 'main.cjs'), `${injectedCode()}\nprocess.exit(0)`)
     try {
-      const { output } = await packaged.run(['--help'], display.env)
+      const { output } = await packagedApp.run(['--help'], display.env)
       expect(output).toContain('Usage: sluice')
       expect(existsSync(markFile())).toBe(false)
     } finally {
-      rmSync(beside, { recursive: true })
+      rmSync(besideArchive, { recursive: true })
     }
   })
 
   it('runs its page in a sandbox with private files, and opens no port, even if NODE_OPTIONS requests a debugger', async () => {
-    const data = path.join(packaged.home, 'data')
-    const { pid = 0 } = packaged.start(['--data', data], {
+    const data = path.join(packagedApp.home, 'data')
+    const { pid = 0 } = packagedApp.start(['--data', data], {
       ...display.env,
       NODE_OPTIONS: '--inspect=127.0.0.1:0',
     })
     await until('the agent has its journal', () => existsSync(path.join(data, 'journal.db')))
     const page = await until('there is a page', () =>
-      familyOf(pid).find((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('--type=renderer')),
+      familyOf(pid).find((familyPid) =>
+        readFileSync(`/proc/${familyPid}/cmdline`, 'utf8').includes('--type=renderer'),
+      ),
     )
     await until('the system calls of the page are filtered', () =>
       /^Seccomp:\s+2$/m.test(readFileSync(`/proc/${page}/status`, 'utf8')),

@@ -60,7 +60,7 @@ test(
   'a real Prometheus scrapes three stations, and the shipped rules show which of them needs attention',
   needs(linux, program('prometheus')),
   async () => {
-    const watched = await Promise.all(NAMES.map(startAgent))
+    const scrapedStations = await Promise.all(NAMES.map(startAgent))
     const rules = path.join(station.root, 'sluice.rules.yml')
     writeFileSync(rules, shortenedRules())
     prometheus = await Prometheus.start(path.join(station.root, 'prometheus'), {
@@ -70,42 +70,43 @@ test(
         {
           job_name: 'sluice',
           authorization: { credentials: TOKEN },
-          static_configs: [{ targets: watched.map(({ port }) => `127.0.0.1:${port}`) }],
+          static_configs: [{ targets: scrapedStations.map(({ port }) => `127.0.0.1:${port}`) }],
         },
       ],
     })
-    const running = prometheus
+    const startedPrometheus = prometheus
     const waitForEach = (query: string, expected: number) =>
       until(`${query} is ${expected}`, async () => {
-        const values = await running.query(query, 'station')
+        const values = await startedPrometheus.query(query, 'station')
         return NAMES.every((name) => values[name] === expected)
       })
     await waitForEach('sluice_build_info', 1)
-    for (const { recordings } of watched) writeFileSync(path.join(recordings, 'a.bin'), `at ${recordings}`)
+    for (const { recordings } of scrapedStations)
+      writeFileSync(path.join(recordings, 'a.bin'), `at ${recordings}`)
     await waitForEach('sluice_recordings_processed_total', 1)
     await waitForEach('sum by (station) (sluice_backlog_files)', 0)
     const firingAlerts = async () =>
-      (await running.alerts())
+      (await startedPrometheus.alerts())
         .filter(({ state }) => state === 'firing')
         .map(({ labels }) => `${labels.alertname} ${labels.station ?? labels.instance}`)
     expect(await firingAlerts()).toEqual([])
-    writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), '')
+    writeFileSync(path.join(scrapedStations[1]?.recordings ?? '', 'empty.bin'), '')
     await until('the alert of the station fires', async () =>
       (await firingAlerts()).includes('SluiceNeedsAttention Lab 2'),
     )
     await until('the alert for the technician fires', async () =>
       (await firingAlerts()).includes('SluiceRecordingsHeld Lab 2'),
     )
-    expect((await firingAlerts()).filter((one) => !one.endsWith('Lab 2'))).toEqual([])
-    await watched[2]?.agent.kill('SIGKILL')
+    expect((await firingAlerts()).filter((alert) => !alert.endsWith('Lab 2'))).toEqual([])
+    await scrapedStations[2]?.agent.kill('SIGKILL')
     await until('the alert for the missing station fires', async () =>
-      (await firingAlerts()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
+      (await firingAlerts()).includes(`SluiceDown 127.0.0.1:${scrapedStations[2]?.port}`),
     )
-    writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written later')
+    writeFileSync(path.join(scrapedStations[1]?.recordings ?? '', 'empty.bin'), 'written later')
     await until(
-      'the alert of Lab 2 is over',
-      async () => !(await firingAlerts()).some((one) => one.endsWith('Lab 2')),
+      'the alert of Lab 2 is resolved',
+      async () => !(await firingAlerts()).some((alert) => alert.endsWith('Lab 2')),
     )
-    expect(await firingAlerts()).toEqual([`SluiceDown 127.0.0.1:${watched[2]?.port}`])
+    expect(await firingAlerts()).toEqual([`SluiceDown 127.0.0.1:${scrapedStations[2]?.port}`])
   },
 )

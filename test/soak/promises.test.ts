@@ -11,24 +11,24 @@ test('the check after every fault names each broken promise', async () => {
   const faultStation = await FaultStation.open(seeded(3))
   onTestFinished(() => faultStation.close())
   await faultStation.record('sent-twice.bin', PART + 1)
-  const changed = await faultStation.record('changed.bin')
+  const changedFile = await faultStation.record('changed.bin')
   let remaining = 1
   faultStation.proxy.rule = ({ route }) => (route === 'complete' && remaining-- > 0 ? mismatch : null)
   const agent = faultStation.run()
   await faultStation.waitForState('processed', 2)
   await agent.kill()
-  appendFileSync(changed, 'changed while no agent runs')
+  appendFileSync(changedFile, 'changed while no agent runs')
   const [signature] = faultStation.proxy.signatures
   writeFileSync(
     path.join(faultStation.data, 'logs', 'other.log'),
     `${faultStation.station.sandbox.keys.write} ${signature}`,
   )
-  const stray = { site: 'lab', filename: 'stray.bin', bytes: 3, sha256: 'a'.repeat(64) }
+  const strayBody = { site: 'lab', filename: 'stray.bin', bytes: 3, sha256: 'a'.repeat(64) }
   const headers = { 'content-type': 'application/json' }
   await faultStation.station.sandbox.api('/v1/sessions', {
     method: 'POST',
     headers,
-    body: JSON.stringify(stray),
+    body: JSON.stringify(strayBody),
   })
 
   expect(await findBrokenPromises(faultStation)).toEqual([

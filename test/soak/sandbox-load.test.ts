@@ -22,7 +22,7 @@ test('the sandbox handles 1,000 small sessions at once, loses nothing, and needs
   expect(new Set(ids).size).toBe(1_000)
   await Promise.all(
     ids.map(async (id, n) => {
-      expect((await service.processed(id)).status).toBe('processed')
+      expect((await service.waitUntilProcessed(id)).status).toBe('processed')
       const stored = await service.operate('GET', `/objects/${id}`)
       expect(stored).toMatchObject({ bytes: files[n]!.length, sha256: sha256(files[n]!) })
     }),

@@ -8,20 +8,20 @@ const ROWS = 100_000
 const RUNS = 9
 const view = { service: 'https://api.example.com', sending: true }
 
-let opened: TempJournal
+let tempJournal: TempJournal
 let journal: Journal
 beforeEach(() => {
-  opened = openTempJournal(Date.now)
-  journal = opened.journal
+  tempJournal = openTempJournal(Date.now)
+  journal = tempJournal.journal
 })
-afterEach(() => opened.close())
+afterEach(() => tempJournal.close())
 
 /** Fills the journal with rows that are as long as the rows of uploaded recordings. */
 const fillJournal = () => {
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/recordings', site: 'Hall 3' }] }).folders
-  for (let from = 0; from < ROWS; from += 1000)
+  for (let first = 0; first < ROWS; first += 1000)
     journal.transaction(() => {
-      for (let n = from; n < from + 1000; n += 1) {
+      for (let n = first; n < first + 1000; n += 1) {
         const file = `/recordings/2026-03/session_${String(n).padStart(6, '0')}_cam${n % 4}.mcap`
         const identity = { device: '1', inode: `${n}`, sizeBytes: n, mtimeNs: `${n}`, ctimeNs: `${n}` }
         const { id } = journal.recordings.add({ path: file, identity }, folder!, { findSessionFirst: false })
@@ -54,10 +54,10 @@ test('prints the processor time of searches in 100,000 recordings', () => {
     ['matches a quarter, in one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
     ['matches a quarter, last page', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],
   ] as const
-  const times = queries.map(([what, query, total]) => {
+  const times = queries.map(([name, query, total]) => {
     const args = calls.listRecordings.args.parse(query)
     expect(journal.list.page(args, view).total).toBe(total)
-    return [what, `${processorMs(() => journal.list.page(args, view))} ms`]
+    return [name, `${processorMs(() => journal.list.page(args, view))} ms`]
   })
   console.log(JSON.stringify(Object.fromEntries(times)))
 })

@@ -29,8 +29,12 @@ test('prints the processor time of a snapshot of 100,000 recordings, 10,000 of w
   journal.recordings.hold(heldRecording, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
   const processedRecording = add('other')
   copyRecording(data, ROWS / 10, {}, heldRecording.id)
-  const isProcessed = { state: `'processed'`, service: `'${SERVICE}'`, session_id: `'ses_' || counter.n` }
-  copyRecording(data, (ROWS / 10) * 9, isProcessed, processedRecording.id)
+  const processedColumns = {
+    state: `'processed'`,
+    service: `'${SERVICE}'`,
+    session_id: `'ses_' || counter.n`,
+  }
+  copyRecording(data, (ROWS / 10) * 9, processedColumns, processedRecording.id)
 
   const take = () =>
     takeSnapshot({

@@ -21,12 +21,12 @@ const archive = path.join(app, 'resources/app.asar')
 // Electron's Node treats an .asar file as a folder.
 Object.assign(process, { noAsar: true })
 
-const allFiles = (): string[] =>
+const listFiles = (): string[] =>
   readdirSync(app, { recursive: true, encoding: 'utf8' })
     .map((name) => path.join(app, name))
     .filter((file) => statSync(file).isFile())
 
-const beginning = (file: string, bytes: number): Buffer => {
+const readBeginning = (file: string, bytes: number): Buffer => {
   const handle = openSync(file, 'r')
   const chunk = Buffer.alloc(bytes)
   readSync(handle, chunk)
@@ -41,18 +41,18 @@ type Entry = {
 }
 
 /** The header of the archive: the list of its files, and the offset of their content. */
-const archiveHeader = (): { readonly text: string; readonly tree: Entry; readonly start: number } => {
-  const sizes = beginning(archive, 16)
+const readArchiveHeader = (): { readonly text: string; readonly tree: Entry; readonly start: number } => {
+  const sizes = readBeginning(archive, 16)
   const length = sizes.readUInt32LE(12)
-  const text = beginning(archive, 16 + length).toString('utf8', 16)
+  const text = readBeginning(archive, 16 + length).toString('utf8', 16)
   return { text, tree: JSON.parse(text), start: 8 + sizes.readUInt32LE(4) }
 }
 
-const archivedFiles = (entry: Entry, at = ''): { readonly name: string; readonly entry: Entry }[] =>
+const listArchivedFiles = (entry: Entry, folder = ''): { readonly name: string; readonly entry: Entry }[] =>
   Object.entries(entry.files ?? {}).flatMap(([name, inner]) =>
     inner.files === undefined
-      ? [{ name: `${at}${name}`, entry: inner }]
-      : archivedFiles(inner, `${at}${name}/`),
+      ? [{ name: `${folder}${name}`, entry: inner }]
+      : listArchivedFiles(inner, `${folder}${name}/`),
   )
 
 describe('the Windows package, built on a different system', needs(linux), () => {
@@ -63,32 +63,32 @@ describe('the Windows package, built on a different system', needs(linux), () =>
   }, 1_800_000)
 
   test('contains Windows’ native modules and no others', () => {
-    const native = allFiles().filter((file) => file.endsWith('.node'))
-    expect(native.map((file) => path.basename(file))).toContain('win32-x64.node')
-    for (const file of [program, ...native]) expect(isWindowsX64(file), file).toBe(true)
+    const nativeModules = listFiles().filter((file) => file.endsWith('.node'))
+    expect(nativeModules.map((file) => path.basename(file))).toContain('win32-x64.node')
+    for (const file of [program, ...nativeModules]) expect(isWindowsX64(file), file).toBe(true)
   })
 
   test('contains no file of Linux or macOS, neither in the archive nor beside it', () => {
-    const names = archivedFiles(archiveHeader().tree).map(({ name }) => name)
+    const names = listArchivedFiles(readArchiveHeader().tree).map(({ name }) => name)
     expect(names).toContain('out/main/index.js')
-    const files = allFiles()
+    const files = listFiles()
     const foreign = /\.(so|dylib)(\.[\d.]+)?$|(?:linux|linuxmusl|darwin)-\w+\.node$/
     expect([...names, ...files].filter((name) => foreign.test(name))).toEqual([])
-    const magic = files.map((file) => beginning(file, 4).toString('latin1'))
+    const magic = files.map((file) => readBeginning(file, 4).toString('latin1'))
     expect(files.filter((_, index) => ['\x7fELF', '\xcf\xfa\xed\xfe'].includes(magic[index]!))).toEqual([])
-    const { tree, start } = archiveHeader()
+    const { tree, start } = readArchiveHeader()
     const content = readFileSync(archive)
-    const programs = archivedFiles(tree)
+    const programs = listArchivedFiles(tree)
       .filter(({ entry }) => entry.offset !== undefined)
       .filter(({ entry }) => {
-        const at = start + Number(entry.offset)
-        return content.toString('latin1', at, at + 4) === '\x7fELF'
+        const offset = start + Number(entry.offset)
+        return content.toString('latin1', offset, offset + 4) === '\x7fELF'
       })
     expect(programs.map(({ name }) => name)).toEqual([])
   })
 
   test('contains no app other than Sluice', () => {
-    const archives = allFiles().filter((file) => file.endsWith('.asar'))
+    const archives = listFiles().filter((file) => file.endsWith('.asar'))
     expect(archives.map((file) => path.relative(app, file))).toEqual(['resources/app.asar'])
   })
 
@@ -113,7 +113,7 @@ describe('the Windows package, built on a different system', needs(linux), () =>
     expect(JSON.parse(integrityResource?.data.toString('utf8') ?? '[]')).toContainEqual({
       file: 'resources\\app.asar',
       alg: 'SHA256',
-      value: createHash('sha256').update(archiveHeader().text).digest('hex'),
+      value: createHash('sha256').update(readArchiveHeader().text).digest('hex'),
     })
   })
 

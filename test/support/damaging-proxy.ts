@@ -24,7 +24,7 @@ export class DamagingProxy {
   }
 
   /** `damageByFile` maps file names to the damage of their answers. */
-  static async inFrontOf(
+  static async startFor(
     target: string,
     damageByFile: Readonly<Record<string, Damage>>,
   ): Promise<DamagingProxy> {

@@ -6,12 +6,13 @@ import { PART, type Station, until } from './station.ts'
 
 type Stats = { readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
-/** Bytes that differ from file to file, so that no two recordings have the same content. */
+/** Writes bytes that differ from file to file, so that no two recordings have the same content. */
 export const writeRandomFile = async (file: string, bytes: number, random: () => number): Promise<void> => {
   const stream = createWriteStream(file)
   for (let bytesLeft = bytes; bytesLeft > 0; bytesLeft -= 65_536) {
     const chunk = Buffer.allocUnsafe(Math.min(bytesLeft, 65_536))
-    for (let at = 0; at + 4 <= chunk.length; at += 1024) chunk.writeUInt32LE((random() * 2 ** 32) >>> 0, at)
+    for (let offset = 0; offset + 4 <= chunk.length; offset += 1024)
+      chunk.writeUInt32LE((random() * 2 ** 32) >>> 0, offset)
     if (chunk.length < 4) chunk.fill((random() * 256) | 0)
     if (!stream.write(chunk)) await once(stream, 'drain')
   }
@@ -57,9 +58,9 @@ export const killRepeatedly = async (
     const { parts } = (await station.sandbox.control('GET', '/stats')) as Stats
     for (const [key, count] of sendCounts) {
       const [session = '', part = ''] = key.split('/')
-      const now = parts[session]?.[part] ?? 0
-      if (now > count) resent.push(`${key}: ${count} -> ${now}`)
-      sendCounts.set(key, now)
+      const newCount = parts[session]?.[part] ?? 0
+      if (newCount > count) resent.push(`${key}: ${count} -> ${newCount}`)
+      sendCounts.set(key, newCount)
     }
     for (const { session, part } of journaledParts(station.data)) {
       const key = `${session}/${part}`

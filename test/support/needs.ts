@@ -105,10 +105,10 @@ const tryToCreateNetwork = (): string | null => {
 /** The right to run a program that sees only its own processes, as in a container. */
 export const ownProcessList: Need = () => linux() ?? program('unshare')() ?? tryToCreateProcessList()
 
-export const inOwnProcessList = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const
+export const ownProcessListCommand = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const
 
 const tryToCreateProcessList = (): string | null => {
-  const [command, ...args] = inOwnProcessList
+  const [command, ...args] = ownProcessListCommand
   try {
     execFileSync(command, [...args, 'true'], { stdio: 'ignore' })
     return null

@@ -67,9 +67,12 @@ export class OwnSystem {
   }
 
   run(...command: string[]): string {
-    const inside = ['-t', String(this.#pid), '-p', '-m', '-u', '-i', '-C', 'chroot', this.root]
+    const nsenterOptions = ['-t', String(this.#pid), '-p', '-m', '-u', '-i', '-C', 'chroot', this.root]
     const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
-    const { stdout, stderr } = spawnSync('nsenter', [...inside, ...command], { encoding: 'utf8', env })
+    const { stdout, stderr } = spawnSync('nsenter', [...nsenterOptions, ...command], {
+      encoding: 'utf8',
+      env,
+    })
     return stdout + stderr
   }
 

@@ -24,7 +24,7 @@ const OPEN_TO_ALL = 0o755
 export class PackagedApp {
   readonly #base: string
   readonly home: string
-  readonly #running = new Set<ChildProcess>()
+  readonly #runningChildren = new Set<ChildProcess>()
 
   private constructor(base: string) {
     this.#base = base
@@ -72,8 +72,8 @@ export class PackagedApp {
       env: { ...plainEnvironment(), HOME: this.home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    this.#running.add(child)
-    child.once('exit', () => this.#running.delete(child))
+    this.#runningChildren.add(child)
+    child.once('exit', () => this.#runningChildren.delete(child))
     return child
   }
 
@@ -93,7 +93,7 @@ export class PackagedApp {
   }
 
   async close(): Promise<void> {
-    for (const child of [...this.#running]) {
+    for (const child of [...this.#runningChildren]) {
       child.kill('SIGKILL')
       await once(child, 'exit')
     }

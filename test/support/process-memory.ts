@@ -26,11 +26,8 @@ const kindOf = (pid: number): string => {
 export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const children = Map.groupBy(pids, parentOf)
-  const withDescendants = (pid: number): readonly number[] => [
-    pid,
-    ...(children.get(pid) ?? []).flatMap(withDescendants),
-  ]
-  return withDescendants(root).map((pid) => ({
+  const listTree = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(listTree)]
+  return listTree(root).map((pid) => ({
     kind: kindOf(pid),
     pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(readIfPresent(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
   }))

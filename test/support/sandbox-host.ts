@@ -5,26 +5,26 @@ import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 /** Messages to and from `sandbox-process.ts`. Each sandbox has a number. A request without flags closes the sandbox. */
 export type SandboxRequest = { readonly id: number; readonly flags: readonly string[] | null }
 export type SandboxAnswer =
-  | { readonly id: number; readonly line: unknown }
+  | { readonly id: number; readonly start: unknown }
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly closed: true }
 
-/** Runs many sandboxes in one process, so that a hundred tests need one start. */
-const running = new Map<number, Sandbox>()
+/** One process runs all sandboxes, so that a hundred tests start only one process. */
+const runningSandboxes = new Map<number, Sandbox>()
 const send = (message: SandboxAnswer) => process.send?.(message)
 
 const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const cli = readCliOptions(flags)
   if (cli.kind === 'help') throw new Error('--help starts no sandbox')
   const sandbox = await startSandbox(cli.options)
-  running.set(id, sandbox)
+  runningSandboxes.set(id, sandbox)
   const { baseUrl, uploadUrl, controlUrl, keys } = sandbox
-  send({ id, line: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
+  send({ id, start: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
 }
 
 const close = async (id: number): Promise<void> => {
-  const sandbox = running.get(id)
-  running.delete(id)
+  const sandbox = runningSandboxes.get(id)
+  runningSandboxes.delete(id)
   await sandbox?.close()
   send({ id, closed: true })
 }

@@ -47,7 +47,7 @@ const request = (message: SandboxRequest): Promise<SandboxAnswer> => {
   })
 }
 
-type StartLine = {
+type StartAnswer = {
   readonly base_url: string
   readonly upload_url: string
   readonly keys: SandboxKeys
@@ -64,12 +64,12 @@ export class SandboxProcess {
   readonly pid = getHostProcess().pid
   readonly #id: number
 
-  private constructor(id: number, line: StartLine) {
+  private constructor(id: number, start: StartAnswer) {
     this.#id = id
-    this.baseUrl = line.base_url
-    this.uploadUrl = line.upload_url
-    this.keys = line.keys
-    this.controlUrl = line.control_url
+    this.baseUrl = start.base_url
+    this.uploadUrl = start.upload_url
+    this.keys = start.keys
+    this.controlUrl = start.control_url
   }
 
   static async start(dataFolder: string, flags: readonly string[] = []): Promise<SandboxProcess> {
@@ -81,8 +81,8 @@ export class SandboxProcess {
     lastId += 1
     const id = lastId
     const answer = await request({ id, flags })
-    if (!('line' in answer)) throw new Error('the sandbox did not start')
-    return new SandboxProcess(id, answer.line as StartLine)
+    if (!('start' in answer)) throw new Error('the sandbox did not start')
+    return new SandboxProcess(id, answer.start as StartAnswer)
   }
 
   /** Cuts all connections, like a process that is stopped. The data stays on disk. */

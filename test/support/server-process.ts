@@ -22,7 +22,7 @@ export type ServerProcess = {
   kill(): Promise<void>
 }
 
-/** `npm run server` as a separate process, ready to answer. */
+/** Starts `npm run server` as a separate process, and waits until it can answer. */
 export const launchServer = async (
   flags: readonly string[],
   extraEnv: Readonly<Record<string, string>> = {},

@@ -141,7 +141,7 @@ export class AgentProcess {
 }
 
 /** A stage that throws is retried for ever, so a test could pass although a stage never finishes its work. */
-const bugsLoggedIn = (data: string): string[] => {
+const findLoggedBugs = (data: string): string[] => {
   const log = path.join(data, 'logs', 'sluice.log')
   if (!existsSync(log)) return []
   return readFileSync(log, 'utf8')
@@ -212,7 +212,7 @@ export class Station {
     return agent
   }
 
-  /** Mounts a real disk at this folder until the station is closed: small, or read-only. */
+  /** Mounts a real file system at this folder until the station closes. `option` makes it small or read-only. */
   mount(folder: string, option: string): void {
     mkdirSync(folder, { recursive: true })
     execFileSync('mount', ['-t', 'tmpfs', '-o', option, 'tmpfs', folder])
@@ -318,7 +318,7 @@ export class Station {
     const results = await Promise.allSettled(this.#closeSteps.map((step) => step()))
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     await this.sandbox.stop()
-    const bugs = bugsLoggedIn(this.data)
+    const bugs = findLoggedBugs(this.data)
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })
     for (const result of results) if (result.status === 'rejected') throw result.reason

@@ -8,7 +8,7 @@ export const countCommits = (walFile: string): number => {
   const wal = readFileSync(walFile)
   const pageBytes = wal.readUInt32BE(8)
   let commits = 0
-  for (let at = HEADER_BYTES; at < wal.length; at += FRAME_HEADER_BYTES + pageBytes)
-    if (wal.readUInt32BE(at + 4) > 0) commits += 1
+  for (let offset = HEADER_BYTES; offset < wal.length; offset += FRAME_HEADER_BYTES + pageBytes)
+    if (wal.readUInt32BE(offset + 4) > 0) commits += 1
   return commits
 }

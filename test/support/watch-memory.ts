@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Station } from './station.ts'
 
 /** The kernel's own peak of the process's resident memory. */
-const peakRssOf = (pid: number): number => {
+const peakRssBytesOf = (pid: number): number => {
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(match?.[1] ?? 0) * 1024
 }
@@ -17,7 +17,7 @@ export const uploadSparseFile = async (station: Station, bytes: number): Promise
   let peakRssBytes = 0
   const timer = setInterval(() => {
     try {
-      peakRssBytes = Math.max(peakRssBytes, peakRssOf(agent.child.pid ?? 0))
+      peakRssBytes = Math.max(peakRssBytes, peakRssBytesOf(agent.child.pid ?? 0))
     } catch {
       // The process has just ended.
     }

@@ -33,7 +33,10 @@ type World = {
   readonly nowMs: number
 }
 
-/** Whether the file exists unchanged and its removal does not wait. The removal checks the content and the service. */
+/**
+ * True if the file is unchanged and its removal waits at most for a retry. The preview does not check the content and
+ * the service; the removal does.
+ */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
   if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false
@@ -42,7 +45,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 }
 
 /** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
-const findMissingBytes = async (world: World, folder: string, policy: Leaving): Promise<number> => {
+const findBytesToFree = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, operations, journal } = world
   const freeBytes = await files.freeBytes(folder)
   if (freeBytes === null || !isBelowFloor(policy, freeBytes)) return 0
@@ -67,7 +70,7 @@ export const previewRemovals = async (
   if (journal.station.usesTestKey()) return { ...emptyPreview, blockedBy: 'test-key' }
   const cutoffMs = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
-  const bytesToFree = await findMissingBytes(world, folder, policy)
+  const bytesToFree = await findBytesToFree(world, folder, policy)
   const dueFigures = journal.removals.figures(folder, cutoffMs, service)
   const candidates = journal.removals.all(
     folder,

@@ -20,7 +20,7 @@ export type StationFacts = {
 }
 
 export type PartInQuestion = {
-  /** The recording of the part. Undefined: the gate is open if it is open for any recording. */
+  /** The recording of the part. If undefined, the gate is open when at least one recording may upload. */
   readonly recordingId?: number
   /** The part has its URL already, so a condition that stops only requests does not matter. */
   readonly hasUrl?: boolean

@@ -27,10 +27,10 @@ export const planPartSize = (sizeBytes: number, requestedBytes?: number): number
 }
 
 /**
- * For a file that still grows. The part size follows the current size, which is right for every file that fits into
- * 10,000 parts of the usual size. A file that outgrows its part size gets parts for twice its size. So hashing
- * restarts once per doubling, not with every mebibyte: digests of parts do not combine into digests of larger parts.
- * `currentBytes` is the part size of the running hash.
+ * Plans the part size of a file that still grows. While the file fits into 10,000 parts of the requested or default
+ * size, it gets that size. Digests of parts cannot be combined into digests of larger parts, so a larger part size
+ * restarts the hashing. A larger file therefore gets a part size that suffices for twice its current size, and hashing
+ * restarts once per doubling. `currentBytes` is the part size of the running hash.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,

@@ -1,13 +1,14 @@
 /**
  * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
  * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part is valid,
- * Sluice sends the part again. After that, Sluice guesses the ETag (quoted MD5). If a part without a valid URL must
- * be sent again, Sluice abandons the session.
+ * Sluice sends the part again. After that, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess
+ * does not help: without a valid URL, Sluice gives up the session.
  */
 export type KnownPart = {
   readonly number: number
   readonly hasUrl: boolean
   readonly hasEtag: boolean
+  /** The service computed a different checksum for the unchanged file, so the part must be sent again. */
   readonly resend: boolean
 }
 
@@ -18,7 +19,7 @@ export type ResumePlan =
       readonly send: readonly number[]
       readonly guessEtags: readonly number[]
     }
-  | { readonly kind: 'abandon' }
+  | { readonly kind: 'give-up' }
 
 export const planResume = (
   parts: readonly KnownPart[],
@@ -34,7 +35,7 @@ export const planResume = (
       send.push(part.number)
     } else if (!part.hasEtag || part.resend) {
       if (part.hasUrl && oldUrlWorks(part.number)) send.push(part.number)
-      else if (part.resend) return { kind: 'abandon' }
+      else if (part.resend) return { kind: 'give-up' }
       else guessEtags.push(part.number)
     }
   }

@@ -7,12 +7,12 @@
 const MIN_SCAN_INTERVAL_MS = 30_000
 
 /**
- * `share`: the largest share of time that scans may take. `maxMs`: the longest time until a scan finds a file without
- * an event.
+ * `maxTimeFraction`: the largest fraction of time that scans may take. `maxMs`: the longest time until a scan finds a
+ * file that no event reported.
  */
 const bounds = {
-  withEvents: { share: 0.003, maxMs: 15 * 60_000 },
-  withoutEvents: { share: 0.05, maxMs: 5 * 60_000 },
+  withEvents: { maxTimeFraction: 0.003, maxMs: 15 * 60_000 },
+  withoutEvents: { maxTimeFraction: 0.05, maxMs: 5 * 60_000 },
 } as const
 
 /**
@@ -21,25 +21,25 @@ const bounds = {
  * events: there, only scans find new files.
  */
 export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number => {
-  const { share, maxMs } = sendsEvents ? bounds.withEvents : bounds.withoutEvents
-  return Math.min(maxMs, Math.max(MIN_SCAN_INTERVAL_MS, scanCostMs / share))
+  const { maxTimeFraction, maxMs } = sendsEvents ? bounds.withEvents : bounds.withoutEvents
+  return Math.min(maxMs, Math.max(MIN_SCAN_INTERVAL_MS, scanCostMs / maxTimeFraction))
 }
 
 /** The shortest delay between two scans after events. */
 const MIN_EVENT_SCAN_INTERVAL_MS = 100
-/** Scanning known files may take at most this share of time while events keep arriving. */
-const MAX_EVENT_SCAN_SHARE = 0.1
+/** Scanning known files may take at most this fraction of time while events keep arriving. */
+const MAX_EVENT_SCAN_FRACTION = 0.1
 /** On a local drive, checking one file takes a tenth of this. A longer time includes other work. */
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */
 export const eventScanIntervalMs = (scanCostMs: number): number =>
-  Math.max(MIN_EVENT_SCAN_INTERVAL_MS, scanCostMs / MAX_EVENT_SCAN_SHARE)
+  Math.max(MIN_EVENT_SCAN_INTERVAL_MS, scanCostMs / MAX_EVENT_SCAN_FRACTION)
 
 /**
  * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will
- * follow. Other work of the event loop does not count either. On a share, however, that work cannot be separated from
- * network time.
+ * follow, and a longer interval would delay them. Other work of the event loop does not count either. On a share,
+ * however, that work cannot be separated from network time.
  */
 export const scanCostMs = (
   tookMs: number,

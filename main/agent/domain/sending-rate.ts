@@ -34,8 +34,8 @@ const HALF_TRUSTED_SECONDS = 600
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2
-/** The last minutes count as at most this many measured seconds. */
-const RECENT_SECONDS = 1_800
+/** The largest weight of the `recent` measurement, in seconds. */
+const MAX_RECENT_SECONDS = 1_800
 /** How long tonight's deviation from the usual rate lasts in the forecast. */
 const PERSISTENCE_HOURS = 10
 /** Limits the deviation, so that a short outage does not forecast a dead connection. */
@@ -66,7 +66,7 @@ const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
   return unlimitedHours.length > 0 ? unlimitedHours : hours
 }
 
-/** The current speed, for a queue that this speed empties within minutes. */
+/** Expects the current speed for all hours. Used for a queue that will be empty within minutes. */
 export const rateFromCurrentSpeed = (bytesPerSecond: number, measured: SendingRate | null): SendingRate => ({
   bytesPerSecondAt: () => bytesPerSecond,
   spread: measured?.spread ?? DEFAULT_SPREAD,
@@ -96,7 +96,7 @@ const deviationTonight = (
   if (recent.seconds > 0)
     measurements.push({
       deviation: deviationOf(recent, usual(hourOfDay(nowMs))),
-      seconds: Math.min(recent.seconds, RECENT_SECONDS),
+      seconds: Math.min(recent.seconds, MAX_RECENT_SECONDS),
     })
   const seconds = measurements.reduce((sum, one) => sum + one.seconds, 0)
   const deviation = measurements.reduce((sum, one) => sum + one.deviation * one.seconds, 0)
@@ -134,7 +134,7 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
   const usual = usualRate(hours)
   const measuredTonight = deviationTonight(measurements, recent, usual, nowMs)
   const trust = measuredTonight.seconds / (measuredTonight.seconds + HALF_TRUSTED_SECONDS)
-  const tonight = measuredTonight.deviation * trust
+  const weightedDeviation = measuredTonight.deviation * trust
   const spread =
     hours.length < MIN_MEASUREMENTS_PER_HOUR
       ? DEFAULT_SPREAD
@@ -142,7 +142,7 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
   return {
     bytesPerSecondAt: (atMs) => {
       const aheadHours = Math.max(0, atMs - nowMs) / HOUR_MS
-      return usual(hourOfDay(atMs)) * Math.exp(tonight * Math.exp(-aheadHours / PERSISTENCE_HOURS))
+      return usual(hourOfDay(atMs)) * Math.exp(weightedDeviation * Math.exp(-aheadHours / PERSISTENCE_HOURS))
     },
     spread: Math.max(MIN_SPREAD, spread * (1 - SPREAD_BETWEEN_NIGHTS * trust)),
   }

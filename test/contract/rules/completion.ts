@@ -89,7 +89,7 @@ export const completionRules = [
       const { created, etags } = await uploadParts(service)
       expect((await service.complete(created.id, etags)).status).toBe(200)
       expectError(await service.complete(created.id, etags), 409, 'conflict')
-      await service.processed(created.id)
+      await service.waitUntilProcessed(created.id)
       expectError(await service.complete(created.id, etags), 409, 'conflict')
     },
     'exactly one of many concurrent completions succeeds': async ({ service }) => {

@@ -32,7 +32,7 @@ export const conventionRules = [
           expect(answer.headers['request-id']).toMatch(/^req_[0-9a-z]+$/)
           ids.push(answer.json().id as string, answer.headers['request-id'] as string)
           await service.upload(patterned(10, n))
-          await receiver.arrived(n)
+          await receiver.waitForDeliveries(n)
           const { event } = receiver.deliveries[n - 1]!
           expect(event.id).toMatch(/^evt_[0-9a-z]+$/)
           ids.push(event.id)
@@ -43,7 +43,7 @@ export const conventionRules = [
       const created = await service.create(patterned(10))
       expect(created.upload.expires_at).toMatch(isoUtc)
       const recording = Buffer.from('t,x\n1700000000,1\n')
-      const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
+      const session = await service.waitUntilProcessed(await service.upload(recording, { filename: 'a.csv' }))
       expect(session.created_at).toMatch(isoUtc)
       expect(session.processed_at).toMatch(isoUtc)
       expect(session.recorded_at).toMatch(isoUtc)

@@ -17,8 +17,8 @@ export const deletionRules = [
       const processed = await service.upload(bytes)
       const failed = await service.upload(bytes, { filename: 'cut.mcap' })
       await service.operate('POST', '/clock', { offset_s: 61 })
-      expect((await service.processed(processed)).status).toBe('processed')
-      expect((await service.processed(failed)).status).toBe('failed')
+      expect((await service.waitUntilProcessed(processed)).status).toBe('processed')
+      expect((await service.waitUntilProcessed(failed)).status).toBe('failed')
       const processing = await service.upload(bytes)
       const idsByStatus: Record<string, string> = {}
       for (const id of [uploading.id, processing, processed, failed]) {
@@ -28,7 +28,7 @@ export const deletionRules = [
         expect(answer.json()).toEqual({ id, object: 'session', deleted: true })
       }
       expect(Object.keys(idsByStatus).sort()).toEqual(['failed', 'processed', 'processing', 'uploading'])
-      await service.nothingLeftBehind()
+      await service.waitUntilNoOrphans()
       // The three samples have one part each.
       expect(await service.operate('GET', '/files')).toEqual({ files: 3, orphans: 0 })
     },
@@ -39,8 +39,8 @@ export const deletionRules = [
       const remaining = await service.upload(bytes)
       expect((await service.call('DELETE', `/v1/sessions/${deleted}`)).status).toBe(200)
       await service.operate('POST', '/clock', { offset_s: 61 })
-      await service.processed(remaining)
-      await hook.arrived(1)
+      await service.waitUntilProcessed(remaining)
+      await hook.waitForDeliveries(1)
       await waitUntilNoDeliveryIsPending(service)
       expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([remaining])
     },
@@ -67,7 +67,7 @@ export const deletionRules = [
       expect(deleted.status).toBe(200)
       expect([200, 404]).toContain(completed.status)
       expectError(await service.call('GET', `/v1/sessions/${created.id}`), 404, 'not_found')
-      await service.nothingLeftBehind()
+      await service.waitUntilNoOrphans()
     },
   }),
 ]

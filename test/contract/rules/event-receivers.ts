@@ -20,7 +20,7 @@ export const eventReceiverRules = section('§6.2', {
     await freezeClock(service, 0)
     for (const n of statuses.keys()) {
       await service.upload(patterned(10, n))
-      await hook.arrived(n + 1)
+      await hook.waitForDeliveries(n + 1)
       await waitUntilNoDeliveryIsPending(service)
     }
     expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(statuses.length)
@@ -43,7 +43,7 @@ export const eventReceiverRules = section('§6.2', {
     const { service } = await launchWith({ NODE_EXTRA_CA_CERTS: certificate.certFile }, ...flags)
     const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
     const id = await service.upload(patterned(10))
-    await hook.arrived(1)
+    await hook.waitForDeliveries(1)
     expect(hook.deliveries[0]!.event.data.object.id).toBe(id)
     await waitUntilNoDeliveryIsPending(service)
   },

@@ -20,7 +20,7 @@ export const eventRules = [
         const { service } = await launch(...flags)
         const { hook } = await subscribe(service, ['session.processed'])
         const id = await service.upload(patterned(10))
-        await hook.arrived(1)
+        await hook.waitForDeliveries(1)
         const [{ method, event, headers }] = hook.deliveries as [Delivery]
         expect(method).toBe('POST')
         expect(headers['content-type']).toBe('application/json')
@@ -37,7 +37,7 @@ export const eventRules = [
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.failed'])
       const id = await service.upload(truncatedMcap, { filename: 'x.mcap' })
-      await hook.arrived(1)
+      await hook.waitForDeliveries(1)
       expect(hook.deliveries[0]!.event.data.object).toMatchObject({
         id,
         status: 'failed',
@@ -55,7 +55,7 @@ export const eventRules = [
       const delaysS: number[] = []
       let elapsedS = 0
       for (const attempt of [1, 2, 3]) {
-        await hook.arrived(attempt)
+        await hook.waitForDeliveries(attempt)
         const { next_delivery_in_s: delayS } = await waitForScheduledDelivery(service)
         delaysS.push(delayS)
         elapsedS += delayS
@@ -63,7 +63,7 @@ export const eventRules = [
         expect((await service.operate('GET', '/deliveries')).in_flight).toBe(0)
         await freezeClock(service, elapsedS)
       }
-      await hook.arrived(4)
+      await hook.waitForDeliveries(4)
       expect(delaysS).toEqual([1, 2, 4])
       expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(1)
       await waitUntilNoDeliveryIsPending(service)
@@ -73,7 +73,7 @@ export const eventRules = [
       const { hook } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 'never' : 204))
       const startedAt = performance.now()
       await service.upload(patterned(10))
-      await hook.arrived(2)
+      await hook.waitForDeliveries(2)
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(10_000)
       expect(hook.deliveries[1]!.event.id).toBe(hook.deliveries[0]!.event.id)
     },
@@ -82,26 +82,26 @@ export const eventRules = [
       const { hook } = await subscribe(service, ['session.processed'], () => 500)
       await freezeClock(service, 0)
       await service.upload(patterned(10))
-      await hook.arrived(1)
+      await hook.waitForDeliveries(1)
       await waitForScheduledDelivery(service)
       await freezeClock(service, 23.9 * 3_600)
-      await hook.arrived(2)
+      await hook.waitForDeliveries(2)
       await waitForScheduledDelivery(service)
       await freezeClock(service, 24.5 * 3_600)
-      await hook.arrived(3)
+      await hook.waitForDeliveries(3)
       await waitUntilNoDeliveryIsPending(service)
     },
-    'an undelivered event survives a crash of the service': async ({ launchWith, folder }) => {
-      const data = ['--data', await folder()]
+    'an undelivered event survives a crash of the service': async ({ launchWith, createFolder }) => {
+      const data = ['--data', await createFolder()]
       const first = await launchWith({}, ...flags, ...data)
       const { hook } = await subscribe(first.service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
       await freezeClock(first.service, 0)
       await first.service.upload(patterned(10))
-      await hook.arrived(1)
+      await hook.waitForDeliveries(1)
       await waitForScheduledDelivery(first.service)
       await first.sandbox.kill()
       await launchWith({}, ...flags, ...data)
-      await hook.arrived(2)
+      await hook.waitForDeliveries(2)
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
     },
     'on demand, events arrive more than once and out of order': async ({ launch }) => {
@@ -109,7 +109,7 @@ export const eventRules = [
       const { hook } = await subscribe(service, ['session.processed'])
       await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'duplicate_event' } })
       const first = await service.upload(patterned(10))
-      await hook.arrived(2)
+      await hook.waitForDeliveries(2)
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
       expect(hook.deliveries[0]!.event.data.object.id).toBe(first)
       await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'reorder_events' } })
@@ -117,9 +117,9 @@ export const eventRules = [
       const delayed = await service.upload(patterned(10))
       await waitForScheduledDelivery(service)
       const overtaking = await service.upload(patterned(10))
-      await hook.arrived(3)
+      await hook.waitForDeliveries(3)
       await freezeClock(service, 1)
-      await hook.arrived(4)
+      await hook.waitForDeliveries(4)
       const order = hook.deliveries.slice(2).map(({ event }) => event.data.object.id)
       expect(order).toEqual([overtaking, delayed])
     },
@@ -141,8 +141,8 @@ export const eventRules = [
       // The service processes sessions in order, so the session of the other organisation ends first.
       const failed = await service.upload(truncatedMcap, { filename: 'x.mcap' })
       const processed = await service.upload(patterned(10))
-      await both.arrived(2)
-      await processedOnly.arrived(1)
+      await both.waitForDeliveries(2)
+      await processedOnly.waitForDeliveries(1)
       await waitUntilNoDeliveryIsPending(service)
       const receivedIds = (hook: Receiver) => hook.deliveries.map(({ event }) => event.data.object.id).sort()
       expect(receivedIds(processedOnly)).toEqual([processed])
@@ -155,7 +155,7 @@ export const eventRules = [
         const { service } = await launch(...flags)
         const { hook, secret } = await subscribe(service, ['session.processed'])
         await service.upload(patterned(10), { filename: 'größe.bin' })
-        await hook.arrived(1)
+        await hook.waitForDeliveries(1)
         expectValidSignature(hook.deliveries[0]!, secret, Date.now() / 1000)
       },
     'each attempt is signed with its own time': async ({ launch }) => {
@@ -163,10 +163,10 @@ export const eventRules = [
       const { hook, secret } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
       await freezeClock(service, 0)
       await service.upload(patterned(10))
-      await hook.arrived(1)
+      await hook.waitForDeliveries(1)
       await waitForScheduledDelivery(service)
       await freezeClock(service, 7_200)
-      await hook.arrived(2)
+      await hook.waitForDeliveries(2)
       expectValidSignature(hook.deliveries[1]!, secret, Date.now() / 1000 + 7_200)
     },
   }),

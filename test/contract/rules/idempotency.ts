@@ -105,8 +105,8 @@ export const idempotencyRules = section('§8', {
     expectError(second, 409, 'conflict', 'checksum_mismatch')
     expect(second.text).toBe(first.text)
   },
-  'a key survives a restart, and expires after 24 hours': async ({ launchWith, folder }) => {
-    const data = await folder()
+  'a key survives a restart, and expires after 24 hours': async ({ launchWith, createFolder }) => {
+    const data = await createFolder()
     const flags = ['--data', data, '--min-part-size', '1000', '--control']
     const before = await launchWith({}, ...flags)
     const first = await post(before.service, 'kept')

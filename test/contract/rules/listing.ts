@@ -67,7 +67,7 @@ export const listRules = [
       const site = `status-${performance.now()}`
       const uploading = await service.create(patterned(10), { site })
       const finished = await service.upload(patterned(10), { site })
-      await service.processed(finished)
+      await service.waitUntilProcessed(finished)
       expect(idsOf(await list(service, `?site=${site}&status=uploading`))).toEqual([uploading.id])
       expect(idsOf(await list(service, `?site=${site}&status=processed`))).toEqual([finished])
       for (const status of ['uploaded', 'processing', 'failed']) {

@@ -161,7 +161,7 @@ export const partUploadRules = [
         socket.on('close', () => resolve())
       })
       expect((await service.put(url.href, part1)).status).toBe(200)
-      await service.nothingLeftBehind()
+      await service.waitUntilNoOrphans()
     },
     'a client that sends Expect: 100-continue is refused before it sends the body': async ({ service }) => {
       const created = await service.create(bytes)

@@ -6,7 +6,7 @@ import { mcapFile, wavFile } from '../sample-files.ts'
 import { patterned, type Service } from '../service.ts'
 
 async function uploadAndProcess(service: Service, filename: string, bytes: Buffer): Promise<Session> {
-  return service.processed(await service.upload(bytes, { filename, partSize: 100_000 }))
+  return service.waitUntilProcessed(await service.upload(bytes, { filename, partSize: 100_000 }))
 }
 
 const tenSeconds = {
@@ -37,8 +37,11 @@ export const processingRules = [
         expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
       }
     },
-    'a session stays in processing for the delay, even across a restart': async ({ launchWith, folder }) => {
-      const data = await folder()
+    'a session stays in processing for the delay, even across a restart': async ({
+      launchWith,
+      createFolder,
+    }) => {
+      const data = await createFolder()
       const flags = ['--data', data, '--min-part-size', '1000', '--processing-delay', '60000']
       const first = await launchWith({}, ...flags)
       const id = await first.service.upload(patterned(10))
@@ -47,7 +50,7 @@ export const processingRules = [
       const { service } = await launchWith({}, '--data', data, '--control')
       expect((await service.retrieve(id)).status).toBe('processing')
       await service.operate('POST', '/clock', { offset_s: 61 })
-      expect((await service.processed(id)).status).toBe('processed')
+      expect((await service.waitUntilProcessed(id)).status).toBe('processed')
     },
   }),
   ...section('§2.2', {
@@ -132,8 +135,8 @@ export const processingRules = [
     'WAV: one channel per track, duration from the header': async ({ service }) => {
       const session = await uploadAndProcess(service, 'mic.WAV', wavFile(2, 3))
       expect(session).toMatchObject({ status: 'processed', channels: ['audio.0', 'audio.1'], duration_s: 3 })
-      const keptBytes = await uploadAndProcess(service, 'mic.wav', wavFile(2, 3).subarray(0, 50_000))
-      expect(keptBytes).toMatchObject({ status: 'failed', issues: [{ code: 'file_truncated' }] })
+      const cutSession = await uploadAndProcess(service, 'mic.wav', wavFile(2, 3).subarray(0, 50_000))
+      expect(cutSession).toMatchObject({ status: 'failed', issues: [{ code: 'file_truncated' }] })
     },
     'CSV: one channel per column, times from the first and last row': async ({ service }) => {
       const rows = Array.from({ length: 5_000 }, (_, n) => `${1_700_000_000 + n / 10},${n},${n * 2}`)

@@ -30,7 +30,7 @@ export const retrievalRules = [
       expect((await service.retrieve(created.id)).upload!.parts).toEqual([])
     },
     'after completion, the session has no upload': async ({ service }) => {
-      expect(await service.processed(await service.upload(bytes))).not.toHaveProperty('upload')
+      expect(await service.waitUntilProcessed(await service.upload(bytes))).not.toHaveProperty('upload')
     },
     'a key without write also sees the missing parts': async ({ service }) => {
       const { id } = await service.create(bytes)
@@ -51,7 +51,7 @@ export const retrievalRules = [
       ).json() as unknown as CreatedSession
       const etags = await service.putParts(created.upload.parts, recording, part_size)
       await service.complete(created.id, etags)
-      const session = await service.processed(created.id)
+      const session = await service.waitUntilProcessed(created.id)
       expect(session).toEqual({
         id: expect.stringMatching(/^ses_/),
         object: 'session',
@@ -75,7 +75,7 @@ export const retrievalRules = [
       service,
     }) => {
       const recording = Buffer.from('Time,x\nsoon,1\nlater,2\n')
-      const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
+      const session = await service.waitUntilProcessed(await service.upload(recording, { filename: 'a.csv' }))
       expect(session.issues).toEqual([
         { code: 'time_unreadable', severity: 'warning', channel: 'time', detail: expect.any(String) },
       ])

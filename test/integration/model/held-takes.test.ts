@@ -27,7 +27,8 @@ const react = (on_deviation: 'off' | 'warn' | 'hold') => {
     folders: [{ path: FOLDER, site: 'lab', on_deviation, expect: { channels: [{ name: '/wrist' }] } }],
   })
 }
-const inspectBy = (inspect: InspectionThread['inspect']) => Object.assign(model.drive.inspecting, { inspect })
+const inspectBy = (inspect: InspectionThread['inspect']) =>
+  Object.assign(model.drive.inspectionThread, { inspect })
 beforeEach(() => {
   model = new ModelStation()
   react('hold')

@@ -9,7 +9,7 @@ let model: ModelStation
 let inspect: InspectionThread['inspect']
 beforeEach(() => {
   model = new ModelStation()
-  inspect = model.drive.inspecting.inspect
+  inspect = model.drive.inspectionThread.inspect
 })
 afterEach(() => {
   model.close()
@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 const replaceInspect = (replacement: InspectionThread['inspect']) =>
-  Object.assign(model.drive.inspecting, { inspect: replacement })
+  Object.assign(model.drive.inspectionThread, { inspect: replacement })
 const storedInspection = () => model.journal.inspections.of(model.firstRecording().id)
 const waitUntilProcessed = () => model.until(() => model.firstRecording().state === 'processed')
 

@@ -88,7 +88,7 @@ const rows = policyRows.flatMap((row) =>
     : placesOf(row.failure)
         // Between two completions the agent reads the session, and that success resets the count of failures.
         .filter(({ at }) => at !== 'complete' || row.streak === undefined)
-        .map((place) => [`${row.what}, at ${place.at}`, row, place] as const),
+        .map((place) => [`${row.description}, at ${place.at}`, row, place] as const),
 )
 
 describe('every row of the policy, in its stage', () => {
@@ -138,7 +138,7 @@ describe('every row of the policy, in its stage', () => {
 
 test('uses a corrected site at once, with a new idempotency key and the current settings', async () => {
   const sites: string[] = []
-  const refusal = policyRows.find(({ what }) => what.includes('`site`'))?.failure
+  const refusal = policyRows.find(({ description }) => description.includes('`site`'))?.failure
   if (refusal === undefined) throw new Error('no such row')
   fail('create', refusal)
   await model.until(() => model.firstRecording().problem !== null)

@@ -64,10 +64,10 @@ test('Sluice does not delete a given-up session that is complete after all', asy
 
 test('watches a folder again after its events failed, and clears the problem', async () => {
   model.drive.write(FILE, 'any', 10)
-  model.drive.announce = (listener) => listener.error('too many watches (ENOSPC)')
+  model.drive.sendEvents = (listener) => listener.error('too many watches (ENOSPC)')
   await model.until(() => model.watcher.state.problem !== null)
   expect(model.watcher.state.problem?.code).toBe('folder-not-watched')
-  model.drive.announce = (listener) => listener.ready()
+  model.drive.sendEvents = (listener) => listener.ready()
   expect(await model.until(() => model.watcher.state.problem === null)).toBe(true)
 })
 

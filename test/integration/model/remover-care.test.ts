@@ -118,13 +118,13 @@ test.each([
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to a different drive', { action: 'move', to: ARCHIVE, days: 0 }],
 ])(
-  'keeps an edit from the moment before a file %s, even if the editor set back its modification time',
+  'keeps an edit from the moment before a file %s, even if the editor restored its modification time',
   async (_, policy) => {
     model = await openProcessedStation(1)
     setRule(model, policy)
     model.fileOperations.beforeRename = (path) => {
       model.fileOperations.beforeRename = () => {}
-      model.drive.editWithTimeSetBack(path, 'edited')
+      model.drive.editRestoringMtime(path, 'edited')
     }
     await model.round()
     expect(model.drive.contentOf(pathOf(0))).toBe('edited')

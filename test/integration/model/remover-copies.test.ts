@@ -115,7 +115,7 @@ test('keeps a file edited after its copy was made, even with its old times', asy
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
-  model.drive.editWithTimeSetBack(pathOf(0), 'edited')
+  model.drive.editRestoringMtime(pathOf(0), 'edited')
   model.hint()
   model.fileOperations.fate = () => 'done'
   await model.pass(1_000)

@@ -15,13 +15,13 @@ play('rate-limited', [], async ({ station }) => {
   const faultStation = await station()
   faultStation.configure({ rest: { transfer: { parallel_parts: 1 }, follow: { poll_seconds: 1 } } })
   await faultStation.record('large.bin', 12 * PART)
-  const slow: Effect = { kind: 'delay', ms: 1_500 }
-  faultStation.proxy.rule = ({ route }) => (route === 'part' ? slow : null)
+  const delay: Effect = { kind: 'delay', ms: 1_500 }
+  faultStation.proxy.rule = ({ route }) => (route === 'part' ? delay : null)
   faultStation.run()
   await faultStation.waitForJournaledParts(1)
   let limitedAtMs = 0
   faultStation.proxy.rule = ({ route, atMs }) => {
-    if (route === 'part') return slow
+    if (route === 'part') return delay
     if (route !== 'create' || limitedAtMs > 0) return null
     limitedAtMs = atMs
     return refusal(429, 'rate_limited', { headers: { 'retry-after': String(retryAfterS) } })
@@ -43,16 +43,16 @@ const recordings = 300
 /** Exactly three of ten requests fail, in random order, so that bad luck cannot fail the test. */
 const failedOfTen = 3
 
-const randomFailures = (random: () => number): (() => boolean) => {
-  let ten: boolean[] = []
+const createRandomFailures = (random: () => number): (() => boolean) => {
+  let decisions: boolean[] = []
   return () => {
-    if (ten.length === 0) ten = Array.from({ length: 10 }, (_, at) => at < failedOfTen)
-    const [next = false] = ten.splice(Math.floor(random() * ten.length), 1)
+    if (decisions.length === 0) decisions = Array.from({ length: 10 }, (_, index) => index < failedOfTen)
+    const [next = false] = decisions.splice(Math.floor(random() * decisions.length), 1)
     return next
   }
 }
 
-const byRoute = (faultStation: FaultStation): string =>
+const describeRoutes = (faultStation: FaultStation): string =>
   (['create', 'part', 'complete', 'retrieve', 'list'] as const)
     .map((route) => `${route} ${faultStation.proxy.count((request) => request.route === route)}`)
     .join(', ')
@@ -72,9 +72,9 @@ play('server-errors', [], async ({ station, random }) => {
   const faulty = await station()
   await recordMany(faulty)
   let failedRequests = 0
-  const isFailing = randomFailures(random)
+  const shouldFail = createRandomFailures(random)
   faulty.proxy.rule = () => {
-    if (!isFailing()) return null
+    if (!shouldFail()) return null
     failedRequests += 1
     return refusal(statuses[Math.floor(random() * statuses.length)] ?? 500, 'api_error')
   }
@@ -87,10 +87,12 @@ play('server-errors', [], async ({ station, random }) => {
   const usedRequests = faulty.proxy.count()
   faulty.proxy.rule = () => null
   const ratio = usedRequests / neededRequests
-  expect(ratio, `${byRoute(calm)} became ${byRoute(faulty)}`).toBeLessThanOrEqual(MAX_REQUEST_RATIO)
+  expect(ratio, `${describeRoutes(calm)} became ${describeRoutes(faulty)}`).toBeLessThanOrEqual(
+    MAX_REQUEST_RATIO,
+  )
   return {
-    'requests without faults': `${neededRequests} (${byRoute(calm)})`,
-    'with faults': `${usedRequests} (${byRoute(faulty)})`,
+    'requests without faults': `${neededRequests} (${describeRoutes(calm)})`,
+    'with faults': `${usedRequests} (${describeRoutes(faulty)})`,
     ratio: ratio.toFixed(2),
     'answered 5xx': failedRequests,
   }

@@ -19,20 +19,20 @@ const changeFiles = async (
 ): Promise<readonly (string | undefined)[]> => {
   faultStation.configure({ folder: { part_size_bytes: 8 * PART } })
   faultStation.proxy.rule = ({ route }) => (route === 'part' ? { kind: 'hang' } : null)
-  const uploaded = await faultStation.record('uploaded.bin', PART + 1)
+  const uploadedFile = await faultStation.record('uploaded.bin', PART + 1)
   faultStation.run()
   await faultStation.waitForState('uploading')
-  const hashed = faultStation.file('hashed.bin')
-  writeFileSync(hashed, 'a recording')
-  truncateSync(hashed, LARGE_BYTES)
+  const hashedFile = faultStation.file('hashed.bin')
+  writeFileSync(hashedFile, 'a recording')
+  truncateSync(hashedFile, LARGE_BYTES)
   await faultStation.waitForJournal(
     'the file is being hashed',
     "SELECT 1 FROM recordings WHERE path = ? AND state = 'hashing'",
-    hashed,
+    hashedFile,
   )
-  const states = [stateOf(faultStation, hashed), stateOf(faultStation, uploaded)]
-  change(hashed)
-  change(uploaded)
+  const states = [stateOf(faultStation, hashedFile), stateOf(faultStation, uploadedFile)]
+  change(hashedFile)
+  change(uploadedFile)
   faultStation.proxy.rule = () => null
   return states
 }

@@ -23,7 +23,9 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   fillDisk(ballast)
   // On a slow computer, both uploads may end before the disk is full. The journal needs space for a new file in any case.
   await faultStation.record('new.bin')
-  await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
+  await until('the agent reports the full disk', () =>
+    agent.stderr.includes('The disk with the journal is full'),
+  )
   await sleep(5_000)
   expect(agent.child.exitCode).toBeNull()
   rmSync(ballast)
@@ -57,7 +59,7 @@ play('journal-locked', [], async ({ station }) => {
   faultStation.proxy.rule = () => null
   await faultStation.waitForState('processed', 3)
   expect(agent.child.exitCode, 'the same process').toBeNull()
-  return { 'locked for s': lockedMs / 1_000 }
+  return { 'seconds locked': lockedMs / 1_000 }
 })
 
 /** Kills the agent when one recording is complete and a second one is half uploaded. */
@@ -73,26 +75,26 @@ const killHalfWay = async (faultStation: FaultStation): Promise<void> => {
   faultStation.proxy.rule = () => null
 }
 
-const journal = (faultStation: FaultStation, suffix = '') =>
+const journalFile = (faultStation: FaultStation, suffix = '') =>
   path.join(faultStation.data, `journal.db${suffix}`)
-const dropWal = (faultStation: FaultStation) => {
-  for (const suffix of ['-wal', '-shm']) rmSync(journal(faultStation, suffix), { force: true })
+const removeWal = (faultStation: FaultStation) => {
+  for (const suffix of ['-wal', '-shm']) rmSync(journalFile(faultStation, suffix), { force: true })
 }
 
 const damages = {
   /** Overwrites pages in the middle: the header still looks right. */
   'journal-corrupt': (faultStation: FaultStation) => {
-    dropWal(faultStation)
-    const handle = openSync(journal(faultStation), 'r+')
+    removeWal(faultStation)
+    const handle = openSync(journalFile(faultStation), 'r+')
     for (let page = 1; page < 40; page += 1)
       writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, page * 4_096)
     closeSync(handle)
   },
   'journal-empty': (faultStation: FaultStation) => {
-    dropWal(faultStation)
-    truncateSync(journal(faultStation), 0)
+    removeWal(faultStation)
+    truncateSync(journalFile(faultStation), 0)
   },
-  'journal-wal-missing': dropWal,
+  'journal-wal-missing': removeWal,
 } as const
 
 for (const name of Object.keys(damages) as (keyof typeof damages)[])

@@ -18,7 +18,7 @@ const window = await prepareWindow()
 const electron: Need = () => (window === null ? 'an Electron for this computer' : null)
 afterAll(() => window?.close())
 
-for (const [name, whom] of [
+for (const [name, target] of [
   ['kill-main', 'main'],
   ['kill-both', 'both'],
 ] as const)
@@ -37,7 +37,7 @@ for (const [name, whom] of [
         return app.agentPid() !== null && faultStation.proxy.count() > before
       })
       await waitForMomentToKill(faultStation, hits, random)
-      await app.kill(whom)
+      await app.kill(target)
       countHits(faultStation, hits)
     }
     faultStation.proxy.rule = () => null

@@ -6,17 +6,17 @@ import { linux } from '../../support/needs.ts'
 import { MIB, until } from '../../support/station.ts'
 
 const writeManyFiles = (folder: string, count: number): void => {
-  for (let at = 0; at < count; at += 1_000) {
-    const inner = path.join(folder, `${at / 1_000}`)
+  for (let first = 0; first < count; first += 1_000) {
+    const inner = path.join(folder, `${first / 1_000}`)
     mkdirSync(inner)
-    for (let n = 0; n < 1_000; n += 1) writeFileSync(path.join(inner, `${n}.bin`), `${at}/${n}`)
+    for (let n = 0; n < 1_000; n += 1) writeFileSync(path.join(inner, `${n}.bin`), `${first}/${n}`)
   }
 }
 
-const peakRssOf = (pid: number): number =>
+const peakRssBytesOf = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
 
-const burst = 30_000
+const burstCount = 30_000
 
 play('burst-30000', [linux], async ({ station }) => {
   const faultStation = await station()
@@ -24,37 +24,37 @@ play('burst-30000', [linux], async ({ station }) => {
   await faultStation.proxy.close('control')
   const agent = faultStation.run()
   await until('the agent watches the folder', () => faultStation.rows('SELECT 1 FROM folders').length > 0)
-  writeManyFiles(faultStation.station.recordings, burst)
+  writeManyFiles(faultStation.station.recordings, burstCount)
   const queuedCount = () =>
     faultStation.rows<{ n: number }>(
       "SELECT COUNT(*) AS n FROM timeline WHERE from_state = 'growing' AND to_state = 'queued'",
     )[0]?.n ?? 0
-  await until('all recordings are queued', () => queuedCount() >= burst, 1_200_000)
-  const peakRssBytes = peakRssOf(agent.child.pid ?? 0)
-  expect(queuedCount()).toBe(burst)
+  await until('all recordings are queued', () => queuedCount() >= burstCount, 1_200_000)
+  const peakRssBytes = peakRssBytesOf(agent.child.pid ?? 0)
+  expect(queuedCount()).toBe(burstCount)
   expect(peakRssBytes).toBeLessThan(280 * MIB)
   await faultStation.proxy.open('control')
   await until(
     'all are processed',
     () =>
       faultStation.rows<{ n: number }>("SELECT COUNT(*) AS n FROM recordings WHERE state = 'processed'")[0]
-        ?.n === burst,
+        ?.n === burstCount,
     3_000_000,
   )
   return {
     'peak MB when queued': Math.round(peakRssBytes / 1e6),
-    'requests per recording': (faultStation.proxy.count() / burst).toFixed(2),
+    'requests per recording': (faultStation.proxy.count() / burstCount).toFixed(2),
   }
 })
 
-const existing = 100_000
+const existingCount = 100_000
 
 play('existing-100000', [linux], async ({ station }) => {
   const faultStation = await station()
   faultStation.configure({ folder: { ignore_existing: true } })
-  const old = faultStation.file('old')
-  mkdirSync(old)
-  writeManyFiles(old, existing)
+  const oldFolder = faultStation.file('old')
+  mkdirSync(oldFolder)
+  writeManyFiles(oldFolder, existingCount)
   const agent = faultStation.run()
   await until('the agent watches the folder', () => faultStation.rows('SELECT 1 FROM folders').length > 0)
   await faultStation.record('new.bin')
@@ -62,9 +62,9 @@ play('existing-100000', [linux], async ({ station }) => {
   await faultStation.record('newer.bin')
   await faultStation.waitForState('processed', 2)
   expect(await faultStation.station.sessions()).toHaveLength(2)
-  const peakMb = Math.round(peakRssOf(agent.child.pid ?? 0) / 1e6)
+  const peakMb = Math.round(peakRssBytesOf(agent.child.pid ?? 0) / 1e6)
   // No promise covers ignored files, so the check of the promises must not find them.
-  renameSync(old, path.join(faultStation.station.root, 'old'))
+  renameSync(oldFolder, path.join(faultStation.station.root, 'old'))
   return { 'peak MB': peakMb }
 })
 
@@ -81,7 +81,7 @@ play('sparse-terabyte', [linux], async ({ station }) => {
   await faultStation.waitForState('processed')
   const [row] = faultStation.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ?', large)
   expect(row?.state, 'it is still being hashed').toBe('hashing')
-  const peakRssBytes = peakRssOf(agent.child.pid ?? 0)
+  const peakRssBytes = peakRssBytesOf(agent.child.pid ?? 0)
   expect(peakRssBytes).toBeLessThan(200 * MIB)
   truncateSync(large, 3 * MIB)
   await faultStation.waitForState('processed', 2)

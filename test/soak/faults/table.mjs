@@ -1,231 +1,239 @@
 /**
- * Every fault that `npm run soak` plays: the fault, and the exact end. `test/support/faults/promises.ts` checks the
+ * Every fault that `npm run soak` plays: what happens, and how it must end. `test/support/faults/promises.ts` checks the
  * promises that hold after every fault. This file is a plain script, so that the launcher can read the names too.
  */
 export const faults = /** @type {const} */ ([
   {
     name: 'kill-agent',
-    done: 'the agent gets SIGKILL 800 times, in every state of a recording',
+    action: 'the agent gets SIGKILL 800 times, in every state of a recording',
     end: 'every state was hit; the next start continues; no part with a journaled ETag is sent again',
   },
   {
     name: 'kill-main',
-    done: 'the app’s main process gets SIGKILL 100 times',
+    action: 'the app’s main process gets SIGKILL 100 times',
     end: 'the agent ends with the main process; the next start of the app continues',
   },
   {
     name: 'kill-both',
-    done: 'the app’s main process and its agent get SIGKILL at the same moment, 100 times',
+    action: 'the app’s main process and its agent get SIGKILL at the same moment, 100 times',
     end: 'the next start of the app continues',
   },
   {
     name: 'stopped-process',
-    done: 'the agent is stopped (SIGSTOP) for 70 s in the middle of an upload; URLs expire after 20 s; the service closes idle connections after 2 s, the agent after 60 s',
+    action:
+      'the agent is stopped (SIGSTOP) for 70 s in the middle of an upload; URLs expire after 20 s; the service closes idle connections after 2 s, the agent after 60 s',
     end: 'after SIGCONT, the agent fetches new URLs and sends only the missing parts, in one session',
   },
   {
     name: 'clock-ahead',
-    done: 'the PC’s clock jumps 24 h ahead in the middle of an upload, and back at the end of the night',
+    action: 'the PC’s clock jumps 24 h ahead in the middle of an upload, and back at the end of the night',
     end: 'no PUT is refused because of its URL; each recording has one session',
   },
   {
     name: 'clock-behind',
-    done: 'the PC’s clock jumps 24 h back in the middle of an upload',
+    action: 'the PC’s clock jumps 24 h back in the middle of an upload',
     end: 'no PUT is refused because of its URL; each recording has one session',
   },
   {
     name: 'journal-disk-full',
-    done: 'the journal’s disk is filled to the last byte in the middle of an upload, then freed',
+    action: 'the journal’s disk is filled to the last byte in the middle of an upload, then freed',
     end: 'the agent reports the full disk, keeps running, and continues by itself',
   },
   {
     name: 'journal-locked',
-    done: 'another program locks the journal for 30 s in the middle of an upload',
+    action: 'another program locks the journal for 30 s in the middle of an upload',
     end: 'the same process continues when the lock is released',
   },
   {
     name: 'journal-corrupt',
-    done: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
+    action: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
     end: 'Sluice keeps the damaged journal, restores or rebuilds a new one, and finds the session again; if it cannot guess the ETags of that session, it completes a new session and leaves the old one open; it sends no complete recording again',
   },
   {
     name: 'journal-empty',
-    done: 'the journal is cut to zero bytes after kill -9 in the middle of an upload',
+    action: 'the journal is cut to zero bytes after kill -9 in the middle of an upload',
     end: 'as for journal-corrupt',
   },
   {
     name: 'journal-wal-missing',
-    done: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
+    action: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
     end: 'the service supplies the data that only the WAL had; each recording has one complete session',
   },
   {
     name: 'file-replaced',
-    done: 'a different file is renamed over one recording during hashing, and over a second one during upload',
+    action:
+      'a different file is renamed over one recording during hashing, and over a second one during upload',
     end: 'the new content is complete, and the session of the old content is deleted',
   },
   {
     name: 'file-truncated',
-    done: 'one recording is cut to 1,234 bytes during hashing, and a second one during upload',
+    action: 'one recording is cut to 1,234 bytes during hashing, and a second one during upload',
     end: 'the new content is complete, and the session of the old content is deleted',
   },
   {
     name: 'file-appended',
-    done: 'bytes are added to one recording during hashing, and to a second one during upload',
+    action: 'bytes are added to one recording during hashing, and to a second one during upload',
     end: 'the new content is complete, and the session of the old content is deleted',
   },
   {
     name: 'file-edited-unseen',
-    done: 'bytes of one recording are changed during hashing, and of a second one during upload; each file then gets its old mtime again',
+    action:
+      'bytes of one recording are changed during hashing, and of a second one during upload; each file then gets its old mtime again',
     end: 'the new content is complete, and the session of the old content is deleted',
   },
   {
     name: 'keychain-locked',
-    done: 'the app starts while the keychain is locked; the keychain is unlocked, and the app starts again, as at the next login',
+    action:
+      'the app starts while the keychain is locked; the keychain is unlocked, and the app starts again, as at the next login',
     end: 'recordings are hashed and wait, without a request to the service; the next start continues, and no user has to type a key (Electron reads the keychain once per start)',
   },
   {
     name: 'url-expired',
-    done: 'every URL signed so far becomes invalid in the middle of an upload',
+    action: 'every URL signed so far becomes invalid in the middle of an upload',
     end: 'the agent fetches new URLs; each part is stored once',
   },
   {
     name: 'foreign-403',
-    done: 'a gateway answers every PUT and then every call with its own 403 page',
+    action: 'a gateway answers every PUT and then every call with its own 403 page',
     end: 'the station has a condition while the gateway answers, and no recording fails; each recording has one session',
   },
   {
     name: 'etag-missing',
-    done: 'the first two answers to parts carry no ETag',
+    action: 'the first two answers to parts carry no ETag',
     end: 'the agent sends only these parts again',
   },
   {
     name: 'etag-wrong',
-    done: 'the first answer to a part carries a different ETag from the stored one',
+    action: 'the first answer to a part carries a different ETag from the stored one',
     end: 'the agent notices the difference at completion and fixes it in the same session',
   },
   {
     name: 'mismatch-unchanged',
-    done: 'a completion is answered with 409 checksum_mismatch, although the file is unchanged',
+    action: 'a completion is answered with 409 checksum_mismatch, although the file is unchanged',
     end: 'the agent hashes the file again and sends all parts again, in the same session',
   },
   {
     name: 'mismatch-changed',
-    done: 'a completion is answered with 409 checksum_mismatch, because the file was edited and its mtime restored',
+    action:
+      'a completion is answered with 409 checksum_mismatch, because the file was edited and its mtime restored',
     end: 'a new session has the new content, and the old session is deleted',
   },
   {
     name: 'rate-limited',
-    done: 'a creation is answered with 429 and Retry-After 120; the 120 s are real time',
+    action: 'a creation is answered with 429 and Retry-After 120; the 120 s are real time',
     end: 'the agent makes no API call for 120 s, while parts in progress continue; then it sends everything else, and no part twice',
   },
   {
     name: 'server-errors',
-    done: '30 % of all requests, chosen at random, are answered with 500, 502 or 503',
+    action: '30 % of all requests, chosen at random, are answered with 500, 502 or 503',
     end: 'all recordings are processed, with at most 1.6 times as many requests as without faults',
   },
   {
     name: 'lost-create',
-    done: 'the answers to the first four creations are lost',
+    action: 'the answers to the first four creations are lost',
     end: 'the agent repeats the requests with the same keys, and no second session is created',
   },
   {
     name: 'lost-part',
-    done: 'the answers to the first four parts are lost',
+    action: 'the answers to the first four parts are lost',
     end: 'the agent sends these parts again to get their ETags; each recording has one session',
   },
   {
     name: 'lost-complete',
-    done: 'the answers to the first four completions are lost',
+    action: 'the answers to the first four completions are lost',
     end: 'the agent retrieves the sessions; none is completed twice',
   },
   {
     name: 'byte-a-second',
-    done: 'requests and answers travel at one byte per second for 30 s',
+    action: 'requests and answers travel at one byte per second for 30 s',
     end: 'uploads continue when the network is fast again',
   },
   {
     name: 'half-open',
-    done: 'packets vanish on the wire for 75 s, in a network namespace: no reset, no refusal',
+    action: 'packets vanish on the wire for 75 s, in a network namespace: no reset, no refusal',
     end: 'the silence is detected, and everything continues when packets arrive again',
   },
   {
     name: 'captive-portal',
-    done: 'every request is answered with a sign-in page, later with a redirect to it',
+    action: 'every request is answered with a sign-in page, later with a redirect to it',
     end: 'the station has one condition while the page answers; each recording has one session',
   },
   {
     name: 'storage-down',
-    done: 'no program listens at the storage for 20 s; the control API answers',
+    action: 'no program listens at the storage for 20 s; the control API answers',
     end: 'the agent makes at most 20 calls meanwhile; then it sends only the missing parts',
   },
   {
     name: 'control-down',
-    done: 'no program listens at the control API for 20 s; the storage answers',
+    action: 'no program listens at the control API for 20 s; the storage answers',
     end: 'parts in flight arrive; then the agent completes each recording in one session',
   },
   {
     name: 'dns-gone',
-    done: 'the service’s name can no longer be looked up for 20 s, in the middle of an upload',
+    action: 'the service’s name can no longer be looked up for 20 s, in the middle of an upload',
     end: 'the station has a condition while the name is missing; then the agent sends only the missing parts',
   },
   {
     name: 'proxy-407',
-    done: 'the proxy requires a sign-in (407) for 15 s, and then lets requests through',
+    action: 'the proxy requires a sign-in (407) for 15 s, and then lets requests through',
     end: 'the station has the condition proxy-sign-in; then everything continues by itself',
   },
   {
     name: 'wrong-chain',
-    done: 'the service’s certificate has no trusted chain; later the administrator’s settings name the CA',
+    action: 'the service’s certificate has no trusted chain; later the administrator’s settings name the CA',
     end: 'the station has the condition certificate-refused and sends no byte; with the CA everything continues without a restart',
   },
   {
     name: 'burst-30000',
-    done: '30,000 files appear at once while the service is down; then the service is back',
+    action: '30,000 files appear at once while the service is down; then the service is back',
     end: 'the agent queues each file exactly once, in less than 280 MB of memory, and completes each in one session',
   },
   {
     name: 'unmounted',
-    done: 'the recordings’ drive is unmounted in the middle of an upload, and mounted again',
+    action: 'the recordings’ drive is unmounted in the middle of an upload, and mounted again',
     end: 'the folder is offline and no recording counts as missing; then only the missing parts are sent',
   },
   {
     name: 'other-volume',
-    done: 'a different drive is mounted at the folder’s path, then the right one again',
+    action: 'a different drive is mounted at the folder’s path, then the right one again',
     end: 'nothing of the other drive is uploaded; the recordings of the right drive continue',
   },
   {
     name: 'existing-100000',
-    done: 'the folder has 100,000 files before Sluice first watches it, and the settings ignore existing files',
+    action:
+      'the folder has 100,000 files before Sluice first watches it, and the settings ignore existing files',
     end: 'none of them is uploaded, and new files are processed',
   },
   {
     name: 'sparse-terabyte',
-    done: 'a sparse file of 1 TB appears, then a recording; the sparse file is cut short while it is being hashed',
+    action:
+      'a sparse file of 1 TB appears, then a recording; the sparse file is cut short while it is being hashed',
     end: 'the recording does not wait for the sparse file; memory stays under 200 MB; the rest of the sparse file is processed',
   },
   {
     name: 'unicode-twins',
-    done: 'two files have names that differ only in their Unicode form (NFC, NFD)',
+    action: 'two files have names that differ only in their Unicode form (NFC, NFD)',
     end: 'both files become recordings with their own sessions',
   },
   {
     name: 'invalid-name',
-    done: 'a file has a name that is not valid UTF-8, and is renamed later',
+    action: 'a file has a name that is not valid UTF-8, and is renamed later',
     end: 'the folder shows a problem until the file is renamed; other files continue; the renamed file is processed',
   },
   {
     name: 'session-deleted',
-    done: 'a user deletes a session during upload, completion and processing, and after processing',
+    action: 'a user deletes a session during upload, completion and processing, and after processing',
     end: 'before completion, Sluice creates a new session; after completion, the recording shows the loss, and Sluice sends it again only if the user asks for it',
   },
   {
     name: 'two-agents',
-    done: 'a second agent is started on the same journal, ten times',
+    action: 'a second agent is started on the same journal, ten times',
     end: 'the second agent is refused with exit code 1 and one sentence; the first agent continues',
   },
   {
     name: 'virtual-night',
-    done: '24 h on a virtual clock: 500 recordings, with kills, clock jumps and failures of every kind at random times',
+    action:
+      '24 h on a virtual clock: 500 recordings, with kills, clock jumps and failures of every kind at random times',
     end: 'all recordings are processed by morning, each in one complete session, and no complete session is deleted',
   },
 ])

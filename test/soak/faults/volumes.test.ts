@@ -16,15 +16,15 @@ const mountDrive = (
 ): { readonly unplug: () => void; readonly plug: () => void } => {
   const drive = path.join(faultStation.station.root, 'drive')
   faultStation.station.mount(drive, 'size=200m')
-  const at = faultStation.station.recordings
+  const mountPoint = faultStation.station.recordings
   // As on a real system, the mount point disappears with the drive.
   const unplug = () => {
-    execFileSync('umount', ['-l', at], { stdio: 'ignore' })
-    rmdirSync(at)
+    execFileSync('umount', ['-l', mountPoint], { stdio: 'ignore' })
+    rmdirSync(mountPoint)
   }
   const plug = () => {
-    mkdirSync(at, { recursive: true })
-    execFileSync('mount', ['--bind', drive, at])
+    mkdirSync(mountPoint, { recursive: true })
+    execFileSync('mount', ['--bind', drive, mountPoint])
   }
   plug()
   onTestFinished(() => {
@@ -66,12 +66,12 @@ play('other-volume', [mountedDisk], async ({ station }) => {
   const agent = await faultStation.host()
   await waitForHalfWay(faultStation)
   drive.unplug()
-  const other = path.join(faultStation.station.root, 'other')
-  faultStation.station.mount(other, 'size=20m')
-  mkdirSync(path.join(other, 'private'))
-  writeFileSync(path.join(other, 'private', 'not-ours.bin'), 'a file of a different user')
+  const otherDrive = path.join(faultStation.station.root, 'other')
+  faultStation.station.mount(otherDrive, 'size=20m')
+  mkdirSync(path.join(otherDrive, 'private'))
+  writeFileSync(path.join(otherDrive, 'private', 'not-ours.bin'), 'a file of a different user')
   mkdirSync(faultStation.station.recordings)
-  execFileSync('mount', ['--bind', other, faultStation.station.recordings])
+  execFileSync('mount', ['--bind', otherDrive, faultStation.station.recordings])
   await waitForFolder(agent, 'replaced')
   expect(faultStation.rows("SELECT 1 FROM recordings WHERE name LIKE '%not-ours%'")).toEqual([])
   expect(countGone(faultStation), 'no recording is reported as vanished').toBe(0)

@@ -5,38 +5,46 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { MIB, until } from '../../support/station.ts'
 
 const MAX_MEMORY_BYTES = 400 * MIB
-const asJson = { 'content-type': 'application/json' }
-const huge = 'm'.repeat(MIB)
+const jsonHeaders = { 'content-type': 'application/json' }
+const megabyteText = 'm'.repeat(MIB)
 
 const answers = {
   '32 MB of error text': { kind: 'answer', status: 500, fillBytes: 32_000_000 },
   '32 MB instead of JSON': {
     kind: 'answer',
     status: 200,
-    headers: asJson,
+    headers: jsonHeaders,
     body: '"',
     fillBytes: 32_000_000,
   },
-  'a list instead of an object': { kind: 'answer', status: 200, headers: asJson, body: '[1,2,3]' },
-  null: { kind: 'answer', status: 200, headers: asJson, body: 'null' },
+  'a list instead of an object': { kind: 'answer', status: 200, headers: jsonHeaders, body: '[1,2,3]' },
+  null: { kind: 'answer', status: 200, headers: jsonHeaders, body: 'null' },
   'headers of 60 kB': { kind: 'large-headers', bytes: 60_000 },
   'an error with numbers as fields': {
     kind: 'answer',
     status: 500,
-    headers: asJson,
+    headers: jsonHeaders,
     body: '{"error":{"type":1,"code":2,"message":3,"param":4,"request_id":5}}',
   },
   'an empty error': {
     kind: 'answer',
     status: 503,
-    headers: asJson,
+    headers: jsonHeaders,
     body: '{"error":{"type":null,"code":null,"message":null,"param":null,"request_id":null}}',
   },
   'an error of a megabyte in each field': {
     kind: 'answer',
     status: 500,
-    headers: asJson,
-    body: JSON.stringify({ error: { type: huge, code: huge, message: huge, param: huge, request_id: huge } }),
+    headers: jsonHeaders,
+    body: JSON.stringify({
+      error: {
+        type: megabyteText,
+        code: megabyteText,
+        message: megabyteText,
+        param: megabyteText,
+        request_id: megabyteText,
+      },
+    }),
   },
   'half of its headers': { kind: 'cut-headers' },
   'one byte a second': { kind: 'trickle' },
@@ -56,8 +64,8 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         await until(
           'the service gave this answer',
           async () => {
-            const odd = await station.service.requests(({ filename }) => filename === 'odd.bin')
-            return odd.length >= answerCount
+            const oddRequests = await station.service.requests(({ filename }) => filename === 'odd.bin')
+            return oddRequests.length >= answerCount
           },
           60_000,
         )

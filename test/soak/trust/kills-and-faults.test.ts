@@ -7,7 +7,7 @@ import { chooseSeed, seeded } from '../../support/seeded.ts'
 import { PART } from '../../support/station.ts'
 
 const kills = 10
-const slow = { workMs: 2_000, gatewayMs: 200, statusMeanwhile: 'uploading' } as const
+const slowCompletion = { workMs: 2_000, gatewayMs: 200, statusMeanwhile: 'uploading' } as const
 
 const faultRules: readonly FaultRule[] = [
   { effect: signInPages['a page with 200'] },
@@ -41,7 +41,7 @@ it('after ten kills among all kinds of faults, every recording is processed in o
         await station.service.setStorageOpen(random() > 0.2)
         await station.service.setBehaviour({
           isKeyRevoked: random() < 0.1,
-          slowComplete: random() < 0.2 ? slow : null,
+          slowComplete: random() < 0.2 ? slowCompletion : null,
         })
         await sleep(200 + random() * 900)
       }

@@ -27,27 +27,28 @@ const FILE_BYTES = PART + 1_000
 const moments = {
   'before it gets the answer to the last part': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
-    reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === FILE_BYTES),
+    isReached: async (station) =>
+      (await station.service.sessions()).every(({ bytes }) => bytes === FILE_BYTES),
   },
   'after the last part was acknowledged': {
     rule: { on: 'control', path: '/ses_', effect: { kind: 'hang' } },
-    reached: async (station) =>
+    isReached: async (station) =>
       (await station.service.requests(({ on, status }) => on === 'storage' && status === 200)).length >=
       2 * names.length,
   },
   'during the completions': {
     rule: { on: 'control', path: '/complete$', effect: { kind: 'hang' } },
-    reached: async (station) =>
+    isReached: async (station) =>
       (await station.service.sessions()).every(({ bytes }) => bytes === FILE_BYTES) &&
       (await station.service.requests(({ path }) => path.endsWith('/complete'))).length > 0,
   },
 } as const satisfies Record<
   string,
-  { readonly rule: FaultRule; readonly reached: (station: SecondServiceStation) => Promise<boolean> }
+  { readonly rule: FaultRule; readonly isReached: (station: SecondServiceStation) => Promise<boolean> }
 >
 
 /** The service refuses the first completions as concurrent, so the agent must read the session. */
-const firstCompletionsRefused = names.map((name) => ({
+const completionRefusals = names.map((name) => ({
   on: 'control' as const,
   path: '/complete$',
   filename: name,
@@ -71,11 +72,11 @@ describe.concurrent('completes a session with all parts, whatever its status, af
       await until(
         moment,
         async () =>
-          (await station.service.sessions()).length === names.length && moments[moment].reached(station),
+          (await station.service.sessions()).length === names.length && moments[moment].isReached(station),
         60_000,
       )
       await agent.kill()
-      await station.service.setFaults(...answerRules, ...firstCompletionsRefused)
+      await station.service.setFaults(...answerRules, ...completionRefusals)
       station.run()
       let incomplete = names
       await until(
@@ -90,10 +91,10 @@ describe.concurrent('completes a session with all parts, whatever its status, af
         30_000,
       ).catch(() => {})
       expect(incomplete, 'never completed').toEqual([])
-      const reads = await station.service.requests(
+      const readRequests = await station.service.requests(
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
-      expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions read').toBe(names.length)
+      expect(new Set(readRequests.map(({ filename }) => filename)).size, 'sessions read').toBe(names.length)
       await station.service.setFaults()
       await station.expectFilesSafe(files)
     }),

@@ -10,11 +10,11 @@ it('after 429 with Retry-After, the agent makes no call for that time, and parts
   withStation(async (station) => {
     station.configure({ transfer: { parallel_parts: 1 } })
     const files = [station.record('large.bin', 6 * PART)]
-    const slowly = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
-    await station.service.setFaults(slowly)
+    const slowStorage = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
+    await station.service.setFaults(slowStorage)
     const agent = station.run()
     await agent.waitForChange('uploading', ({ session_id }) => session_id !== null)
-    await station.service.setFaults(slowly, {
+    await station.service.setFaults(slowStorage, {
       on: 'control',
       method: 'POST',
       path: '/sessions$',
@@ -29,13 +29,13 @@ it('after 429 with Retry-After, the agent makes no call for that time, and parts
       },
     })
     files.push(station.record('b.bin'), station.record('c.bin'))
-    const limited = await until('429', async () =>
+    const limitedRequest = await until('429', async () =>
       (await station.service.requests(({ status }) => status === 429)).at(0),
     )
     await station.expectFilesSafe(files)
 
-    const fromMs = (limited.answeredAt ?? 0) + IN_FLIGHT_MS
-    const toMs = (limited.answeredAt ?? 0) + waitSeconds * 1_000 - IN_FLIGHT_MS
+    const fromMs = (limitedRequest.answeredAt ?? 0) + IN_FLIGHT_MS
+    const toMs = (limitedRequest.answeredAt ?? 0) + waitSeconds * 1_000 - IN_FLIGHT_MS
     const requests = await station.service.requests(({ at }) => at > fromMs && at < toMs)
     expect(requests.filter(({ on }) => on === 'control')).toEqual([])
     expect(

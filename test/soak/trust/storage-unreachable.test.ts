@@ -10,12 +10,12 @@ const MAX_ATTEMPTS = 20
 
 it('probes an unreachable storage rarely for 40 s, shows one message, and then continues', () =>
   withStation(async (station) => {
-    const connects = path.join(station.recordings, '..', 'connects')
-    writeFileSync(connects, '')
+    const connectsFile = path.join(station.recordings, '..', 'connects')
+    writeFileSync(connectsFile, '')
     const preload = path.resolve(import.meta.dirname, '../../support/second-service/count-connects.mjs')
     const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
     await station.service.setFaults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
-    const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })
+    const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connectsFile })
     await agent.waitForChange('a part is uploading', ({ bytes_sent }) => bytes_sent > 0)
     for (const name of ['a', 'b', 'c'])
       await agent.waitForChange(
@@ -29,11 +29,11 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     const messages = await collectMessages(station, closedMs)
     const end = Date.now()
     await station.service.setStorageOpen(true)
-    const isWhileClosed = (at: number): boolean => at > start + 100 && at < end
-    const requests = await station.service.requests(({ at }) => isWhileClosed(at))
-    const attempts = readFileSync(connects, 'utf8')
+    const wasWhileClosed = (at: number): boolean => at > start + 100 && at < end
+    const requests = await station.service.requests(({ at }) => wasWhileClosed(at))
+    const attempts = readFileSync(connectsFile, 'utf8')
       .split('\n')
-      .filter((line) => isWhileClosed(Number(line)))
+      .filter((line) => wasWhileClosed(Number(line)))
 
     await station.expectFilesSafe(files)
     expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)

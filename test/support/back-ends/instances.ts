@@ -57,7 +57,7 @@ export class Instances {
   }
 
   async start(...flags: string[]): Promise<ServerProcess> {
-    const common = [
+    const commonFlags = [
       '--upload-url',
       this.#parts.url,
       '--min-part-size',
@@ -67,7 +67,7 @@ export class Instances {
       '--private-webhooks',
       'true',
     ]
-    const instance = await launchServer([...this.storeFlags, ...common, ...flags], this.#env)
+    const instance = await launchServer([...this.storeFlags, ...commonFlags, ...flags], this.#env)
     this.#setRunning([...this.#running, instance])
     return instance
   }

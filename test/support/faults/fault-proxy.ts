@@ -59,7 +59,7 @@ export class FaultProxy {
     this.#servers = { control: this.#serve('control'), storage: this.#serve('storage') }
   }
 
-  static async inFrontOf(sandbox: SandboxProcess, where: ProxyAddress = {}): Promise<FaultProxy> {
+  static async startFor(sandbox: SandboxProcess, where: ProxyAddress = {}): Promise<FaultProxy> {
     const proxy = new FaultProxy(sandbox, where)
     await proxy.open('control')
     await proxy.open('storage')
@@ -70,7 +70,7 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** Applies to new requests. Drops the requests that the previous rule hung, and ends its throttle. */
+  /** Sets the rule for new requests. Drops the requests that hang because of the previous rule, and ends its throttle. */
   set rule(rule: Rule) {
     this.#rule = rule
     for (const release of this.#releases) release()

@@ -17,7 +17,7 @@ export type Resends = 'none' | 'unjournaled' | 'any'
 /** Differences that a fault may leave behind. */
 export type AllowedDifferences = {
   resends: Resends
-  /** Content that the service has complete although no file has it any more. */
+  /** SHA-256 digests of contents that are complete at the service although no file has them any more. */
   formerContents: readonly string[]
   /** Files whose complete sessions were deleted: the user decides whether they are sent again. */
   deletedFiles: readonly string[]
@@ -66,7 +66,7 @@ export class FaultStation {
   ): Promise<FaultStation> {
     const station = await Station.open(['--rate-limit', '1000000', ...sandboxFlags])
     try {
-      return new FaultStation(station, await FaultProxy.inFrontOf(station.sandbox, where), random)
+      return new FaultStation(station, await FaultProxy.startFor(station.sandbox, where), random)
     } catch (error) {
       await station.close()
       throw error
@@ -94,7 +94,7 @@ export class FaultStation {
   }
 
   /**
-   * The agent as the app runs it: the test can read the state of its folders and change its settings while it runs.
+   * Starts the agent as the app runs it: the test can read the state of its folders and change its settings while it runs.
    */
   async host(): Promise<HostedAgent> {
     const hosted = await HostedAgent.start(this.station)

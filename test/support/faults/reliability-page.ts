@@ -25,7 +25,7 @@ const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replace
 
 const rowOf = (fault: (typeof faults)[number], result: FaultResult | undefined, date: string): string => {
   const cells = result === undefined ? ['not run', '', '', ''] : cellsOf(result, date)
-  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...cells].map(escapeCell).join(' | ')} |`
+  return `| \`${fault.name}\` | ${[fault.action, fault.end, ...cells].map(escapeCell).join(' | ')} |`
 }
 
 const cellsOf = ({ result, figures, seed, seconds, reason }: FaultResult, date: string): string[] => [

@@ -9,14 +9,14 @@ export class Trickle extends Transform {
   #timer: NodeJS.Timeout | undefined
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let at = 0
+    let offset = 0
     const step = () => {
       clearTimeout(this.#timer)
       if (this.destroyed) return
-      const end = this.#isReleased ? chunk.length : at + 1
-      this.push(chunk.subarray(at, end))
-      at = end
-      if (at >= chunk.length) {
+      const end = this.#isReleased ? chunk.length : offset + 1
+      this.push(chunk.subarray(offset, end))
+      offset = end
+      if (offset >= chunk.length) {
         this.#next = null
         done()
         return

@@ -13,7 +13,7 @@ export class CountingProxy {
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static async inFrontOf(target: string): Promise<CountingProxy> {
+  static async startFor(target: string): Promise<CountingProxy> {
     let count = () => {}
     const server = createServer((incoming, outgoing) => {
       count()

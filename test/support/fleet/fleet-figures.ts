@@ -15,8 +15,8 @@ const MB = 1_000_000
 
 const minMedianMax = (values: readonly number[], digits = 0): readonly string[] => {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(digits)
-  return [at(0), at(0.5), at(1)]
+  const valueAt = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(digits)
+  return [valueAt(0), valueAt(0.5), valueAt(1)]
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -30,7 +30,10 @@ export const describeFleet = (run: Run): string => {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const rows: readonly (readonly string[])[] = [
     ['recordings', ...minMedianMax(stations.map(({ writtenFiles }) => writtenFiles.length))],
-    ['memory at the end (PSS, MB)', ...minMedianMax(stations.map((station) => station.pssBytes() / MB))],
+    [
+      'memory at the end (PSS, MB)',
+      ...minMedianMax(stations.map((station) => station.measurePssBytes() / MB)),
+    ],
     ['peak memory (PSS, MB)', ...minMedianMax(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
     ['requests to the control API', ...minMedianMax(requests)],
     [

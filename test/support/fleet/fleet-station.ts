@@ -32,7 +32,7 @@ export class FleetStation {
   static async open(folder: string, sandbox: SandboxProcess, number: number): Promise<FleetStation> {
     const site = `station-${String(number).padStart(2, '0')}`
     const root = path.join(folder, site)
-    const proxy = await CountingProxy.inFrontOf(sandbox.baseUrl)
+    const proxy = await CountingProxy.startFor(sandbox.baseUrl)
     mkdirSync(path.join(root, 'recordings'), { recursive: true })
     const settings = {
       service: { base_url: proxy.baseUrl, api_key: sandbox.keys.write },
@@ -51,24 +51,24 @@ export class FleetStation {
     return path.join(this.#root, 'data')
   }
 
-  /** kill -9, then an ordinary start. */
+  /** Kills the agent with kill -9, then starts it as usual. */
   async killAndStart(): Promise<void> {
     this.#earlierCpuSeconds = this.cpuSeconds()
     await this.#agent.kill('SIGKILL')
     this.#agent = this.#start()
   }
 
-  /** A recording with unique content. */
+  /** Writes a recording with unique content. */
   record(bytes: number): void {
     const file = path.join(this.#root, 'recordings', `take-${this.writtenFiles.length + 1}.bin`)
     const content = Buffer.alloc(bytes)
-    for (let at = 0; at + 4 <= bytes; at += 4096)
-      content.writeUInt32LE(Math.floor(this.#random() * 2 ** 32), at)
+    for (let offset = 0; offset + 4 <= bytes; offset += 4096)
+      content.writeUInt32LE(Math.floor(this.#random() * 2 ** 32), offset)
     writeFileSync(file, content)
     this.writtenFiles.push(file)
   }
 
-  /** The output of `status --json`; null while the agent has not created its journal yet. */
+  /** The recordings in the output of `status --json`; null while the agent has not created its journal yet. */
   recordings(): ReturnType<typeof statusOf>['recordings'] | null {
     try {
       return statusOf(this.data).recordings
@@ -77,8 +77,8 @@ export class FleetStation {
     }
   }
 
-  /** The proportional memory (PSS) of the process. Memory that the stations share counts once in their sum. */
-  pssBytes(): number {
+  /** Returns the proportional memory (PSS) of the process. Memory that the stations share counts once in their sum. */
+  measurePssBytes(): number {
     const rollup = readFileSync(`/proc/${this.#agent.child.pid}/smaps_rollup`, 'utf8')
     const bytes = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
     this.peakPssBytes = Math.max(this.peakPssBytes, bytes)

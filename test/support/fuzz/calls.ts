@@ -139,8 +139,8 @@ const argumentsOf = (name: CallName): fc.Arbitrary<unknown> =>
 
 type Call = { readonly name: CallName; readonly args: unknown }
 
-const anyCall = (of: readonly CallName[]): fc.Arbitrary<Call> => {
-  const arbitraries = of.map((name) => argumentsOf(name).map((args) => ({ name, args })))
+const anyCall = (names: readonly CallName[]): fc.Arbitrary<Call> => {
+  const arbitraries = names.map((name) => argumentsOf(name).map((args) => ({ name, args })))
   return fc.oneof(...arbitraries)
 }
 

@@ -82,7 +82,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: repeatedText(4_096) },
 )
 
-/** As long as the body of an error may be. */
+/** A text that is as long as the body of an error may be. */
 export const longText = repeatedText(65_536)
 
 const scalar = fc.oneof(
@@ -137,9 +137,9 @@ export const mutationsOf = (validValue: unknown): fc.Arbitrary<unknown> =>
       fc.constantFrom('replace', 'remove', 'add'),
       hostileText,
     )
-    .map(([place, value, how, name]) => applyChange(validValue, place, { value, how, name }))
+    .map(([place, value, kind, name]) => applyChange(validValue, place, { value, kind, name }))
 
-type Change = { readonly value: unknown; readonly how: string; readonly name: string }
+type Change = { readonly value: unknown; readonly kind: string; readonly name: string }
 type Place = readonly (string | number)[]
 
 const placesIn = (value: unknown): Place[] => {
@@ -152,14 +152,14 @@ const placesIn = (value: unknown): Place[] => {
 
 const applyChange = (value: unknown, [key, ...rest]: Place, change: Change): unknown => {
   if (key === undefined) {
-    if (change.how !== 'add' || typeof value !== 'object' || value === null) return change.value
+    if (change.kind !== 'add' || typeof value !== 'object' || value === null) return change.value
     return Array.isArray(value) ? [...value, change.value] : { ...value, [change.name]: change.value }
   }
   const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
     string | number,
     unknown
   >
-  if (rest.length === 0 && change.how === 'remove') delete copy[key]
+  if (rest.length === 0 && change.kind === 'remove') delete copy[key]
   else copy[key] = applyChange(copy[key], rest, change)
   return copy
 }

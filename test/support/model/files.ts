@@ -23,8 +23,8 @@ export class ModelFiles {
   fate: (call: FileCall, path: string) => Failure | 'never' | null = () => null
   /** The result of inspecting a file. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
-  /** Sends the events of the system to the folder's watcher, once it watches. */
-  announce: (listener: WatchListener) => void = (listener) => listener.ready()
+  /** Sends events of the system to the watcher of the folder. Called once the watcher watches. */
+  sendEvents: (listener: WatchListener) => void = (listener) => listener.ready()
   /** The last part size of each file. */
   readonly #partSizes = new Map<string, number>()
   #writes = 0
@@ -66,14 +66,14 @@ export class ModelFiles {
     this.#files.set(path, { content, identity })
   }
 
-  /** Edits like a user who sets the mtime back. No user can set the ctime. */
-  editWithTimeSetBack(path: string, content: string): void {
+  /** Edits like a user who restores the old mtime. No user can restore the ctime. */
+  editRestoringMtime(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined)
       this.#files.set(path, { content, identity: { ...file.identity, ctimeNs: this.stamp() } })
   }
 
-  /** Edits like a user who sets the times back, on a drive that keeps no other trace of the edit. */
+  /** Edits like a user who restores the old times, on a drive that keeps no other trace of the edit. */
   editKeepingTimes(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined) this.#files.set(path, { ...file, content })
@@ -139,7 +139,7 @@ export class ModelFiles {
       volume: { device: '1', inode: '1' },
     }),
     watch: (_, listener) => {
-      setImmediate(() => this.announce(listener))
+      setImmediate(() => this.sendEvents(listener))
       return { enter: null, close: () => {} }
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
@@ -174,7 +174,7 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  readonly inspecting: InspectionThread = {
+  readonly inspectionThread: InspectionThread = {
     inspect: async ({ path }) =>
       this.#files.has(path)
         ? done({
@@ -227,7 +227,7 @@ export class ModelFiles {
   }
 
   /** Simulates kill -9: drops the hashes in memory. */
-  forgetRunning(): void {
+  forgetRunningHashes(): void {
     this.#running.clear()
   }
 

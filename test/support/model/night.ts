@@ -26,8 +26,8 @@ const PLACES = [
 type Trouble = {
   readonly at: ServiceCall | FileCall
   readonly failure: Failure
-  readonly lost: boolean
-  readonly share: number
+  readonly isLost: boolean
+  readonly probability: number
   readonly untilMs: number
 }
 
@@ -43,7 +43,7 @@ export type NightReport = {
   readonly broken: readonly string[]
 }
 
-/** A night of 24 hours on the model's clock. The seed determines everything that happens in it. */
+/** Plays a night of 24 hours on the model's clock. The seed determines everything that happens in it. */
 export const playNight = async (recordings: number, random: () => number): Promise<NightReport> => {
   const model = new ModelStation({ random, ...(existsSync(MEMORY_FOLDER) ? { parent: MEMORY_FOLDER } : {}) })
   const startMs = model.nowMs
@@ -66,14 +66,14 @@ export const playNight = async (recordings: number, random: () => number): Promi
     troubles.push({
       at: pick<ServiceCall | FileCall>(place.at),
       failure,
-      lost: random() < 0.5,
-      share: random(),
+      isLost: random() < 0.5,
+      probability: random(),
       untilMs: Math.min(model.nowMs + 10_000 + random() ** 3 * 2 * HOUR_MS, startMs + CALM_FROM_MS),
     })
   }
   const findTrouble = (at: ServiceCall | FileCall): Trouble | undefined => {
     const trouble = troubles.find(
-      (trouble) => trouble.at === at && model.nowMs < trouble.untilMs && random() < trouble.share,
+      (trouble) => trouble.at === at && model.nowMs < trouble.untilMs && random() < trouble.probability,
     )
     if (trouble !== undefined) counts.failuresMet += 1
     return trouble
@@ -82,8 +82,8 @@ export const playNight = async (recordings: number, random: () => number): Promi
     if (isKilled) return { kind: 'never' }
     const trouble = findTrouble(call)
     if (trouble === undefined) return { kind: 'answered' }
-    const { failure, lost } = trouble
-    return { kind: lost && canBeLost(failure) ? 'lost' : 'refused', failure }
+    const { failure, isLost } = trouble
+    return { kind: isLost && canBeLost(failure) ? 'lost' : 'refused', failure }
   }
   model.drive.fate = (call) => (isKilled ? 'never' : (findTrouble(call)?.failure ?? null))
 

@@ -11,7 +11,7 @@ const FILES = 3
 const SIZE = 8_000_001
 const USER_CONTENT = 'a file of the user'
 const archives = Object.values(ARCHIVE)
-const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
+const isInFolder = (path: string) => path.startsWith(`${FOLDER}/`)
 
 const policy = fc.oneof(
   fc.record({ action: fc.constant('delete' as const), days: fc.constantFrom(0, 1) }),
@@ -43,8 +43,8 @@ const event = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom(
         'new-content' as const,
-        'edit-with-time-set-back' as const,
-        'edit-with-time-set-back' as const,
+        'edit-restoring-mtime' as const,
+        'edit-restoring-mtime' as const,
         'removed-by-user' as const,
         'session-deleted' as const,
         'session-failed' as const,
@@ -152,7 +152,7 @@ class RemovalPlay {
     fileOperations.fate = () => this.#fateOfOperation()
     fileOperations.onRemove = (path, { content }) => this.#checkNameRemoval(path, content)
     fileOperations.onPlace = (from, to, { content }) => {
-      if (inFolder(from) && !inFolder(to)) this.#checkRemoval(from, content)
+      if (isInFolder(from) && !isInFolder(to)) this.#checkRemoval(from, content)
     }
     const hasFinished = await this.model.until(() => this.#isFinished(), 1_200)
     this.#checkResult(hasFinished)
@@ -198,9 +198,9 @@ class RemovalPlay {
         this.#versions += 1
         drive.write(pathOf(next.file), `content ${next.file}, version ${this.#versions}`, SIZE)
         break
-      case 'edit-with-time-set-back':
+      case 'edit-restoring-mtime':
         this.#versions += 1
-        drive.editWithTimeSetBack(pathOf(next.file), `edited ${this.#versions}`)
+        drive.editRestoringMtime(pathOf(next.file), `edited ${this.#versions}`)
         // The system sends an event, but only the content shows that the file changed.
         this.model.hint()
         break
@@ -249,14 +249,14 @@ class RemovalPlay {
   #checkNameRemoval(path: string, content: string): void {
     const { drive } = this.model
     expect(path, 'only files renamed for removal, and copies of them').toMatch(/\/\.sluice-removing-[^/]+$/)
-    if (!inFolder(path)) return
+    if (!isInFolder(path)) return
     drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
     // The file has a second name, so it stays.
     const inode = drive.at(path)?.identity.inode
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
-      const hasCopy = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
+      const hasCopy = others.some((other) => !isInFolder(other) && drive.contentOf(other) === content)
       expect(hasCopy, `${content} would be lost`).toBe(true)
     }
     this.#checkRemoval(path, content)
@@ -297,7 +297,7 @@ class RemovalPlay {
       !this.#isKilled &&
       journal.removals.underWay().length === 0 &&
       journal.removals.copies.leftover().every(({ target }) => target !== null) &&
-      drive.paths().every((path) => !inFolder(path) || this.#mayStay(path))
+      drive.paths().every((path) => !isInFolder(path) || this.#mayStay(path))
     )
   }
 

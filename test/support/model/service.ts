@@ -51,7 +51,7 @@ export class ModelService {
     this.#now = now
   }
 
-  /** Sessions of other stations at the same site, all processed long ago. */
+  /** Adds sessions of other stations at the same site. All of them were processed long ago. */
   addOlderSessions(count: number): void {
     for (let n = 0; n < count; n += 1) {
       const sha256 = createHash('sha256').update(`older ${n}`).digest('hex')

@@ -119,7 +119,7 @@ export class ModelStation {
     this.#stop.abort()
     this.#sleepers = []
     this.journal.close()
-    this.drive.forgetRunning()
+    this.drive.forgetRunningHashes()
     this.#boot()
   }
 
@@ -133,7 +133,7 @@ export class ModelStation {
     this.journal.close()
     for (const name of readdirSync(this.#folder))
       if (/^journal.*\.db/.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
-    this.drive.forgetRunning()
+    this.drive.forgetRunningHashes()
     this.#boot()
   }
 
@@ -150,7 +150,7 @@ export class ModelStation {
       this.journal.close()
       for (const name of names()) rmSync(path.join(this.#folder, name), { recursive: true })
       cpSync(copy, this.#folder, { recursive: true })
-      this.drive.forgetRunning()
+      this.drive.forgetRunningHashes()
       this.#boot()
     }
   }
@@ -230,7 +230,7 @@ export class ModelStation {
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
-      inspection: this.drive.inspecting,
+      inspection: this.drive.inspectionThread,
       progress: this.progress,
       clock: this.#clock,
       random: this.#random,

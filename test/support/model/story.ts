@@ -20,27 +20,27 @@ const failuresAt = (
   return fc.record({
     at: fc.constantFrom(...places),
     failure: fc.constantFrom(...failures),
-    lost: fc.boolean(),
+    isLost: fc.boolean(),
     times: fc.integer({ min: 1, max: 8 }),
   })
 }
 
-const trouble = fc.oneof(
+const anyFault = fc.oneof(
   failuresAt(['create', 'retrieve', 'complete', 'list', 'delete'], isControl),
   failuresAt(['part'], isStorage),
   failuresAt(['identify', 'inspect', 'open', 'read', 'hash'], isFile),
 )
 
 const event = fc.oneof(
-  { weight: 6, arbitrary: trouble.map((fault) => ({ kind: 'trouble' as const, fault })) },
+  { weight: 6, arbitrary: anyFault.map((fault) => ({ kind: 'fault' as const, fault })) },
   { weight: 2, arbitrary: fc.constant({ kind: 'kill' as const }) },
   { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
 )
 
 /** The number before each event counts calls to the service or the drive. The event comes after that many calls. */
-const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
+const anyStory = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
-type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
+type Story = typeof anyStory extends fc.Arbitrary<infer T> ? T : never
 
 /** Plays the story to its end, and checks every promise. */
 const playStory = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
@@ -49,7 +49,7 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
     model.drive.write(pathOf(file), `content ${file}`, size)
   })
   const queue = [...events]
-  const faults: { at: string; failure: Failure; lost: boolean; times: number }[] = []
+  const faults: { at: string; failure: Failure; isLost: boolean; times: number }[] = []
   let callsUntilEvent = queue[0]?.[0] ?? 0
   let isKilled = false
   let versions = 0
@@ -61,7 +61,7 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
       case 'kill':
         isKilled = true
         return
-      case 'trouble':
+      case 'fault':
         faults.push({ ...next.fault })
         return
       case 'new-content': {
@@ -77,7 +77,7 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
     callsUntilEvent -= 1
     return isKilled ? 'never' : null
   }
-  const faultAt = (at: string) => {
+  const takeFault = (at: string) => {
     const fault = faults.find((fault) => fault.at === at && fault.times > 0)
     if (fault === undefined) return null
     fault.times -= 1
@@ -85,11 +85,11 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
   }
   model.service.fate = (call) => {
     if (countCall() === 'never') return { kind: 'never' }
-    const fault = faultAt(call)
+    const fault = takeFault(call)
     if (fault === null) return { kind: 'answered' }
-    return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
+    return { kind: fault.isLost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
   }
-  model.drive.fate = (call) => countCall() ?? faultAt(call)?.failure ?? null
+  model.drive.fate = (call) => countCall() ?? takeFault(call)?.failure ?? null
 
   const digestOf = (file: string) => wholeDigest(model.drive.contentOf(file)!)
   const isFinished = () => {
@@ -144,11 +144,11 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
     [
       5,
       {
-        kind: 'trouble',
+        kind: 'fault',
         fault: {
           at: 'create',
           failure: { kind: 'unreadable-answer', detail: 'id: is not a usable id', requestId: 'req_1' },
-          lost: true,
+          isLost: true,
           times: 4,
         },
       },
@@ -161,14 +161,14 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
 ]
 
 /**
- * Plays finite sequences of failures and kills in any state. Checks that every recording is processed without a user,
- * each in one complete session, and that no DELETE ever names a completed session.
+ * Plays finite sequences of failures and kills in any state. Checks that every recording is processed in one complete
+ * session without user action, and that no DELETE ever names a completed session.
  */
 export const checkRandomStories = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...SIZES), { minLength: 1, maxLength: 3 }),
-      story,
+      anyStory,
       async (sizes, events) => {
         const model = new ModelStation()
         try {

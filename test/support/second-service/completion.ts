@@ -25,15 +25,15 @@ export class Completion {
   }
 
   async run(session: Session, request: Incoming, key: string | null): Promise<Answer | ServiceError> {
-    if (this.#store.status(session) !== 'uploading' || session.working !== null)
+    if (this.#store.status(session) !== 'uploading' || session.statusDuringCompletion !== null)
       return conflict('already_completed', 'This upload is or was being completed.')
     const problem = this.#findPartProblem(session, request.json().parts)
     if (problem !== null) return badParameter('parts', problem)
     const slow = this.#behaviour.slowComplete
     if (slow === null) return this.#finish(session)
-    session.working = slow.statusMeanwhile
+    session.statusDuringCompletion = slow.statusMeanwhile
     void sleep(slow.workMs).then(async () => {
-      session.working = null
+      session.statusDuringCompletion = null
       const answer = request.finish(await this.#finish(session))
       if (key !== null) this.#answers.settle(key, answer)
     })

@@ -3,7 +3,11 @@ import { type Answer, badParameter, conflict, type ServiceError } from './answer
 
 const windowMs = 24 * 3_600_000
 
-type StoredAnswer = { readonly fingerprint: string; readonly at: number; readonly answer: Answer | null }
+type StoredAnswer = {
+  readonly fingerprint: string
+  readonly storedAtMs: number
+  readonly answer: Answer | null
+}
 
 /** §8: within 24 hours the same key gets the original response, and no second object is created. */
 export class IdempotentAnswers {
@@ -13,8 +17,8 @@ export class IdempotentAnswers {
   claim(key: string, request: string): Answer | ServiceError | null {
     const fingerprint = createHash('sha256').update(request).digest('hex')
     const stored = this.#stored.get(key)
-    if (stored === undefined || Date.now() - stored.at > windowMs) {
-      this.#stored.set(key, { fingerprint, at: Date.now(), answer: null })
+    if (stored === undefined || Date.now() - stored.storedAtMs > windowMs) {
+      this.#stored.set(key, { fingerprint, storedAtMs: Date.now(), answer: null })
       return null
     }
     if (stored.fingerprint !== fingerprint)

@@ -60,7 +60,8 @@ export class SecondServiceStation {
     this.#recordingCount += 1
     const random = seeded(this.#recordingCount)
     const content = Buffer.alloc(bytes)
-    for (let at = 0; at + 4 <= bytes; at += 4096) content.writeUInt32LE(Math.floor(random() * 2 ** 32), at)
+    for (let offset = 0; offset + 4 <= bytes; offset += 4096)
+      content.writeUInt32LE(Math.floor(random() * 2 ** 32), offset)
     writeFileSync(file, content)
     return file
   }

@@ -9,7 +9,7 @@ import type { ServiceBehaviour } from './behaviour.ts'
 import type { FaultRule } from './fault-rules.ts'
 import type { LoggedRequest } from './request-log.ts'
 
-type StartLine = {
+type ServiceAddress = {
   readonly baseUrl: string
   readonly adminUrl: string
   readonly apiKey: string
@@ -22,11 +22,11 @@ export class SecondService {
   readonly apiKey: string
   readonly #adminUrl: string
 
-  constructor(child: ChildProcess, line: StartLine) {
+  constructor(child: ChildProcess, address: ServiceAddress) {
     this.child = child
-    this.baseUrl = line.baseUrl
-    this.apiKey = line.apiKey
-    this.#adminUrl = line.adminUrl
+    this.baseUrl = address.baseUrl
+    this.apiKey = address.apiKey
+    this.#adminUrl = address.adminUrl
   }
 
   static async start(folder: string): Promise<SecondService> {

@@ -33,11 +33,11 @@ const listen = async (server: http.Server, port = 0): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const sessionInfoOf = (id: string | undefined, announcedName: unknown): SessionInfo => {
+const sessionInfoOf = (id: string | undefined, requestedName: unknown): SessionInfo => {
   const session = store.find(id ?? '')
   return {
-    filename: session?.filename ?? (typeof announcedName === 'string' ? announcedName : null),
-    completed: session !== null && (session.completedAt !== null || session.working !== null),
+    filename: session?.filename ?? (typeof requestedName === 'string' ? requestedName : null),
+    completed: session !== null && (session.completedAt !== null || session.statusDuringCompletion !== null),
   }
 }
 

@@ -21,7 +21,7 @@ export type Session = NewSession & {
   readonly createdAt: string
   readonly parts: Map<number, StoredPart>
   /** The status that readers get while a completion is in progress. Null if no completion is in progress. */
-  working: 'uploading' | 'processing' | null
+  statusDuringCompletion: 'uploading' | 'processing' | null
   completedAt: number | null
   deleted: boolean
 }
@@ -42,7 +42,7 @@ export class SessionStore {
 
   /** Uses the current processing time of the behaviour, so that a test can end the processing. */
   status(session: Session): 'uploading' | 'processing' | 'processed' {
-    if (session.working !== null) return session.working
+    if (session.statusDuringCompletion !== null) return session.statusDuringCompletion
     if (session.completedAt === null) return 'uploading'
     return Date.now() < session.completedAt + this.#behaviour.processingMs ? 'processing' : 'processed'
   }
@@ -58,7 +58,7 @@ export class SessionStore {
       id: newId('ses'),
       createdAt: new Date().toISOString(),
       parts: new Map(),
-      working: null,
+      statusDuringCompletion: null,
       completedAt: null,
       deleted: false,
     }
@@ -76,23 +76,23 @@ export class SessionStore {
 
   /** §4.4: only the parts still missing, with fresh URLs. */
   upload(session: Session, storageUrl: string): object {
-    const expires = Date.now() + urlLifetimeMs
+    const expiresAtMs = Date.now() + urlLifetimeMs
     const numbers = Array.from({ length: this.partCount(session) }, (_, index) => index + 1)
     return {
       part_size: session.part_size,
-      expires_at: new Date(expires).toISOString(),
+      expires_at: new Date(expiresAtMs).toISOString(),
       parts: numbers
         .filter((number) => !session.parts.has(number))
         .map((number) => ({
           number,
-          url: `${storageUrl}/bucket/${session.id}/${number}?expires=${expires}&signature=${this.#sign(session.id, number, expires)}`,
+          url: `${storageUrl}/bucket/${session.id}/${number}?expires=${expiresAtMs}&signature=${this.#sign(session.id, number, expiresAtMs)}`,
         })),
     }
   }
 
   isSigned(id: string, number: number, query: URLSearchParams): boolean {
-    const expires = Number(query.get('expires'))
-    return expires > Date.now() && query.get('signature') === this.#sign(id, number, expires)
+    const expiresAtMs = Number(query.get('expires'))
+    return expiresAtMs > Date.now() && query.get('signature') === this.#sign(id, number, expiresAtMs)
   }
 
   storePart(session: Session, number: number, body: Buffer): string {
@@ -114,7 +114,7 @@ export class SessionStore {
     return hash.digest('hex')
   }
 
-  #sign(id: string, number: number, expires: number): string {
-    return createHmac('sha256', this.#signingKey).update(`${id}/${number}/${expires}`).digest('hex')
+  #sign(id: string, number: number, expiresAtMs: number): string {
+    return createHmac('sha256', this.#signingKey).update(`${id}/${number}/${expiresAtMs}`).digest('hex')
   }
 }

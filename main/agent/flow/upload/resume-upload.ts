@@ -65,7 +65,7 @@ export const resumeUpload = async (
     new Set(missingParts.map((part) => part.number)),
     isOldUrlValid,
   )
-  if (plan.kind === 'abandon') {
+  if (plan.kind === 'give-up') {
     abandonSession(journal, recording, 'parts must be sent again but their URLs have expired', {
       deleteAtService: true,
       requestId,

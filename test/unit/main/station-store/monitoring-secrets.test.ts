@@ -126,7 +126,7 @@ describe('the token and URLs of monitoring', () => {
     expect(changes).toBe(4)
   })
 
-  test('are also removed from damaged copies, which keep everything else', () => {
+  test('are also removed from damaged copies of the settings file, and everything else stays there', () => {
     writeFileSync(pathOf('settings.json'), `${JSON.stringify(settingsWithSecrets, null, 2)},`)
     const store = openStore()
     const calls = monitoringCalls({ store, monitoring: openSecretStore(), settingsChanged: () => {} })
@@ -143,7 +143,7 @@ describe('the token and URLs of monitoring', () => {
     expect(readDamagedCopies()).toContain('https://api.example.com')
   })
 
-  test('are overridden by managed values, and the page gets only the information that they are locked', () => {
+  test('are overridden by managed values, and the page gets only the names of the locked settings', () => {
     managed = { monitoring: { alert_url: 'https://admin.example.com/managed-secret' } }
     const store = openStore()
     expect(store.monitoring.alert_url).toBe('https://admin.example.com/managed-secret')
@@ -189,7 +189,7 @@ test('an import of a settings file skips the secrets of monitoring, and reports 
   expect(JSON.stringify(preview)).not.toContain(SECRET)
 })
 
-test('the journal stores only whether the secrets of monitoring are set, and nothing to guess them from', () => {
+test('the journal stores only whether each monitoring secret is set, and no digest of its value', () => {
   const digestsOf = (part: object) =>
     settingsDigests(settingsSchema.parse({ ...settingsWithSecrets, monitoring: part }), (text) => text)
   expect(JSON.stringify(digestsOf(monitoring))).not.toContain(SECRET)
@@ -201,7 +201,7 @@ test('the journal stores only whether the secrets of monitoring are set, and not
   ])
 })
 
-test('logs and reports redact the token and the URLs by the names of their settings', () => {
+test('logs and reports redact the value after a setting name such as `alert_url`', () => {
   expect(redactJson(settingsWithSecrets)).not.toContain(SECRET)
   expect(redact(`alert_url: ${secrets.alert_url}`)).not.toContain(SECRET)
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../../../scripts/demo/changes.mjs'
-import { frame, lineByLine } from '../../../../scripts/demo/story.mjs'
+import { createLineFormatter, formatFrame } from '../../../../scripts/demo/story.mjs'
 import { type Standing, standings } from '../../../../shared/status/standing.ts'
 import type { RecordingState } from '../../../../shared/status/status.ts'
 import { DEMO_SENTENCE, DEMO_STATION } from '../../../../shared/words/demo-words.ts'
@@ -43,7 +43,8 @@ const terminal = {
   cells: ['#', '.'],
   paint: (_: string, text: string) => text,
 } as const
-const rowOf = (recording: Change, columns = 80) => frame([recording], language, { ...terminal, columns })[3]
+const rowOf = (recording: Change, columns = 80) =>
+  formatFrame([recording], language, { ...terminal, columns })[3]
 
 describe('the demo in a terminal', () => {
   it('shows the progress of a recording in the words of the window', () => {
@@ -71,7 +72,7 @@ describe('the demo in a terminal', () => {
   it('counts the recordings that are safe, need attention or do not fit the screen', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
-    const lines = frame(recordings, language, { ...terminal, rows: 11 })
+    const lines = formatFrame(recordings, language, { ...terminal, rows: 11 })
     expect(lines[1]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
     expect(lines[3]).toBe('  and 2 earlier recordings')
     expect(lines.length).toBeLessThan(11)
@@ -79,7 +80,7 @@ describe('the demo in a terminal', () => {
 })
 
 it('without a terminal, prints each standing of a recording once, and each quarter of an upload', () => {
-  const lineOf = lineByLine(language)
+  const formatLine = createLineFormatter(language)
   const printedLines = [
     change('growing'),
     change('growing', { bytes: 2_000_000 }),
@@ -90,7 +91,7 @@ it('without a terminal, prints each standing of a recording once, and each quart
     change('uploading', { bytes_sent: 240_000 }),
     change('uploading', { bytes_sent: 510_000 }),
     change('processed', { bytes_sent: 1_000_000 }),
-  ].map((each) => lineOf(each)?.slice('00:00:00  '.length) ?? null)
+  ].map((each) => formatLine(each)?.slice('00:00:00  '.length) ?? null)
   expect(printedLines).toEqual([
     'Recording        arm-001.mcap',
     null,
@@ -105,7 +106,7 @@ it('without a terminal, prints each standing of a recording once, and each quart
 })
 
 it('states first that everything is simulated, in the terminal and in the name of its station', () => {
-  expect(frame([], language, terminal)[0]).toBe(DEMO_SENTENCE)
+  expect(formatFrame([], language, terminal)[0]).toBe(DEMO_SENTENCE)
   const script = readFileSync(path.resolve(import.meta.dirname, '../../../../scripts/demo.mjs'), 'utf8')
   expect(script.toLowerCase()).toContain(DEMO_SENTENCE.toLowerCase())
   expect(script).toContain(`station_name: '${DEMO_STATION}'`)
@@ -114,6 +115,6 @@ it('states first that everything is simulated, in the terminal and in the name o
 it('shows the next step for a failed recording', () => {
   const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
   const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
-  expect(frame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')
-  expect(lineByLine(language)(failed)).toContain('Check the recorder.')
+  expect(formatFrame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')
+  expect(createLineFormatter(language)(failed)).toContain('Check the recorder.')
 })

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROOMS } from '../../../../scripts/imports/table.mjs'
-import { importViolations, upwardRules } from '../../../../scripts/imports/zones.mjs'
+import { findOrderViolations, importViolations } from '../../../../scripts/imports/zones.mjs'
 
 let root: string
 beforeEach(() => {
@@ -23,14 +23,14 @@ const importOf = (from: string, to: string) => {
   return relative.startsWith('.') ? relative : `./${relative}`
 }
 
-const rooms = ROOMS.filter(({ anything }) => anything !== true)
+const rooms = ROOMS.filter(({ hasNoRules }) => hasNoRules !== true)
 
 describe('each rule of the table, broken on purpose', () => {
   test.each(rooms)(
     '$folder may not import a room that its line does not name',
-    async ({ folder, may = [] }) => {
+    async ({ folder, mayImport = [] }) => {
       const file = fileIn(folder, 'a')
-      const forbidden = rooms.filter((other) => other.folder !== folder && !may.includes(other.folder))
+      const forbidden = rooms.filter((other) => other.folder !== folder && !mayImport.includes(other.folder))
       const lines = forbidden.map(
         (other) => `import { b } from '${importOf(file, fileIn(other.folder, 'b'))}'`,
       )
@@ -40,10 +40,10 @@ describe('each rule of the table, broken on purpose', () => {
   )
 
   test.each(rooms)(
-    '$folder may import only types from the rooms in its mayTypes',
-    async ({ folder, mayTypes = [] }) => {
+    '$folder may import only types from the rooms in its mayImportTypes',
+    async ({ folder, mayImportTypes = [] }) => {
       const file = fileIn(folder, 'a')
-      const from = mayTypes.map((other) => importOf(file, fileIn(other, 'b')))
+      const from = mayImportTypes.map((other) => importOf(file, fileIn(other, 'b')))
       writeSource(file, from.map((target) => `import type { B } from '${target}'`).join('\n'))
       expect(await importViolations(root)).toEqual([])
       writeSource(file, from.map((target) => `import { type B, b } from '${target}'`).join('\n'))
@@ -53,12 +53,12 @@ describe('each rule of the table, broken on purpose', () => {
 
   test.each(rooms)(
     '$folder may import only the libraries in its line',
-    async ({ folder, packages = [], node }) => {
+    async ({ folder, packages = [], mayImportNode }) => {
       const all = ['better-sqlite3', 'undici', 'electron', 'chokidar', 'koffi', 'react', 'zod', 'lodash']
       const forbidden = all.filter((name) => !packages.includes(name))
       writeSource(fileIn(folder, 'a'), forbidden.map((name) => `import x from '${name}'`).join('\n'))
-      writeSource(fileIn(folder, 'b'), node === true ? '' : "import fs from 'node:fs'")
-      expect(await importViolations(root)).toHaveLength(forbidden.length + (node === true ? 0 : 1))
+      writeSource(fileIn(folder, 'b'), mayImportNode === true ? '' : "import fs from 'node:fs'")
+      expect(await importViolations(root)).toHaveLength(forbidden.length + (mayImportNode === true ? 0 : 1))
     },
   )
 })
@@ -69,12 +69,14 @@ test('Electron is imported in the shell, the supervisor, main and the preload on
 })
 
 test('a rule that points upwards is refused, so no folders form a cycle', () => {
-  expect(upwardRules(ROOMS)).toEqual([])
+  expect(findOrderViolations(ROOMS)).toEqual([])
   const cycle = [
-    { folder: 'a', may: ['b'], why: '' },
-    { folder: 'b', may: ['a'], why: '' },
+    { folder: 'a', mayImport: ['b'], why: '' },
+    { folder: 'b', mayImport: ['a'], why: '' },
   ]
-  expect(upwardRules(cycle)).toEqual(['scripts/imports/table.mjs: a may not import b, which is not above it'])
+  expect(findOrderViolations(cycle)).toEqual([
+    'scripts/imports/table.mjs: a may not import b, which is not above it',
+  ])
 })
 
 test('the table names folders only', () => {

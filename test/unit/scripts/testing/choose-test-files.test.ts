@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { chooseFiles } from '../../../../scripts/testing/choose-files.mjs'
 
 const root = path.resolve(import.meta.dirname, '../../../..')
-const options = { inEveryRun: ['unit', 'e2e'], onDemand: ['soak'], root, cwd: root }
+const options = { defaultProjects: ['unit', 'e2e'], onDemandProjects: ['soak'], root, cwd: root }
 const choose = (...args: string[]) => chooseFiles(args, options)
 const onlyFile = (file: string) => ({ projects: [file.split('/')[1]], files: [file] })
 

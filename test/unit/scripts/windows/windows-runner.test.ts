@@ -4,7 +4,7 @@ import { debootstrapArguments } from '../../../../scripts/runtime/debian-tree.mj
 import { windowsPackagePaths } from '../../../../scripts/windows/windows-packages.mjs'
 import { WINE_DEBIAN, wineProblem } from '../../../../scripts/windows/wine-debian.mjs'
 
-const debian = { platform: 'linux', arch: 'x64', root: true, debian: true }
+const debian = { platform: 'linux', arch: 'x64', isRoot: true, isDebian: true }
 
 test('the Windows tests can run as root on Debian x64', () => {
   expect(wineProblem(debian)).toBeNull()
@@ -13,8 +13,8 @@ test('the Windows tests can run as root on Debian x64', () => {
 test.each([
   [{ platform: 'darwin' }, 'this is darwin.'],
   [{ arch: 'arm64' }, 'this is arm64, which is untested.'],
-  [{ debian: false }, 'this Linux is not Debian'],
-  [{ root: false }, 'this user is not root.'],
+  [{ isDebian: false }, 'this Linux is not Debian'],
+  [{ isRoot: false }, 'this user is not root.'],
 ])('on other systems, one sentence names the missing requirement: %o', (change, requirement) => {
   expect(wineProblem({ ...debian, ...change })).toContain(requirement)
 })

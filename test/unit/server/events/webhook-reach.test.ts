@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mayReach } from '../../../../server/events/reach.ts'
 import { WebhookClient } from '../../../../server/events/webhook-client.ts'
-import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
+import { type Receiver, startWebhookReceiver } from '../../../contract/webhook-receiver.ts'
 
 const THIS_COMPUTER = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']
 const PUBLIC_ADDRESSES = [
@@ -42,14 +42,14 @@ const PRIVATE_ADDRESSES = [
 
 describe('the addresses that webhooks may call', () => {
   test.each(PRIVATE_ADDRESSES)('%s is not a public address', (address) => {
-    expect(mayReach('public', 'https:', address)).toBe(false)
+    expect(mayReach('internet-and-loopback', 'https:', address)).toBe(false)
     expect(mayReach('anywhere', 'https:', address)).toBe(true)
   })
 
   test.each([...THIS_COMPUTER, ...PUBLIC_ADDRESSES])(
     '%s may be called, but never by the sandbox inside the app',
     (address) => {
-      expect(mayReach('public', 'https:', address)).toBe(true)
+      expect(mayReach('internet-and-loopback', 'https:', address)).toBe(true)
       expect(mayReach('nowhere', 'https:', address)).toBe(false)
     },
   )
@@ -65,10 +65,11 @@ describe('the addresses that webhooks may call', () => {
 
   test('without encryption, webhooks may call only this computer', () => {
     for (const address of [...PRIVATE_ADDRESSES, ...PUBLIC_ADDRESSES]) {
-      expect(mayReach('public', 'http:', address), address).toBe(false)
+      expect(mayReach('internet-and-loopback', 'http:', address), address).toBe(false)
       expect(mayReach('anywhere', 'http:', address), address).toBe(false)
     }
-    for (const address of THIS_COMPUTER) expect(mayReach('public', 'http:', address), address).toBe(true)
+    for (const address of THIS_COMPUTER)
+      expect(mayReach('internet-and-loopback', 'http:', address), address).toBe(true)
   })
 })
 
@@ -85,7 +86,7 @@ const createLookup = (...answers: readonly string[][]) => {
 }
 
 const startReceiver = async (): Promise<Receiver & { readonly port: string }> => {
-  const hook = await receiver()
+  const hook = await startWebhookReceiver()
   onTestFinished(() => hook.close())
   return { ...hook, port: new URL(hook.url).port }
 }
@@ -99,14 +100,16 @@ describe('a host name', () => {
   test('is contacted at the address that was checked, without a second lookup', async () => {
     const { port, deliveries } = await startReceiver()
     const { lookups, lookup } = createLookup(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
-    expect(await post(new WebhookClient('public', lookup), `http://receiver.test:${port}/hook`)).toBe(204)
+    expect(
+      await post(new WebhookClient('internet-and-loopback', lookup), `http://receiver.test:${port}/hook`),
+    ).toBe(204)
     expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toHaveLength(1)
   })
 
   // Without the check, 0.0.0.0 would reach the receiver.
   test.each([
-    ['public', '0.0.0.0'],
+    ['internet-and-loopback', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],
   ] as const)('that resolves to a forbidden address gets nothing (%s, %s)', async (targets, address) => {
     const { port, deliveries } = await startReceiver()
@@ -121,5 +124,5 @@ test('an IP address in a URL is also checked, although there is no lookup', asyn
   const { url, deliveries } = await startReceiver()
   expect(await post(new WebhookClient('nowhere'), url)).toBeNull()
   expect(deliveries).toEqual([])
-  expect(await post(new WebhookClient('public'), url)).toBe(204)
+  expect(await post(new WebhookClient('internet-and-loopback'), url)).toBe(204)
 })

@@ -8,7 +8,7 @@ import { noHooks } from '../../../../server/hooks.ts'
 import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../../server/store/store.ts'
 import { webhooks } from '../../../../server/store/webhooks.ts'
-import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
+import { type Receiver, startWebhookReceiver } from '../../../contract/webhook-receiver.ts'
 
 const DUE_MS = Date.parse('2026-11-16T12:00:00Z')
 
@@ -25,13 +25,13 @@ const createSender = (now: () => number, change: Partial<Store> = {}) =>
     clock: { now, onJump: () => undefined },
     hooks: noHooks,
     log: (line) => log.push(line),
-    webhookTargets: 'public',
+    webhookTargets: 'internet-and-loopback',
   })
 
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'sandbox-sender-'))
   log = []
-  hook = await receiver()
+  hook = await startWebhookReceiver()
   const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
   // The test adds an endpoint and a delivery without their organisation and session.
   db.pragma('foreign_keys = OFF')

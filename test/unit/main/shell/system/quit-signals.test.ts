@@ -20,8 +20,8 @@ describe('a signal to quit, from the terminal', () => {
     ['SIGBREAK', false, true, true],
   ] as const)(
     '%s, in a terminal: %s, on Windows: %s, is forwarded to the child: %s',
-    (signal, inTerminal, windows, expected) => {
-      expect(shouldForward(signal, { inTerminal, windows })).toBe(expected)
+    (signal, isInTerminal, isWindows, expected) => {
+      expect(shouldForward(signal, { isInTerminal, isWindows })).toBe(expected)
     },
   )
 })
