@@ -70,11 +70,13 @@ export const nightRecordsUntil = (
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
+/** So many nights without a recording are a break. The habit before a break no longer counts. */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
+/** If Sluice reported a silence in more than this share of the nights, the silence is the habit. */
 const MAX_FAILURE_SHARE = 0.1
 
 /**
@@ -94,7 +96,7 @@ export type Habit = {
   /** The share of empty nights, without the nights that are quiet by habit. */
   readonly emptyNightShare: number
   /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
-  readonly usualQuiet: number
+  readonly usualQuietQuarters: number
 }
 
 export type WeekdayHabit = {
@@ -174,8 +176,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night. It is measured in expected recordings, not in hours: a quiet hour
- * before dawn may be usual.
+ * The longest quiet period of each active night. It is measured in expected quarters with a recording, not in hours: a
+ * quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -189,7 +191,7 @@ const longestQuietPeriods = (
   // habit.
   const isFailure = ({ silenceMark }: NightRecord) =>
     silenceMark === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
-  const longestQuiets: number[] = []
+  const longestQuietQuarters: number[] = []
   let quietQuarters = 0
   for (const night of nights) {
     const habit = weekdays[night.weekday]
@@ -203,9 +205,9 @@ const longestQuietPeriods = (
       else if (night.watched[slot]) quietQuarters += habit.profile[slot] ?? 0
       longest = Math.max(longest, quietQuarters)
     }
-    longestQuiets.push(longest)
+    longestQuietQuarters.push(longest)
   }
-  return longestQuiets
+  return longestQuietQuarters
 }
 
 /** Drops the nights before a long break and before the first recording: they do not show today's habit. */
@@ -246,6 +248,6 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
     active: active.map(({ night }) => night),
     weekdays,
     emptyNightShare: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
-    usualQuiet: quantile(longestQuietPeriods(recentNights, weekdays, minOccupied), 0.95),
+    usualQuietQuarters: quantile(longestQuietPeriods(recentNights, weekdays, minOccupied), 0.95),
   }
 }

@@ -24,7 +24,7 @@ export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => 
   const { usual } = silent.expectation
   const usualWords =
     usual === 0 ? 'usually records by now' : `usually has ${plural(usual, 'recording')} by now`
-  const soFarWords = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
+  const soFarWords = silent.recordedTonight === 0 ? '' : `${formatCount(silent.recordedTonight)} so far, `
   return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }
 

@@ -118,7 +118,7 @@ export class SilenceWatch {
     const verdict = judgeSilence(records, slotAt(nowMs))
     if (verdict.kind !== 'silent') return { quarter, about, silence: null }
     if (verdict.expectedTonight) nights.noteSilence(folder.path, tonight.name)
-    const startsTonight = verdict.night === tonight.name && verdict.tonight === 0
+    const startsTonight = verdict.night === tonight.name && verdict.recordedTonight === 0
     const sinceMs = startsTonight || lastFoundMs === null ? tonight.startMs : lastFoundMs
     const words = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
     return {
@@ -131,7 +131,7 @@ export class SilenceWatch {
         since: new Date(sinceMs).toISOString(),
         night: tonight.name,
         usual: verdict.expectation.usual,
-        tonight: verdict.tonight,
+        tonight: verdict.recordedTonight,
       },
     }
   }

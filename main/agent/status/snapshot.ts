@@ -68,7 +68,7 @@ const nightReport = (
   const inFlightBytes = activeUploads
     .filter(({ recording }) => recording.foundAtMs >= startMs)
     .filter(({ recording }) => partOf(standingOfRecording(recording, view)) === 'here')
-    .reduce((sum, { recording, bytesSent }) => sum + bytesSent - recording.bytesSent, 0)
+    .reduce((sum, { recording, bytesSentOrInFlight }) => sum + bytesSentOrInFlight - recording.bytesSent, 0)
   return { ...report, sentBytes: report.sentBytes + inFlightBytes }
 }
 

@@ -7,8 +7,7 @@ import type { Progress } from './progress.ts'
 
 type LiveUpload = {
   readonly recording: Recording
-  /** Includes bytes that the storage has not acknowledged. */
-  readonly bytesSent: number
+  readonly bytesSentOrInFlight: number
   readonly bytesPerSecond: number | null
 }
 
@@ -18,8 +17,8 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
     const live = progress.of(id)
     const recording = journal.recordings.byId(id)
     if (live === null || recording === null) return []
-    const bytesSent = Math.min(recording.bytesSent + live.inFlight, recording.identity.sizeBytes)
-    return [{ recording, bytesSent, bytesPerSecond: live.bytesPerSecond }]
+    const bytesSentOrInFlight = Math.min(recording.bytesSent + live.inFlight, recording.identity.sizeBytes)
+    return [{ recording, bytesSentOrInFlight, bytesPerSecond: live.bytesPerSecond }]
   })
 
 type Queue = { readonly forecast: Forecast; readonly nowMs: number }
@@ -47,13 +46,13 @@ export const uploadsNow = (
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)
     .filter(({ recording }) => standingOfRecording(recording, context) === 'uploading')
-    .map(({ recording, bytesSent, bytesPerSecond }) => {
+    .map(({ recording, bytesSentOrInFlight, bytesPerSecond }) => {
       const { sizeBytes } = recording.identity
-      const bytesLeft = sizeBytes - bytesSent
+      const bytesLeft = sizeBytes - bytesSentOrInFlight
       return {
         id: recording.id,
         name: recording.name,
-        percent: sizeBytes === 0 ? 100 : Math.floor((bytesSent / sizeBytes) * 100),
+        percent: sizeBytes === 0 ? 100 : Math.floor((bytesSentOrInFlight / sizeBytes) * 100),
         bytesLeft,
         bytesPerSecond,
         secondsLeft: secondsLeftOf(bytesLeft, bytesPerSecond, queue),
@@ -74,7 +73,10 @@ export const saveUploads = (journal: Journal, progress: Progress, nowMs: number)
       : {
           atMs: nowMs,
           bytesPerSecond: progress.bytesPerSecond,
-          uploads: uploads.map(({ recording, bytesSent }) => ({ id: recording.id, bytesSent })),
+          uploads: uploads.map(({ recording, bytesSentOrInFlight }) => ({
+            id: recording.id,
+            bytesSent: bytesSentOrInFlight,
+          })),
           finishing: settlingIds.length,
           settling: settlingIds
             .slice(0, MAX_SAVED_SETTLING)
