@@ -1,6 +1,6 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import { isUnsent } from '../../../shared/status/recording-actions.ts'
-import type { Dismissed } from '../domain/activity.ts'
+import type { StateBeforeDismissal } from '../domain/activity.ts'
 import { NEVER_MS } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
@@ -110,7 +110,11 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
 }
 
 /** Undoes a dismissal, unless the recording has changed since: then its old problem would be wrong. */
-export const restoreProblem = (journal: Journal, current: Recording, dismissed: Dismissed): boolean =>
+export const restoreProblem = (
+  journal: Journal,
+  current: Recording,
+  dismissed: StateBeforeDismissal,
+): boolean =>
   journal.transaction(() => {
     const isDismissed = current.problem === null || current.problem.endsBy === 'dismissed'
     if (current.state !== dismissed.state || !isDismissed) return false

@@ -70,7 +70,7 @@ export const nightRecordsUntil = (
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
-/** So many nights without a recording are a break. The habit before a break no longer counts. */
+/** This many nights without a recording are a break. The habit before a break no longer counts. */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
@@ -86,12 +86,12 @@ const MAX_FAILURE_SHARE = 0.1
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
-  /** The number of nights that were watched. */
-  readonly known: number
+  /** The number of nights that show the habit: active nights, and empty nights that were watched. */
+  readonly knownNights: number
   /** A night counts as active if at least this many quarters have a recording. */
   readonly minOccupiedSlots: number
-  /** Known nights that are active, the newest last. */
-  readonly active: readonly NightRecord[]
+  /** The newest night is the last. */
+  readonly activeNights: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
   /** The share of empty nights, without the nights that are quiet by habit. */
   readonly emptyNightShare: number
@@ -100,7 +100,7 @@ export type Habit = {
 }
 
 export type WeekdayHabit = {
-  readonly known: number
+  readonly knownNights: number
   /** The probability that a night that begins on this day has any recording. */
   readonly chance: number
   /** For an active night: the probability that each quarter has a recording. */
@@ -113,7 +113,8 @@ const QUIET_CHANCE = 0.3
 /** The weight of the average day, in nights: a weekday with few known nights is treated like the others. */
 const PRIOR_NIGHTS = 2
 
-export const isExpected = ({ chance, known }: WeekdayHabit): boolean => known > 0 && chance >= EXPECTED_CHANCE
+export const isExpected = ({ chance, knownNights }: WeekdayHabit): boolean =>
+  knownNights > 0 && chance >= EXPECTED_CHANCE
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
@@ -137,8 +138,8 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
 
 type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
 
-/** A night is known if something was recorded or the usual hours were watched. */
-const knownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
+/** A night is known if it is active, or if enough of its usual hours were watched. Newer nights have more weight. */
+const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
   const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
   const expectedQuarters = sum(usualProfile)
@@ -226,7 +227,7 @@ const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRe
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
   const minOccupied = minOccupiedSlotsOf(recentNights)
-  const weightedNights = knownNights(recentNights, minOccupied)
+  const weightedNights = weighKnownNights(recentNights, minOccupied)
   const active = weightedNights.filter((one) => one.active)
   const activeShare = weightedNights.length === 0 ? 0 : weightOf(active) / weightOf(weightedNights)
   const profile = profileOf(active)
@@ -234,7 +235,7 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
     const nightsOfDay = weightedNights.filter(({ night }) => night.weekday === weekday)
     const activeNightsOfDay = nightsOfDay.filter((one) => one.active)
     return {
-      known: nightsOfDay.length,
+      knownNights: nightsOfDay.length,
       chance:
         (weightOf(activeNightsOfDay) + PRIOR_NIGHTS * activeShare) / (weightOf(nightsOfDay) + PRIOR_NIGHTS),
       profile: profileOf(activeNightsOfDay, profile),
@@ -243,9 +244,9 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const expected = weightedNights.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
   const empty = expected.filter((one) => !one.active)
   return {
-    known: weightedNights.length,
+    knownNights: weightedNights.length,
     minOccupiedSlots: minOccupied,
-    active: active.map(({ night }) => night),
+    activeNights: active.map(({ night }) => night),
     weekdays,
     emptyNightShare: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
     usualQuietQuarters: quantile(longestQuietPeriods(recentNights, weekdays, minOccupied), 0.95),

@@ -44,7 +44,7 @@ export type Expectation = {
   readonly maxUsual: number
   /** From how many nights these figures come, and whether all of them are of the same weekday. */
   readonly nights: number
-  readonly sameWeekday: boolean
+  readonly isSameWeekday: boolean
 }
 
 export type SilenceVerdict =
@@ -73,7 +73,7 @@ export type SilenceVerdict =
       readonly knownNights: number
     }
 
-const unknownDay = { known: 0, chance: 0, profile: [] }
+const unknownDay = { knownNights: 0, chance: 0, profile: [] }
 
 const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
 
@@ -81,16 +81,16 @@ const countRecordings = ({ counts }: NightRecord, passedSlots: number) =>
   counts.slice(0, passedSlots).reduce((all, count) => all + count, 0)
 
 const expectationOf = (habit: Habit, weekday: number, passedSlots: number): Expectation => {
-  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
-  const sameWeekday = nightsOfWeekday.length >= ENOUGH_NIGHTS_OF_WEEKDAY
-  const nights = sameWeekday ? nightsOfWeekday : habit.active
+  const nightsOfWeekday = habit.activeNights.filter((night) => night.weekday === weekday)
+  const isSameWeekday = nightsOfWeekday.length >= ENOUGH_NIGHTS_OF_WEEKDAY
+  const nights = isSameWeekday ? nightsOfWeekday : habit.activeNights
   const counts = nights.map((night) => countRecordings(night, passedSlots))
   return {
     usual: median(counts),
     minUsual: quantile(counts, 0.1),
     maxUsual: quantile(counts, 0.9),
     nights: nights.length,
-    sameWeekday,
+    isSameWeekday,
   }
 }
 
@@ -103,8 +103,8 @@ const latestStartSlot = (habit: Habit, weekday: number): number => {
     const latest = quantile(starts, share)
     return latest + Math.max(minMargin, latest - median(starts))
   }
-  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
-  const slotOfAllNights = latestSlotOf(habit.active, LATEST_START_SHARE, MIN_MARGIN_QUARTERS)
+  const nightsOfWeekday = habit.activeNights.filter((night) => night.weekday === weekday)
+  const slotOfAllNights = latestSlotOf(habit.activeNights, LATEST_START_SHARE, MIN_MARGIN_QUARTERS)
   return nightsOfWeekday.length < ENOUGH_NIGHTS_OF_WEEKDAY
     ? slotOfAllNights
     : Math.min(slotOfAllNights, latestSlotOf(nightsOfWeekday, 1, MIN_WEEKDAY_MARGIN_QUARTERS))
@@ -113,7 +113,7 @@ const latestStartSlot = (habit: Habit, weekday: number): number => {
 /** Whether a night without a recording should have one by now. `passedSlots` quarters of the night have passed. */
 const isRecordingOverdue = (habit: Habit, night: NightRecord, passedSlots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
-  if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
+  if (weekday === undefined || habit.knownNights < MIN_NIGHTS || !isExpected(weekday)) return false
   if (habit.emptyNightShare > MAX_EMPTY_NIGHT_SHARE) return false
   const dueSlot = Math.min(latestStartSlot(habit, night.weekday), SLOTS - 1)
   if (passedSlots <= dueSlot || night.watched[passedSlots - 1] !== true) return false
@@ -160,7 +160,7 @@ export const judgeSilence = (
     dismissedIndexes.filter((index) => index > lastRecordedIndex).length >= DISMISSALS_TO_MUTE
   )
     return { kind: 'dismissed' }
-  if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
+  if (habit.knownNights < MIN_NIGHTS) return { kind: 'unknown' }
 
   const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): SilenceVerdict => ({
     kind: 'silent',
@@ -170,14 +170,14 @@ export const judgeSilence = (
     expectation: expectationOf(habit, tonight.weekday, passedSlots),
     recordedTonight: tonight.recorded,
     expectedTonight: tonight.recorded > 0 || isExpected(habit.weekdays[tonight.weekday] ?? unknownDay),
-    activeNights: habit.active.length,
-    knownNights: habit.known,
+    activeNights: habit.activeNights.length,
+    knownNights: habit.knownNights,
   })
   const passedSlotsOf = (index: number) => (index === nights.length - 1 ? passedSlots : SLOTS)
 
   const quietQuartersLimit = Math.max(
     MIN_QUIET_QUARTERS,
-    (QUIET_FACTOR + FEW_NIGHTS_FACTOR / habit.active.length) * habit.usualQuietQuarters,
+    (QUIET_FACTOR + FEW_NIGHTS_FACTOR / habit.activeNights.length) * habit.usualQuietQuarters,
   )
   let quietQuarters = 0
   let unlikeliness = 0
@@ -191,20 +191,20 @@ export const judgeSilence = (
       quietQuarters += expectedQuartersBetween(habit, night, from, passedSlotsOf(index))
     if (index !== lastRecordedIndex && isRecordingOverdue(habit, night, passedSlotsOf(index)))
       return silent('not-begun', index)
-    if (habit.active.length >= MIN_ACTIVE_NIGHTS && quietQuarters >= quietQuartersLimit)
+    if (habit.activeNights.length >= MIN_ACTIVE_NIGHTS && quietQuarters >= quietQuartersLimit)
       return silent('stopped', index)
     if (index === lastRecordedIndex) continue
     if (index === nights.length - 1 || !night.watched.includes(true)) continue
     unlikeliness -= Math.log(1 - Math.min(weekday.chance, MAX_NIGHT_CHANCE))
     if (
-      habit.known >= 2 * MIN_NIGHTS &&
-      habit.active.length >= MIN_ACTIVE_NIGHTS &&
+      habit.knownNights >= 2 * MIN_NIGHTS &&
+      habit.activeNights.length >= MIN_ACTIVE_NIGHTS &&
       unlikeliness >= MIN_UNLIKELINESS
     )
       return silent('nights', Math.max(lastRecordedIndex, latestDismissedIndex) + 1)
   }
   const expected = habit.weekdays[tonight.weekday]
   if (tonight.recorded > 0) return { kind: 'as-usual' }
-  if (expected === undefined || expected.known === 0) return { kind: 'unknown' }
+  if (expected === undefined || expected.knownNights === 0) return { kind: 'unknown' }
   return isExpected(expected) ? { kind: 'as-usual' } : { kind: 'quiet-by-habit' }
 }

@@ -7,7 +7,7 @@ import {
   stationStates,
 } from '../../../shared/status/status.ts'
 import type { Owner } from '../../../shared/words/words.ts'
-import { exposition, type Family, type Sample } from './exposition.ts'
+import { type Family, formatExposition, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'
 import { liveStates } from './states.ts'
 
@@ -252,7 +252,7 @@ const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly
  * (states, owners, codes). They contain no recording names, no addresses and no text from other systems.
  */
 export const metricsText = (facts: MetricsFacts): string =>
-  exposition(
+  formatExposition(
     [
       stationFamilies,
       recordingFamilies,

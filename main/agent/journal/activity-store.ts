@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3'
 import type { ActivityGroup } from '../../../shared/status/activity.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } from '../domain/activity.ts'
+import {
+  type Activity,
+  type ActivityNote,
+  kindsIn,
+  type StateBeforeDismissal,
+  stepOf,
+} from '../domain/activity.ts'
 import { placeholders, Statements } from './statements.ts'
 
 /**
@@ -116,11 +122,13 @@ export class ActivityStore {
   }
 
   /** The state and problem before the last dismissal; null if the note of that dismissal is gone. */
-  dismissalOf(recordingId: number): Dismissed | null {
+  dismissalOf(recordingId: number): StateBeforeDismissal | null {
     const row = this.#statements
       .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'dismissed' ORDER BY id DESC LIMIT 1")
       .get(recordingId) as { facts: string } | undefined
-    return row === undefined ? null : ((JSON.parse(row.facts) as { dismissed?: Dismissed }).dismissed ?? null)
+    return row === undefined
+      ? null
+      : ((JSON.parse(row.facts) as { dismissed?: StateBeforeDismissal }).dismissed ?? null)
   }
 
   dismissedIds(): readonly number[] {

@@ -61,7 +61,7 @@ export class Alerter extends StageOf<
     const event = begins.length > 0 ? 'begins' : 'over'
     const body = alertBody({ id, event, status, begins, ends, open })
     journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, begins, change.ends)
-    this.#watch.reported(change, clock.monotonicMs())
+    this.#watch.noteReported(change, clock.monotonicMs())
   }
 
   async #send(

@@ -69,8 +69,8 @@ export class Follower extends StageOf<
     const polledAtMs = clock.wallMs()
     const dueRecordings = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
     const needsOwnPoll = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
-    const { windows, alone } = listWindows(dueRecordings.filter((recording) => !needsOwnPoll(recording)))
-    const separate = [...dueRecordings.filter(needsOwnPoll), ...alone]
+    const { windows, singles } = listWindows(dueRecordings.filter((recording) => !needsOwnPoll(recording)))
+    const separate = [...dueRecordings.filter(needsOwnPoll), ...singles]
     for (const window of windows) {
       if (this.#list.isBehind) separate.push(...window.wanted)
       if (this.#list.isBehind || this.#msUntilList() > 0) continue

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import type { Failure } from '../../domain/failure.ts'
-import { continues, type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { type FileIdentity, hasOnlyGrown, sameFile } from '../../domain/file-identity.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
@@ -122,7 +122,7 @@ const findDifference = (fd: number, { identity, isLastRange }: HashJob): ReaderA
   const current: FileIdentity = identityOf(stats)
   if (isLastRange)
     return sameFile(identity, current) ? null : changedAnswer(describeChange(identity, current))
-  return continues(identity, current) ? null : { kind: 'stale', rewritten: false }
+  return hasOnlyGrown(identity, current) ? null : { kind: 'stale', rewritten: false }
 }
 
 serveJobs(digests, (job) => {
