@@ -34,7 +34,7 @@ import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-i
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
-import { proxyChoice } from '../station/service-connection.ts'
+import { chooseProxy } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
 
 type Verdict = Omit<Finding, 'subject'>
@@ -186,7 +186,7 @@ const countAll = async (
 
 const networkChecks = (station: CheckedStation, settings: Settings): Check[] => {
   const { service } = settings
-  const choice = proxyChoice(service.proxy, station.systemProxy)
+  const choice = chooseProxy(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
   // One request for two findings: its answer shows both the key's rights and the service's clock.
   let keyTest: ReturnType<typeof tryKey> | null = null

@@ -220,10 +220,10 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
 export const applyDecision = (
   context: DecisionContext,
   target: Target,
-  reported: Failure,
+  reportedFailure: Failure,
 ): Decision['kind'] => {
   const { journal, station, clock, random } = context
-  const failure = asContractFailure(target, reported)
+  const failure = asContractFailure(target, reportedFailure)
   const attempt = attemptsOf(target) + 1
   const origin = originOf(failure)
   const remote = origin === 'control' || origin === 'storage' ? origin : null

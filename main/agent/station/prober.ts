@@ -128,7 +128,7 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Sends only reading requests. The last answer to a write shows whether the key may write. */
+  /** Sends only requests that read. The last answer to a write shows whether the key may write. */
   async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()
@@ -146,10 +146,10 @@ export class Prober extends StageOf<
     if (answer.value === 'read') return station.raise('key', 'key-read-only')
     station.clear('key')
     station.clear('control')
-    const isOurs = await this.#isSameOrganisation(service, signal)
+    const sameOrganisation = await this.#isSameOrganisation(service, signal)
     if (!isCurrent()) return
-    if (!isOurs.ok) applyDecision(this.world, { kind: 'probe' }, isOurs.failure)
-    else if (isOurs.value) {
+    if (!sameOrganisation.ok) applyDecision(this.world, { kind: 'probe' }, sameOrganisation.failure)
+    else if (sameOrganisation.value) {
       log.info('the service can be used again')
       station.trust()
     } else station.raise('organisation', 'key-other-organisation')

@@ -21,13 +21,17 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
     return [{ recording, bytesSentOrInFlight, bytesPerSecond: live.bytesPerSecond }]
   })
 
-type Queue = { readonly forecast: Forecast; readonly nowMs: number }
+type QueueForecast = { readonly forecast: Forecast; readonly nowMs: number }
 
 /**
  * The time that an upload needs at its own speed, but no longer than the whole queue takes. When another upload ends,
  * this upload gets faster.
  */
-const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forecast, nowMs }: Queue) => {
+const secondsLeftOf = (
+  bytesLeft: number,
+  bytesPerSecond: number | null,
+  { forecast, nowMs }: QueueForecast,
+) => {
   if (bytesPerSecond === null) return null
   const seconds = Math.round(bytesLeft / bytesPerSecond)
   if (forecast.kind !== 'known' || forecast.doneAt === null) return seconds
@@ -42,7 +46,7 @@ export const uploadsNow = (
   journal: Journal,
   progress: Progress,
   context: StandingContext,
-  queue: Queue,
+  queueForecast: QueueForecast,
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)
     .filter(({ recording }) => standingOfRecording(recording, context) === 'uploading')
@@ -55,7 +59,7 @@ export const uploadsNow = (
         percent: sizeBytes === 0 ? 100 : Math.floor((bytesSentOrInFlight / sizeBytes) * 100),
         bytesLeft,
         bytesPerSecond,
-        secondsLeft: secondsLeftOf(bytesLeft, bytesPerSecond, queue),
+        secondsLeft: secondsLeftOf(bytesLeft, bytesPerSecond, queueForecast),
         isSmall: isSmall(sizeBytes),
       }
     })

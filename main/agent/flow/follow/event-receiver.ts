@@ -27,8 +27,8 @@ export class Receiver extends StageOf<
     condition: 'webhooks',
     codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
     purpose: 'service events',
-    listens: (at) => {
-      this.world.webhooks.board.listening = at
+    onListening: (address) => {
+      this.world.webhooks.board.listening = address
     },
   })
   #loggedRefusalAtMs: number | null = null
