@@ -33,7 +33,7 @@ import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-in-container.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
-import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
+import { checkCertificate, checkName, checkProxy } from '../service/connection-check.ts'
 import { chooseProxy } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
 
