@@ -55,11 +55,11 @@ const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 /** An error that the user can act on. The caller receives it as a `refused` answer. */
 class CallRefusedError extends Error {}
 
-const receiptScopeOf = (of: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
-  if ('ids' in of) return { kind: 'ids', ids: of.ids }
-  if ('path' in of) return { kind: 'path', path: of.path }
-  if ('session' in of) return { kind: 'session', session: of.session }
-  return { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) }
+const receiptScopeOf = (selection: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
+  if ('ids' in selection) return { kind: 'ids', ids: selection.ids }
+  if ('path' in selection) return { kind: 'path', path: selection.path }
+  if ('session' in selection) return { kind: 'session', session: selection.session }
+  return { kind: 'period', sinceMs: Date.parse(selection.since), untilMs: Date.parse(selection.until) }
 }
 
 type Answer = (args: unknown) => unknown
@@ -109,7 +109,7 @@ export const createAgentCalls = (
     return agent.service
   }
 
-  const findChosen = (id: number | null): Recording | null => {
+  const findRecording = (id: number | null): Recording | null => {
     const recording = id === null ? null : journal.recordings.byId(id)
     if (id !== null && recording === null)
       throw new CallRefusedError('This recording is no longer in the journal.')
@@ -181,11 +181,11 @@ export const createAgentCalls = (
     uploadNow: ({ id }) => {
       const { settings } = agent
       if (settings === null) throw new CallRefusedError('Set up Sluice first.')
-      commands.uploadNow(journal, settings.transfer, findChosen(id), agent.nowMs())
+      commands.uploadNow(journal, settings.transfer, findRecording(id), agent.nowMs())
       return null
     },
     cancelUploadNow: ({ id }) => {
-      commands.cancelUploadNow(journal, findChosen(id))
+      commands.cancelUploadNow(journal, findRecording(id))
       return null
     },
     retryRecordings: (selection) => actions.run('retry', selection),
@@ -219,7 +219,7 @@ export const createAgentCalls = (
     },
     getActionProgress: () => actions.progress,
     retryProblem: async ({ code }) => {
-      await actions.each(journal.recordings.idsWithProblem(code), (recording) =>
+      await actions.forEachRecording(journal.recordings.idsWithProblem(code), (recording) =>
         commands.retry(journal, recording),
       )
       return null

@@ -144,11 +144,11 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
     return true
   })
 
-/** Thrown if the upload hours hold nothing back, or if the list would get too long. */
+/** Thrown if nothing has to wait for the upload hours now, or if the list would get too long. */
 export class UploadNowError extends Error {}
 
 /** Keeps the upload-now list short: every part that starts outside the upload hours reads it. */
-const MAX_UPLOAD_NOW = 1_000
+const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
  * Uploads one recording outside the upload hours, or everything if `recording` is null. The override ends when the
@@ -174,7 +174,7 @@ export const uploadNow = (
       return listed !== null && isUnsent(listed.state)
     })
     const recordingIds = recording === null ? pendingIds : [...new Set([...pendingIds, recording.id])]
-    if (recordingIds.length > MAX_UPLOAD_NOW)
+    if (recordingIds.length > MAX_UPLOAD_NOW_IDS)
       throw new UploadNowError('Too many single recordings: upload everything now instead.')
     journal.station.setUploadNow({
       untilMs,

@@ -148,10 +148,10 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
 
 /** One finding for all problems, each with its remedy. */
 const failForAll = (problems: readonly Problem[]): Verdict => {
-  const texts = (of: (problem: Problem) => string) => [...new Set(problems.map(of))].join(' ')
+  const joinTexts = (textOf: (problem: Problem) => string) => [...new Set(problems.map(textOf))].join(' ')
   return fail(
-    texts(({ sentence }) => sentence),
-    texts(({ next }) => next),
+    joinTexts(({ sentence }) => sentence),
+    joinTexts(({ next }) => next),
   )
 }
 

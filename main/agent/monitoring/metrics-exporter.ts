@@ -34,7 +34,7 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
           port,
           token,
           text: monitoring.metricsText,
-          refused: () => this.#noteRefusal(),
+          onRefused: () => this.#noteRefusal(),
         }),
       isOpenToOthers ? 'metrics-token-missing' : null,
     )

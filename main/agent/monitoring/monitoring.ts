@@ -108,8 +108,8 @@ export class Monitoring implements MonitoringWorld {
       alert: {
         host: hostOf(alert_url),
         ...describeDelivery(board.alert),
-        open: alerts.reported().length,
-        waiting: alerts.waiting() !== null,
+        open: alerts.reportedNeeds().length,
+        waiting: alerts.waitingAlert() !== null,
       },
     }
   }

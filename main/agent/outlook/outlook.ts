@@ -156,7 +156,7 @@ export class Outlook {
     const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })
     const { capacityBytes } = forecast
     const isShort = capacityBytes !== null && capacityBytes < bytes
-    return { forecast, atRisk: isShort ? this.#journal.sendQueue.notFitting(capacityBytes) : null }
+    return { forecast, atRisk: isShort ? this.#journal.sendQueue.findNotFitting(capacityBytes) : null }
   }
 }
 

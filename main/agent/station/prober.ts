@@ -100,7 +100,7 @@ export class Prober extends StageOf<
     const earlierAheadMs = this.#wallAheadMs
     if (earlierAheadMs === null) journal.transaction(() => journal.work.forgetFutureWaits())
     else if (earlierAheadMs - aheadMs > CLOCK_STEP_MS)
-      journal.transaction(() => journal.work.pullForward(earlierAheadMs - aheadMs))
+      journal.transaction(() => journal.work.shortenWaits(earlierAheadMs - aheadMs))
     // Set this only after the write: a locked journal throws, and the next step must detect the clock change again.
     this.#wallAheadMs = aheadMs
   }

@@ -41,8 +41,8 @@ export class Receiver extends StageOf<
         secrets: webhooks.secrets,
         // The field `t` of a delivery is the service's time. This PC's clock may be wrong by days.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
-        note: (event) => this.#note(event),
-        refused: (reason) => this.#noteRefusal(reason),
+        storeEvent: (event) => this.#note(event),
+        onRefused: (reason) => this.#noteRefusal(reason),
       }),
     )
     if (this.#listener.isOpen) this.#checkSecret()
