@@ -4,7 +4,7 @@ import { type Night, nightAt } from '../../../shared/status/nights.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status/status.ts'
 import { type StandingContext, standingOf } from '../domain/standing.ts'
 import { type StandingFactsRow, standingFactsOf, sumBy } from './figures.ts'
-import { allOf, splitByAttention, type RowSelection, type SqlCondition } from './list-conditions.ts'
+import { allOf, type RowSelection, type SqlCondition, splitByAttention } from './list-conditions.ts'
 import { type NightCount, nightCounts } from './night-counts.ts'
 import { withQueuedUploads } from './queued-uploads.ts'
 
@@ -110,7 +110,9 @@ export const outlineOf = (
   return {
     // Counts over a truncated result would contradict the rest of the window.
     standings:
-      anyStanding.method === 'newest-matches' ? null : standingsOf(db, query, context, anyStanding.conditions),
+      anyStanding.method === 'newest-matches'
+        ? null
+        : standingsOf(db, query, context, anyStanding.conditions),
     pinned: pinnedTimesMs.length,
     nights: counts.inOrder(query.descending),
   }

@@ -3,7 +3,13 @@ import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type RecordingOutline, standings } from '../../../shared/status/status.ts'
 import type { StandingContext } from '../domain/standing.ts'
-import { allOf, splitByAttention, type RowSelection, rowSelection, type SqlCondition } from './list-conditions.ts'
+import {
+  allOf,
+  type RowSelection,
+  rowSelection,
+  type SqlCondition,
+  splitByAttention,
+} from './list-conditions.ts'
 import { canUseTallies, outlineOf, standingsOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
 import type { TextSearch } from './text-search.ts'

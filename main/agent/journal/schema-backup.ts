@@ -74,7 +74,8 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
   } finally {
     for (const file of [temporary, intermediate]) retryWhileInUse(() => fileSteps.remove(file), fileSteps)
   }
-  for (const old of versionsIn(dataFolder).slice(KEPT_BACKUPS)) fileSteps.remove(path.join(dataFolder, nameOf(old)))
+  for (const old of versionsIn(dataFolder).slice(KEPT_BACKUPS))
+    fileSteps.remove(path.join(dataFolder, nameOf(old)))
 }
 
 const hasUrls = (db: Database.Database): boolean =>

@@ -127,8 +127,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
   /** The failure of a request that `close` aborted is not a network failure. */
   const cancelIfClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
     isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
-  const sendRequest = <T>(request: ControlRequest<T>) =>
-    controlRequest(request, context).then(cancelIfClosed)
+  const sendRequest = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(cancelIfClosed)
 
   const listSessions: ServiceClient['listSessions'] = async (filter, signal) => {
     const path = `/v1/sessions${queryOf(filter)}`

@@ -82,7 +82,8 @@ export class Completer extends StageOf<
     // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that the
     // session lists as missing: the answer may come from a stale replica. The answer to the same key (§8) is reliable.
     const mayBeComplete = recording.attempts > 0 && !wasNotPerformed
-    if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null) return
+    if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
+      return
     const parts = journal.parts.of(recording.id)
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
@@ -92,7 +93,8 @@ export class Completer extends StageOf<
       return this.#markComplete(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
-    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#notPerformedIds.add(recording.id)
+    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT)
+      this.#notPerformedIds.add(recording.id)
     const requestId = requestIdOf(failure)
     const isMismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'

@@ -130,7 +130,9 @@ const writtenTarget = (link: string): string | null =>
   ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0 ? null : readlinkSync(link)
 
 /** Processes may end during the read, and the system may refuse to show processes of other users. */
-const descriptorsOf = (pid: string): { readonly names: readonly string[]; readonly unread: UnreadProcesses } => {
+const descriptorsOf = (
+  pid: string,
+): { readonly names: readonly string[]; readonly unread: UnreadProcesses } => {
   try {
     return { names: readdirSync(`/proc/${pid}/fd`), unread: 'none' }
   } catch (error) {

@@ -81,7 +81,8 @@ export const watchShare = (
     const path = paths.join(watchedPath, name)
     if (unwatchTree(path) || filter.takesFile(relativeName(path))) listener.hint(path)
     // The include patterns apply to files. A folder may have any name.
-    else if (kind === 'rename') void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
+    else if (kind === 'rename')
+      void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
   }
 
   /** Starting a watch may send a request to the share's server, so a folder that is already watched keeps its watch. */
