@@ -35,10 +35,11 @@ export class AppendingRecorders {
 
   /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
   noteGrowing(file: RecorderFile): void {
-    const finished = this.#finishedFiles.get(file.path)
-    if (finished === undefined) return
+    const finishedIdentity = this.#finishedFiles.get(file.path)
+    if (finishedIdentity === undefined) return
     this.#finishedFiles.delete(file.path)
-    if (finished.mtimeNs === file.identity.mtimeNs || !hasOnlyGrown(finished, file.identity)) return
+    if (finishedIdentity.mtimeNs === file.identity.mtimeNs) return
+    if (!hasOnlyGrown(finishedIdentity, file.identity)) return
     this.#appendingKinds.add(kindOf(file))
     dropOldest(this.#appendingKinds, MAX_KINDS)
   }

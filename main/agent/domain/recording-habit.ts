@@ -136,12 +136,12 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
       ),
   )
 
-type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
+type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly isActive: boolean }
 
 /** A night is known if it is active, or if enough of its usual hours were watched. Newer nights have more weight. */
 const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
-  const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
+  const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })))
   const expectedQuarters = sum(usualProfile)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let isDismissed = false
@@ -150,7 +150,7 @@ const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): 
     const weight = 0.5 ** (age / HALF_LIFE_NIGHTS)
     if (isActive(night)) {
       isDismissed = false
-      return [{ night, weight, active: true }]
+      return [{ night, weight, isActive: true }]
     }
     const wasDismissed = isDismissed
     isDismissed ||= night.silenceMark === 'dismissed'
@@ -158,7 +158,7 @@ const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): 
     if (wasDismissed || expectedQuarters === 0 || watchedQuarters < WATCHED_SHARE * expectedQuarters)
       return []
     // A reported silence that no user dismissed is either a failure or a new habit, so its night has half the weight.
-    return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, active: false }]
+    return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, isActive: false }]
   })
 }
 
@@ -228,12 +228,12 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
   const minOccupied = minOccupiedSlotsOf(recentNights)
   const weightedNights = weighKnownNights(recentNights, minOccupied)
-  const active = weightedNights.filter((one) => one.active)
+  const active = weightedNights.filter((one) => one.isActive)
   const activeShare = weightedNights.length === 0 ? 0 : weightOf(active) / weightOf(weightedNights)
   const profile = profileOf(active)
   const weekdays = Array.from({ length: 7 }, (_, weekday): WeekdayHabit => {
     const nightsOfDay = weightedNights.filter(({ night }) => night.weekday === weekday)
-    const activeNightsOfDay = nightsOfDay.filter((one) => one.active)
+    const activeNightsOfDay = nightsOfDay.filter((one) => one.isActive)
     return {
       knownNights: nightsOfDay.length,
       chance:
@@ -242,7 +242,7 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
     }
   })
   const expected = weightedNights.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
-  const empty = expected.filter((one) => !one.active)
+  const empty = expected.filter((one) => !one.isActive)
   return {
     knownNights: weightedNights.length,
     minOccupiedSlots: minOccupied,

@@ -230,13 +230,13 @@ export const unusualDeviations = (take: Take, past: readonly PastTake[]): readon
   const similar = findSameKind(take, past)
   const habit = habitOf(similar)
   if (habit === null) return []
-  const found = deviationsFrom(take, habit)
-  if (found.length === 0) return []
+  const deviations = deviationsFrom(take, habit)
+  if (deviations.length === 0) return []
   // Someone changed the set-up on purpose, and dismissed the reports about it.
-  const accepted = similar
+  const acceptedDeviations = similar
     .slice(0, DISMISSALS_UNTIL_USUAL)
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))
   const isAccepted = ({ key }: Deviation) =>
-    accepted.every((deviations) => deviations.some((each) => each.key === key))
-  return limitSentences(found.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence))
+    acceptedDeviations.every((ofOneTake) => ofOneTake.some((each) => each.key === key))
+  return limitSentences(deviations.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence))
 }

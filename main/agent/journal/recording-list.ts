@@ -119,8 +119,8 @@ export class RecordingList {
   }
 
   #rowSelection(query: ListFilter, context: StandingContext): RowSelection {
-    const found = query.text === '' ? null : this.#search?.find(query.text)
-    return rowSelection(query, context, this.#paths, found ?? null)
+    const matches = query.text === '' ? null : this.#search?.find(query.text)
+    return rowSelection(query, context, this.#paths, matches ?? null)
   }
 
   #rows(

@@ -59,9 +59,9 @@ const renameBackIfFree = async (hidden: HeldEntry, file: HeldEntry): Promise<voi
 }
 
 const remove = async (entry: HeldEntry, identity: FileIdentity | null): Promise<FileOperationResult> => {
-  const found = await statEntry(entry)
-  if (!found.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
-  if (identity !== null && !sameFile(identityOf(found), identity)) return changed
+  const stats = await statEntry(entry)
+  if (!stats.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
+  if (identity !== null && !sameFile(identityOf(stats), identity)) return changed
   await unlinkEntry(entry)
   await entry.folder.sync()
   return done

@@ -70,8 +70,8 @@ const statIfThere = async (entry: HeldEntry): Promise<BigIntStats | null> => {
 
 /** Whether the entry is a second name of this file. On drives without links or inodes, a file has only one name. */
 const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolean> => {
-  const found = await statIfThere(entry)
-  return found !== null && found.nlink > 1n && isSameFile(found, file)
+  const stats = await statIfThere(entry)
+  return stats !== null && stats.nlink > 1n && isSameFile(stats, file)
 }
 
 /**
