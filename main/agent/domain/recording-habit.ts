@@ -141,7 +141,9 @@ type WeightedNight = { readonly night: NightRecord; readonly weight: number; rea
 /** A night is known if it is active, or if enough of its usual hours were watched. Newer nights have more weight. */
 const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
-  const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })))
+  const usualProfile = profileOf(
+    nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })),
+  )
   const expectedQuarters = sum(usualProfile)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let isDismissed = false

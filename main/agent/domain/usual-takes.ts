@@ -238,5 +238,7 @@ export const unusualDeviations = (take: Take, past: readonly PastTake[]): readon
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))
   const isAccepted = ({ key }: Deviation) =>
     acceptedDeviations.every((ofOneTake) => ofOneTake.some((each) => each.key === key))
-  return limitSentences(deviations.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence))
+  return limitSentences(
+    deviations.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence),
+  )
 }
