@@ -31,7 +31,8 @@ const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.bool
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
- * The control endpoint for tests and people. It is not part of the service. It is off by default and on loopback only.
+ * The control endpoint for tests and people. It is not part of the service. It is off by default, and it listens only on
+ * loopback.
  */
 export function createOperatorServer(service: Service, controls: SandboxControls): Server {
   const { clientTimeoutMs } = service.context.limits
@@ -75,8 +76,7 @@ async function answer(
     case 'GET /clock':
       return ok({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
     case 'GET /files': {
-      // List the names first. Bytes stored meanwhile are then in neither list or only in the rows, so none look like
-      // leftovers.
+      // List the stored files before the part rows. A file stored after this listing cannot be counted as an orphan.
       const storedNames: string[] = []
       for await (const { name } of bytes.names()) storedNames.push(name)
       const usedNames = await store.read(parts.files())
@@ -104,8 +104,8 @@ async function describeObject({ context }: Service, sessionId: string): Promise<
   const session = await store.read(sessions.get(sessionId))
   if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }
   const rows = await store.read(parts.ofSession(sessionId))
-  const storedSha256Of = async (some: typeof rows) => {
-    const hashed = await hashRecording(bytes, some, null)
+  const storedSha256Of = async (partRows: typeof rows) => {
+    const hashed = await hashRecording(bytes, partRows, null)
     return hashed === 'gone' ? hashed : hashed.sha256
   }
   const partViews = []

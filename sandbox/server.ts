@@ -33,7 +33,7 @@ export type SandboxOptions = {
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
   /** Default: never, because the sandbox shares its computer with the agent that it tests. */
-  readonly prefixFromBytes?: number
+  readonly minPrefixHashBytes?: number
   readonly scenario?: Scenario
   /** Default: `nowhere`, because the app polls its embedded sandbox. */
   readonly webhookTargets?: Reach
@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         processingDelayMs: options.processingDelayMs ?? 500,
         requestsPerMinute: options.requestsPerMinute ?? 6_000,
         clientTimeoutMs: options.clientTimeoutMs ?? 30_000,
-        prefixFromBytes: options.prefixFromBytes ?? Number.POSITIVE_INFINITY,
+        minPrefixHashBytes: options.minPrefixHashBytes ?? Number.POSITIVE_INFINITY,
         md5Etags: options.md5Etags ?? false,
       },
     })

@@ -36,7 +36,7 @@ await command({ usage: 'npm run check' }, async () => {
   return failed === 0 ? 0 : 1
 })
 
-/** Imports the zones late, because they need a package. If the packages are missing, `command` reports that first. */
+/** Imports zones.mjs only here, because it needs an npm package. `command` reports missing packages before this import. */
 async function importZones() {
   const { importViolations } = await import('./imports/zones.mjs')
   return (await importViolations(ROOT)).join('\n') || null

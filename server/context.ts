@@ -16,8 +16,8 @@ export type Limits = {
   readonly requestsPerMinute: number
   /** Timeout for a request head or a JSON body, and for a part without progress. */
   readonly clientTimeoutMs: number
-  /** Recordings from this size are hashed while they arrive. Reading a smaller one at completion takes a moment. */
-  readonly prefixFromBytes: number
+  /** The server hashes recordings of at least this size while they arrive. It can read a smaller one quickly at completion. */
+  readonly minPrefixHashBytes: number
   /**
    * ETags are MD5 digests, as in S3 for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
    * halve the upload rate. The contract accepts any ETag.
@@ -51,7 +51,7 @@ export type ServiceContext = {
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
-  /** Hashes the parts of a session that are complete up to the first gap. */
+  /** Hashes the stored parts of a session, up to the first missing part. */
   readonly hashPrefix: (sessionId: string) => void
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void

@@ -87,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         sender.wake()
       },
     })
-    const prefixHasher = new PrefixHasher({ store, bytes, log, metrics, fromBytes: limits.prefixFromBytes })
+    const prefixHasher = new PrefixHasher({ store, bytes, log, metrics, minBytes: limits.minPrefixHashBytes })
     const cleanUp = new CleanUp({ store, bytes, clock, log, rules: options.cleanUp })
     // The signer needs the address of the storage server, which is known once that server listens.
     const signer = {

@@ -22,7 +22,7 @@ import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'
 import {
-  isSecretOpen,
+  exposesSecrets,
   type OpenedFile,
   readWithRights,
   restrictAccessWords,
@@ -81,19 +81,20 @@ export const checkOwnFile = (
     path: null,
     message: `holds ${secret}, and others can read it. ${restrictAccessWords(file)}`,
   })
-  const exposedSecrets = !isSecretOpen(rights)
+  const exposedSecrets = !exposesSecrets(rights)
     ? []
     : settings.service?.api_key !== undefined
       ? [exposedFault('the API key', ['service', 'api_key'])]
       : Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
-        ? [exposedFault('a token or URL of monitoring', ['monitoring'])]
+        ? [exposedFault('a monitoring token or URL', ['monitoring'])]
         : []
   return { settings, faults: [...parsed.faults, ...exposedSecrets], warnings: parsed.warnings, untrusted }
 }
 
 /**
  * Managed settings override the station's own settings. The key comes from the settings, from the key file that they name,
- * or from the environment. `problem` is about the key file only: without a key the agent still queues recordings.
+ * or from the environment. `problem` is why the key file gave no key. A missing key is not an error, because the agent still
+ * queues recordings.
  */
 export const effectiveSettings = (
   own: OwnSettings,

@@ -3,7 +3,7 @@ import { decodeText } from '../../shared/words/decode-text.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import {
-  isSecretOpen,
+  exposesSecrets,
   type OpenedFile,
   type Rights,
   readHandleWithRights,
@@ -24,7 +24,7 @@ const exposureSentence = (file: string, rights: Rights): string | null => {
   if (rights.owner === 'other') return `${file} belongs to another user. Give it to root or to this user.`
   if (rights.othersRead || rights.othersWrite || rights.groupWrites)
     return `${file} holds the API key, and others can read or change it. ${restrictAccessWords(file)}`
-  if (isSecretOpen(rights))
+  if (exposesSecrets(rights))
     return `${file} holds the API key, and its group can read it. ${restrictAccessWords(file)}`
   return null
 }

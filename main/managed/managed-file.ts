@@ -9,7 +9,7 @@ import {
 import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
-import { isSecretOpen, type Rights, readWithRights, restrictAccessWords, whyUntrusted } from './rights.ts'
+import { exposesSecrets, type Rights, readWithRights, restrictAccessWords, whyUntrusted } from './rights.ts'
 import { readWhileTrusted, UntrustedError } from './windows-trust.ts'
 
 /** The default place for the administrator's file; a flag can name any other. */
@@ -41,8 +41,8 @@ const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead
   faults,
 })
 
-const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
-  isSecretOpen(rights)
+const whyKeyIsExposed = (file: string, rights: Rights): string | null =>
+  exposesSecrets(rights)
     ? `${file} holds the API key, and others can read it. Use service.api_key_file. ${restrictAccessWords(file)}`
     : null
 
@@ -67,8 +67,8 @@ export const readManagedFile = (
     const parsed = parseManagedSettings(bytes, paths)
     const { settings: managed, faults } = parsed
     if (managed === null || faults.length > 0) return bad(reasonOf(file, faults), faults)
-    const open = managed.service?.api_key === undefined ? null : whyKeyIsOpen(file, rights)
-    if (open !== null) return bad(open)
+    const exposure = managed.service?.api_key === undefined ? null : whyKeyIsExposed(file, rights)
+    if (exposure !== null) return bad(exposure)
     return { kind: 'good', managed, warnings: parsed.warnings }
   } catch (error) {
     if (error instanceof UntrustedError) return bad(error.message)

@@ -17,7 +17,7 @@ export type Rights = {
  * Whether unintended users can read a secret in such a file. Root may let a group read it: a file of root with mode 640
  * serves both root's commands and a service with its own user.
  */
-export const isSecretOpen = (rights: Rights): boolean =>
+export const exposesSecrets = (rights: Rights): boolean =>
   rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))
 
 /** The command that fixes the rights, for either kind of owner. */

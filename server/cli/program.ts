@@ -32,9 +32,10 @@ At the first start with a new data folder, this line also has the key. The serve
   key list
   key revoke KEY-ID
   audit [--org ID]                prints the audit log as JSON lines, oldest first
-  clean-up [--dry-run]            deletes abandoned uploads and bytes without a part
+  clean-up [--dry-run]            deletes abandoned uploads and stored files that no part uses
 
-Settings. You can also set each one in the file of --settings FILE, or as SLUICE_SERVER_NAME in the environment:
+Settings. You can also set each one in the file of --settings FILE, or in the environment, for example --upload-port as
+SLUICE_SERVER_UPLOAD_PORT:
 
 ${settingNames.map((name) => `  --${flagOf(name).padEnd(24)} ${settingTable[name].help}`).join('\n')}
 `
@@ -53,7 +54,10 @@ const options = {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Returns the exit code. Returns only after a server has ended. */
+/**
+ * Runs one command and returns its exit code. Without a command, it runs the server and returns after the server has
+ * stopped.
+ */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const { flags, words } = parse(args)
@@ -131,7 +135,7 @@ async function serve(settings: Settings): Promise<number> {
   })
   print(server.line)
   await ending
-  log('ending')
+  log('stopping')
   await server.end()
   return 0
 }
@@ -183,7 +187,7 @@ async function listKeys({ store }: BackEnd): Promise<number> {
   )
 }
 
-/** Prints page by page, because the log may be longer than the memory. */
+/** Prints page by page, because the log may not fit into memory. */
 async function printAudit({ store }: BackEnd, orgId: string | undefined): Promise<number> {
   const filter = { limit: auditPage, ...(orgId === undefined ? {} : { orgId }) }
   for (let afterSeq = 0; ; ) {
@@ -242,5 +246,5 @@ function sentenceOf(error: unknown): string {
   if (error instanceof StartError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `The port is taken by another program: ${message}.`
-  return `The server cannot start: ${message}.`
+  return `The command failed: ${message}.`
 }

@@ -52,7 +52,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         processingDelayMs: 0,
         requestsPerMinute: settings.requestsPerMinute,
         clientTimeoutMs: settings.clientTimeoutMs,
-        prefixFromBytes: 64_000_000,
+        minPrefixHashBytes: 64_000_000,
         md5Etags: false,
       },
       address: {

@@ -14,7 +14,7 @@ export type PrefixHasherDependencies = {
   readonly bytes: Bytes
   readonly log: RequestLog
   readonly metrics: Metrics
-  readonly fromBytes: number
+  readonly minBytes: number
 }
 
 /**
@@ -64,10 +64,10 @@ export class PrefixHasher {
   }
 
   async #runIfFree(sessionId: string): Promise<void> {
-    const { store, fromBytes } = this.#dependencies
+    const { store, minBytes } = this.#dependencies
     const session = await store.read(sessions.get(sessionId))
     // The prefix of a recording with a single part is the whole recording, which is completed at once.
-    if (session === undefined || session.bytes < fromBytes || partCount(session) === 1) return
+    if (session === undefined || session.bytes < minBytes || partCount(session) === 1) return
     const release = await store.claims.take(`prefix ${sessionId}`)
     if (release === null) return
     try {

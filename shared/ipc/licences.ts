@@ -4,7 +4,7 @@ import { z } from 'zod'
 const licenceSchema = z.object({
   name: z.string().min(1).max(214),
   version: z.string().max(256),
-  /** SPDX. */
+  /** An SPDX licence expression. */
   licence: z.string().max(1_000),
   /** The licence text in the package. Null if it has none. */
   text: z.string().nullable(),

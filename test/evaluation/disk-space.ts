@@ -57,7 +57,7 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
       })
       clock.nowMs = year.startMs + minute * MINUTE_MS
       if (minute < LEARNING_DAYS * DAY_MINUTES || first === year.recordings.length) return
-      const usual = outlook.usualIn([folder.path], clock.nowMs)
+      const usual = outlook.usualRecordingIn([folder.path], clock.nowMs)
       const sinceMs = nightEnd(clock.nowMs) - DAY_MS
       const recorded = journal.rates.recordedHours([folder.path]).filter(({ atMs }) => atMs >= sinceMs)
       for (const daysOfSpace of DAYS_OF_SPACE) {

@@ -65,7 +65,7 @@ describe('the inspection thread', () => {
   test('an inspection stops at its time limit and reports the timeout', async () => {
     const file = copySample('camera.mkv')
     const request = { path: file, identity: await identityAt(file), signal: never }
-    for (const options of [{ timeMs: -1 }, { timeMs: 1, graceMs: 0 }]) {
+    for (const options of [{ timeLimitMs: -1 }, { timeLimitMs: 1, graceMs: 0 }]) {
       const outcome = await startThread(options).inspect(request)
       expect(outcome).toMatchObject({
         ok: true,
@@ -76,7 +76,7 @@ describe('the inspection thread', () => {
 
   test('after a cancelled inspection, a new thread inspects the next file', async () => {
     const file = copySample('camera.mp4')
-    const thread = startThread({ timeMs: 20_000 })
+    const thread = startThread({ timeLimitMs: 20_000 })
     const controller = new AbortController()
     const request = { path: file, identity: await identityAt(file), signal: controller.signal }
     const cancelledInspection = thread.inspect(request)

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { listLoopFiles, parseRingFiles } from '../../main/agent/platform/files/descriptorless-writers.ts'
 import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
-import { isMapped, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
+import { isMapped, parseMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import {
   isInPidNamespace,
   mayHoldOwnFiles,
@@ -232,7 +232,7 @@ test('sees two open files that had the same temporary name', needs(linux), async
 })
 
 const mappingOf = (device: string, inode: string, file: string) =>
-  readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
+  parseMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
 test('recognises a mapped file by its device, or by its path if the device numbers differ', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')

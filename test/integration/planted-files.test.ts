@@ -19,7 +19,7 @@ import { openDatabase, openExisting } from '../../main/agent/journal/database.ts
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { takeAgentLock } from '../../main/agent/journal/lock.ts'
 import { sendCanary } from '../../main/agent/platform/folders/canary.ts'
-import { readAdminFile } from '../../main/agent/service/connection.ts'
+import { readCaFile } from '../../main/agent/service/connection.ts'
 import { readOwnSettings, readSettings } from '../../main/cli/settings-file.ts'
 import { readWebhooksFile, writeWebhooksFile } from '../../main/cli/webhooks-file.ts'
 import { findPlace } from '../../main/endpoint/endpoint-place.ts'
@@ -67,7 +67,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     expect(readManagedFile(pipe)).toMatchObject({ kind: 'bad', reason: `${pipe} is not a file` })
     expect(readKeyFile(pipe)).toEqual({ ok: false, sentence: `${pipe} is not a file, so it holds no key.` })
     expect(() => readWebhooksFile(folder)).toThrow(`${pipe} cannot be read.`)
-    expect(readAdminFile(pipe)).toMatchObject({ pem: null, problem: expect.any(String) })
+    expect(readCaFile(pipe)).toMatchObject({ pem: null, problem: expect.any(String) })
     await expect(readReceipt(pipe)).rejects.toThrow(`${pipe} is not a file.`)
     expect(await readPickedSettings(pipe)).toMatchObject({ kind: 'refused' })
   })

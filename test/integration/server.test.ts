@@ -76,7 +76,7 @@ describe('the server on one computer', () => {
     // The server has begun to store the part.
     await expect.poll(() => readdirSync(path.join(data, 'parts')).length).toBe(1)
     const exitCode = server.stop()
-    await expect.poll(() => server.stderr()).toContain('"message":"ending"')
+    await expect.poll(() => server.stderr()).toContain('"message":"stopping"')
     await expect
       .poll(() =>
         get(`${server.baseUrl}/healthz`).then(

@@ -10,8 +10,8 @@ const noonOptions = {
   at: new Date('2026-03-12T11:00:00.000Z'),
 } as const
 
-describePage('uploads outside the upload hours', (open) => {
-  it('are started for the whole station until the upload hours, and can be undone', async () => {
+describePage('Upload now anyway', (open) => {
+  it('lets the whole station upload until the upload hours begin, and can be undone', async () => {
     const page = await open(noonOptions)
     const headline = page.locator('.headline')
     await headline.getByText(/Upload\shours\sstart\stoday\s18:00/).waitFor()
@@ -31,7 +31,7 @@ describePage('uploads outside the upload hours', (open) => {
     expect(await callArgs(page, 'cancelUploadNow')).toEqual([{ id: null }, { id: null }])
   })
 
-  it('are started for one recording in its menu, and are stopped in its details', async () => {
+  it('starts in the menu of one recording, and stops in its details', async () => {
     const page = await open(noonOptions)
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: /^Waiting \d/ }).press('Enter')
@@ -46,7 +46,7 @@ describePage('uploads outside the upload hours', (open) => {
     await page.getByRole('button', { name: 'Upload now anyway' }).waitFor()
   })
 
-  it('are not offered inside the upload hours', async () => {
+  it('is not offered inside the upload hours', async () => {
     const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     await page.getByRole('region', { name: 'Time left' }).waitFor()
     expect(await page.getByRole('button', { name: 'Upload now anyway' }).count()).toBe(0)

@@ -33,11 +33,11 @@ const MAX_SUPPORT_ROWS = 100
 /** The agent sends a receipt to the main process as one string. A larger string would block both processes. */
 const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 
-const receiptScopeOf = (of: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
-  if ('ids' in of) return { kind: 'ids', ids: of.ids }
-  if ('path' in of) return { kind: 'path', path: of.path }
-  if ('session' in of) return { kind: 'session', session: of.session }
-  return { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) }
+const receiptScopeOf = (selection: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
+  if ('ids' in selection) return { kind: 'ids', ids: selection.ids }
+  if ('path' in selection) return { kind: 'path', path: selection.path }
+  if ('session' in selection) return { kind: 'session', session: selection.session }
+  return { kind: 'period', sinceMs: Date.parse(selection.since), untilMs: Date.parse(selection.until) }
 }
 
 type Answer = (args: unknown) => unknown
@@ -53,7 +53,7 @@ export const createAgentCalls = (
   const pendingFolderChecks = new Map<string, Promise<unknown>>()
   const actions = new RecordingActions(journal, () => agent.standingContext)
 
-  const findChosen = (id: number | null): Recording | null => {
+  const findRecording = (id: number | null): Recording | null => {
     const recording = id === null ? null : journal.recordings.byId(id)
     if (id !== null && recording === null)
       throw new CallRefusedError('This recording is no longer in the journal.')
@@ -110,11 +110,11 @@ export const createAgentCalls = (
     uploadNow: ({ id }) => {
       const { settings } = agent
       if (settings === null) throw new CallRefusedError('Set up Sluice first.')
-      commands.uploadNow(journal, settings.transfer, findChosen(id), agent.nowMs())
+      commands.uploadNow(journal, settings.transfer, findRecording(id), agent.nowMs())
       return null
     },
     cancelUploadNow: ({ id }) => {
-      commands.cancelUploadNow(journal, findChosen(id))
+      commands.cancelUploadNow(journal, findRecording(id))
       return null
     },
     retryRecordings: (selection) => actions.run('retry', selection),
@@ -148,7 +148,7 @@ export const createAgentCalls = (
     },
     getActionProgress: () => actions.progress,
     retryProblem: async ({ code }) => {
-      await actions.each(journal.recordings.idsWithProblem(code), (recording) =>
+      await actions.forEachRecording(journal.recordings.idsWithProblem(code), (recording) =>
         commands.retry(journal, recording),
       )
       return null

@@ -1,6 +1,6 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import { isUnsent } from '../../../shared/status/recording-actions.ts'
-import type { Dismissed } from '../domain/activity.ts'
+import type { StateBeforeDismissal } from '../domain/activity.ts'
 import { NEVER_MS } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
@@ -111,7 +111,11 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
 }
 
 /** Undoes a dismissal, unless the recording has changed since: then its old problem would be wrong. */
-export const restoreProblem = (journal: Journal, current: Recording, dismissed: Dismissed): boolean =>
+export const restoreProblem = (
+  journal: Journal,
+  current: Recording,
+  dismissed: StateBeforeDismissal,
+): boolean =>
   journal.transaction(() => {
     const isDismissed = current.problem === null || current.problem.endsBy === 'dismissed'
     if (current.state !== dismissed.state || !isDismissed) return false
@@ -142,7 +146,7 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
   })
 
 /** Keeps the upload-now list short: every part that starts outside the upload hours reads it. */
-const MAX_UPLOAD_NOW = 1_000
+const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
  * Uploads one recording outside the upload hours, or everything if `recording` is null. The override ends when the
@@ -168,7 +172,7 @@ export const uploadNow = (
       return listed !== null && isUnsent(listed.state)
     })
     const recordingIds = recording === null ? pendingIds : [...new Set([...pendingIds, recording.id])]
-    if (recordingIds.length > MAX_UPLOAD_NOW)
+    if (recordingIds.length > MAX_UPLOAD_NOW_IDS)
       throw new CallRefusedError('Too many single recordings: upload everything now instead.')
     journal.station.setUploadNow({
       untilMs,

@@ -14,11 +14,11 @@ const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 /** The watched folder that this path also leads to: through a link, a mapped drive or a Windows short name. */
 const findSameFolder = async (
   folder: string,
-  watched: readonly FolderSettings[],
+  watchedFolders: readonly FolderSettings[],
   folderAccess: FolderAccess,
 ): Promise<FolderSettings | undefined> => {
   const volume = await folderAccess.volumeOf(folder)
-  for (const other of watched) {
+  for (const other of watchedFolders) {
     const otherVolume = await folderAccess.volumeOf(other.path)
     if (volume !== null && otherVolume?.device === volume.device && otherVolume.inode === volume.inode)
       return other
@@ -28,13 +28,13 @@ const findSameFolder = async (
 
 /** Whether a folder can be watched, with warnings for the user who chooses it. */
 export const checkFolder = async (
-  chosen: string,
-  watched: readonly FolderSettings[],
+  chosenPath: string,
+  watchedFolders: readonly FolderSettings[],
   folderAccess: FolderAccess,
   paths: Paths,
 ): Promise<FolderVerdict> => {
-  if (!paths.isAbsolute(chosen)) return refuse('Give the full path, starting at the root of the drive.')
-  const folder = paths.resolve(chosen, '.')
+  if (!paths.isAbsolute(chosenPath)) return refuse('Give the full path, starting at the root of the drive.')
+  const folder = paths.resolve(chosenPath, '.')
   const pathToOpen = paths.toOpen(folder)
   if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
   if (folder.split(paths.rules.separator).some(isSystemFolder))
@@ -45,12 +45,12 @@ export const checkFolder = async (
     paths.show(known) === paths.show(folder)
       ? 'This folder is already watched.'
       : `This folder is already watched: ${paths.show(known)} and ${paths.show(folder)} are the same folder.`
-  const samePath = watched.find((other) => paths.same(other.path, folder))
+  const samePath = watchedFolders.find((other) => paths.same(other.path, folder))
   if (samePath !== undefined) return refuse(describeWatched(samePath.path))
   const info = await stat(pathToOpen).catch(() => null)
   if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
-  const sameFolder = await findSameFolder(folder, watched, folderAccess)
+  const sameFolder = await findSameFolder(folder, watchedFolders, folderAccess)
   if (sameFolder !== undefined) return refuse(describeWatched(sameFolder.path))
   try {
     await access(pathToOpen, constants.R_OK | constants.X_OK)
@@ -71,13 +71,13 @@ export const checkFolder = async (
   // `realpath` of `fs/promises` is the native call. On Windows, it returns the share behind a mapped drive.
   const realPath = await realpath(pathToOpen).catch(() => folder)
   const warnings = [
-    ...watched
+    ...watchedFolders
       .filter((other) => paths.contains(other.path, folder))
       .map(
         ({ path: outer }) =>
           `It is inside ${outer}, which is watched too. Its files will use the settings given here.`,
       ),
-    ...watched
+    ...watchedFolders
       .filter((other) => paths.contains(folder, other.path))
       .map(({ path: inner }) => `${inner} is inside it and keeps its own settings.`),
     ...(isOnNetwork(realPath, type, paths)

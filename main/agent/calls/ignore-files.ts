@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journal.ts'
 import { createFolderFilter } from '../platform/folders/folder-filter.ts'
 
 const ROWS_PER_STEP = 2_000
-const LISTED_NAMES = 8
+const MAX_LISTED_NAMES = 8
 
 type World = { readonly journal: Journal; readonly paths: Paths; readonly view: StandingContext }
 
@@ -54,7 +54,7 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
     needAttention: needingAttention.length,
     safe: matches.filter(({ standing }) => standing === 'safe').length,
     inProgress: matches.filter(isInProgress).length,
-    names: [...needingAttention, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
+    names: [...needingAttention, ...others].slice(0, MAX_LISTED_NAMES).map(({ name }) => name),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LearnedExpectation } from '../../../shared/ipc/learned-expectation.ts'
 import { findDeviations } from '../domain/find-deviations.ts'
-import { learnExpectation, MIN_LEARNED } from '../domain/learn-expectation.ts'
+import { learnExpectation, MIN_LEARNED_RECORDINGS } from '../domain/learn-expectation.ts'
 import type { Journal } from '../journal/journal.ts'
 
 const MAX_RECORDINGS = 30
@@ -18,6 +18,6 @@ export const learnFromFolder = (journal: Journal, folder: string): LearnedExpect
       expect === null
         ? 0
         : inspections.filter((inspection) => findDeviations(inspection, expect).length > 0).length,
-    needed: MIN_LEARNED,
+    needed: MIN_LEARNED_RECORDINGS,
   }
 }

@@ -67,8 +67,8 @@ export const readReceipt = async (
   const parsed = receiptSchema.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const where = issue?.path.map(String).join('.') || 'the receipt'
-    throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${where} is invalid.`)
+    const field = issue?.path.map(String).join('.') || 'the receipt'
+    throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${field} is invalid.`)
   }
   return { receipt: parsed.data, unchanged: isUnchanged(parsed.data, sha256OfText) }
 }

@@ -54,7 +54,7 @@ export class RecordingActions {
     change: (recording: Recording) => AppliedAction['undo'],
   ): Promise<ActionOutcome> {
     const applied: AppliedAction[] = []
-    await this.each(ids, (recording) => {
+    await this.forEachRecording(ids, (recording) => {
       if (actionApplies(action, recording)) applied.push({ id: recording.id, undo: change(recording) })
     })
     this.#lastUndoId += 1
@@ -73,13 +73,13 @@ export class RecordingActions {
     const undos = new Map(this.#lastAction.applied.map(({ id, undo }) => [id, undo]))
     this.#lastAction = null
     let undoneCount = 0
-    await this.each([...undos.keys()], (recording) => {
+    await this.forEachRecording([...undos.keys()], (recording) => {
       if (undos.get(recording.id)?.(recording) === true) undoneCount += 1
     })
     return { acted: undoneCount, skipped: undos.size - undoneCount, undo: null }
   }
 
-  async each(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {
+  async forEachRecording(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {
     try {
       for (let from = 0; from < ids.length; from += ROWS_PER_STEP) {
         this.#progress = { done: from, total: ids.length }

@@ -33,8 +33,8 @@ import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-in-container.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
-import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
-import { proxyChoice } from '../station/service-connection.ts'
+import { checkCertificate, checkName, checkProxy } from '../service/connection-check.ts'
+import { chooseProxy } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
 
 type Verdict = Omit<Finding, 'subject'>
@@ -148,10 +148,10 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
 
 /** One finding for all problems, each with its remedy. */
 const failForAll = (problems: readonly Problem[]): Verdict => {
-  const texts = (of: (problem: Problem) => string) => [...new Set(problems.map(of))].join(' ')
+  const joinTexts = (textOf: (problem: Problem) => string) => [...new Set(problems.map(textOf))].join(' ')
   return fail(
-    texts(({ sentence }) => sentence),
-    texts(({ next }) => next),
+    joinTexts(({ sentence }) => sentence),
+    joinTexts(({ next }) => next),
   )
 }
 
@@ -186,7 +186,7 @@ const countAll = async (
 
 const networkChecks = (station: CheckedStation, settings: Settings): Check[] => {
   const { service } = settings
-  const choice = proxyChoice(service.proxy, station.systemProxy)
+  const choice = chooseProxy(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
   // One request for two findings: its answer shows both the key's rights and the service's clock.
   let keyTest: ReturnType<typeof tryKey> | null = null

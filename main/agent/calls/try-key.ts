@@ -18,7 +18,7 @@ export const tryKey = async (
   const client = connectService(settings, apiKey, systemProxy, world)
   try {
     const outcome = await client.testKey(signal)
-    const verdict = (): KeyVerdict => {
+    const findVerdict = (): KeyVerdict => {
       if (outcome.ok) return { kind: outcome.value, live }
       const { failure } = outcome
       if (failure.kind === 'auth') return { kind: 'wrong', live }
@@ -26,7 +26,7 @@ export const tryKey = async (
         return { kind: 'unreadable-answer', live }
       return { kind: 'unreachable', live, detail: sentenceOf(failure) }
     }
-    return { verdict: verdict(), clockOffsetMs: client.clockOffsetMs() }
+    return { verdict: findVerdict(), clockOffsetMs: client.clockOffsetMs() }
   } finally {
     await client.close()
   }

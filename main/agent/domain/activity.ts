@@ -15,7 +15,7 @@ export type ActivityStep =
   | { readonly kind: 'started-over'; readonly reason: string }
 
 /** A recording's state before it was dismissed, so that the dismissal can be undone. */
-export type Dismissed = {
+export type StateBeforeDismissal = {
   readonly state: RecordingState
   readonly problem: Problem | null
   readonly heldSinceMs: number | null
@@ -28,7 +28,7 @@ export type Dismissed = {
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
   /** Notes of earlier versions lack `dismissed`. */
-  | { readonly kind: 'dismissed'; readonly dismissed?: Dismissed }
+  | { readonly kind: 'dismissed'; readonly dismissed?: StateBeforeDismissal }
   | {
       readonly kind:
         | 'retried'

@@ -12,12 +12,9 @@ import type { Need } from './attention.ts'
 const REPORT_BEGIN_DELAY_MS = 3_000
 /** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
 const REPORT_END_DELAY_MS = 20_000
-/**
- * This many messages at once, then one per `MESSAGE_INTERVAL_MS`, so that a flapping station does not flood its
- * receiver.
- */
-const BURST_MESSAGES = 6
-const MESSAGE_INTERVAL_MS = 10 * 60_000
+/** A flapping station must not flood its receiver. */
+const MAX_MESSAGES_PER_HOUR = 6
+const HOUR_MS = 60 * 60_000
 
 export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
 
@@ -34,7 +31,7 @@ const isDetectedLocally = (code: string): boolean => {
  * Whether Sluice has checked the subject of a problem since the start. Until then, a reported problem does not count
  * as over.
  */
-export const isKnown = (subject: string, { station, folders, driveSpace }: Status): boolean => {
+export const isChecked = (subject: string, { station, folders, driveSpace }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
     // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
     case 'station':
@@ -59,26 +56,28 @@ export class AlertWatch {
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
-  /** Returns null if there is nothing to report now. Call `reported` once the journal has the message. */
+  /** Returns null if there is nothing to report now. Call `noteReported` once the journal has the message. */
   check(
     needs: readonly Need[],
-    reported: readonly string[],
+    reportedSubjects: readonly string[],
     status: Status,
     nowMs: number,
   ): AlertChange | null {
     const present = new Set(needs.map(({ subject }) => subject))
-    const lastedMs = (since: Map<string, number>, subject: string) => nowMs - (since.get(subject) ?? nowMs)
+    const elapsedMs = (since: Map<string, number>, subject: string) => nowMs - (since.get(subject) ?? nowMs)
     for (const subject of present)
       this.#presentSinceMs.set(subject, this.#presentSinceMs.get(subject) ?? nowMs)
     for (const subject of this.#presentSinceMs.keys())
       if (!present.has(subject)) this.#presentSinceMs.delete(subject)
-    for (const subject of reported)
-      if (present.has(subject) || !isKnown(subject, status)) this.#absentSinceMs.delete(subject)
+    for (const subject of reportedSubjects)
+      if (present.has(subject) || !isChecked(subject, status)) this.#absentSinceMs.delete(subject)
       else this.#absentSinceMs.set(subject, this.#absentSinceMs.get(subject) ?? nowMs)
-    const begins = needs.filter(({ subject }) => !reported.includes(subject))
-    const ends = reported.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= REPORT_END_DELAY_MS)
+    const begins = needs.filter(({ subject }) => !reportedSubjects.includes(subject))
+    const ends = reportedSubjects.filter(
+      (subject) => elapsedMs(this.#absentSinceMs, subject) >= REPORT_END_DELAY_MS,
+    )
     const isDue = begins.some(
-      ({ subject }) => lastedMs(this.#presentSinceMs, subject) >= REPORT_BEGIN_DELAY_MS,
+      ({ subject }) => elapsedMs(this.#presentSinceMs, subject) >= REPORT_BEGIN_DELAY_MS,
     )
     if ((!isDue && ends.length === 0) || !this.#maySend(nowMs)) return null
     return { begins: isDue ? begins : [], ends }
@@ -88,13 +87,13 @@ export class AlertWatch {
    * Counts the message. Call this only after the journal has stored the message: a full disk or a locked journal may
    * prevent that.
    */
-  reported({ ends }: AlertChange, nowMs: number): void {
+  noteReported({ ends }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
     for (const subject of ends) this.#absentSinceMs.delete(subject)
   }
 
   #maySend(nowMs: number): boolean {
-    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < BURST_MESSAGES * MESSAGE_INTERVAL_MS)
-    return this.#sentAtMs.length < BURST_MESSAGES
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < HOUR_MS)
+    return this.#sentAtMs.length < MAX_MESSAGES_PER_HOUR
   }
 }

@@ -1,4 +1,4 @@
-import { continues, type FileIdentity } from './file-identity.ts'
+import { type FileIdentity, hasOnlyGrown } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
@@ -16,31 +16,32 @@ const kindOf = ({ folder, path }: RecorderFile): string =>
   `${folder}\n${(/\.[^.]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
 
 /**
- * Recorders whose closed files still grow. For these, an end mark does not show that the file is finished. Kept in
- * memory only.
+ * Recorders whose closed files still grow. For these, an end mark does not show that the file is finished. Sluice keeps
+ * this list only in memory.
  */
 export class AppendingRecorders {
-  readonly #finished = new Map<string, FileIdentity>()
-  readonly #appended = new Set<string>()
+  readonly #finishedFiles = new Map<string, FileIdentity>()
+  readonly #appendingKinds = new Set<string>()
 
   appendsAfterClosing(file: RecorderFile): boolean {
-    return this.#appended.has(kindOf(file))
+    return this.#appendingKinds.has(kindOf(file))
   }
 
   noteFinished(file: RecorderFile): void {
-    this.#finished.delete(file.path)
-    this.#finished.set(file.path, file.identity)
-    dropOldest(this.#finished, MAX_FINISHED)
+    this.#finishedFiles.delete(file.path)
+    this.#finishedFiles.set(file.path, file.identity)
+    dropOldest(this.#finishedFiles, MAX_FINISHED)
   }
 
   /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
   noteGrowing(file: RecorderFile): void {
-    const finished = this.#finished.get(file.path)
-    if (finished === undefined) return
-    this.#finished.delete(file.path)
-    if (finished.mtimeNs === file.identity.mtimeNs || !continues(finished, file.identity)) return
-    this.#appended.add(kindOf(file))
-    dropOldest(this.#appended, MAX_KINDS)
+    const finishedIdentity = this.#finishedFiles.get(file.path)
+    if (finishedIdentity === undefined) return
+    this.#finishedFiles.delete(file.path)
+    if (finishedIdentity.mtimeNs === file.identity.mtimeNs) return
+    if (!hasOnlyGrown(finishedIdentity, file.identity)) return
+    this.#appendingKinds.add(kindOf(file))
+    dropOldest(this.#appendingKinds, MAX_KINDS)
   }
 }
 

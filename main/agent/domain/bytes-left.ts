@@ -11,8 +11,7 @@ type ActiveUpload = {
     /** The bytes that the storage has acknowledged. */
     readonly bytesSent: number
   }
-  /** The acknowledged bytes plus the bytes in flight. */
-  readonly bytesSent: number
+  readonly bytesSentOrInFlight: number
 }
 
 /**
@@ -25,6 +24,7 @@ export const bytesLeftOf = (unacknowledgedBytes: number, uploads: readonly Activ
       return needsFile(state) && continuesByItself({ endsBy: problem?.endsBy ?? null, paused })
     })
     .reduce(
-      (leftBytes, { recording, bytesSent }) => leftBytes - Math.max(0, bytesSent - recording.bytesSent),
+      (bytesLeft, { recording, bytesSentOrInFlight }) =>
+        bytesLeft - Math.max(0, bytesSentOrInFlight - recording.bytesSent),
       unacknowledgedBytes,
     )

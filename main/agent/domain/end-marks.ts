@@ -4,7 +4,7 @@ import type { RecordingFormat } from '../../../shared/status/inspection.ts'
  * Formats whose recorder writes the end mark last, with their usual extensions. WAV and CSV are not listed. A recorder
  * may update the size in a WAV header many times, and any row of a CSV file may be the last.
  */
-const endingsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
+const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   mcap: ['.mcap'],
   rosbag1: ['.bag'],
   rosbag2: ['.db3'],
@@ -15,12 +15,12 @@ const endingsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> =
   parquet: ['.parquet'],
 }
 
-const endings = Object.values(endingsOf).flat()
+const extensions = Object.values(extensionsOf).flat()
 
-export const hasEndMark = (format: RecordingFormat): boolean => endingsOf[format] !== undefined
+export const hasEndMark = (format: RecordingFormat): boolean => extensionsOf[format] !== undefined
 
 /** Whether the name suggests a format with an end mark. Sluice checks such a file before the settle time is over. */
 export const mayHaveEndMark = (name: string): boolean => {
   const lower = name.toLowerCase()
-  return endings.some((ending) => lower.endsWith(ending))
+  return extensions.some((extension) => lower.endsWith(extension))
 }

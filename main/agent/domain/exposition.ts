@@ -30,8 +30,8 @@ const linesOf = (name: string, samples: readonly Sample[], common: Labels): read
   return [...values].map(([series, value]) => `${series} ${value}`)
 }
 
-/** Every line has the `common` labels. A family without samples is omitted: it has no value, not even 0. */
-export const exposition = (families: readonly Family[], common: Labels): string =>
+/** Every line has the `common` labels. A family without samples is omitted, because its value is unknown, not 0. */
+export const formatExposition = (families: readonly Family[], common: Labels): string =>
   families
     .map(({ name, type, help, samples }) => {
       const lines = linesOf(name, samples, common)

@@ -8,7 +8,7 @@ export type FileIdentity = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly ctimeNs: string
-  /** When the file was created; absent if the drive does not record it. Two files never have the same time. */
+  /** The time of creation; absent if the drive does not store it. Two files that reuse one inode differ in this time. */
   readonly bornNs?: string
 }
 
@@ -50,7 +50,7 @@ export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNo
 }
 
 /** Whether both are the same file with at most appended bytes: neither its size nor its times have decreased. */
-export const continues = (before: FileIdentity, after: FileIdentity): boolean =>
+export const hasOnlyGrown = (before: FileIdentity, after: FileIdentity): boolean =>
   mayBeSameInode(before, after) &&
   after.sizeBytes >= before.sizeBytes &&
   BigInt(after.mtimeNs) >= BigInt(before.mtimeNs) &&

@@ -92,7 +92,7 @@ const durationDeviations = (
 }
 
 /** Removes repetitions, because two patterns may match the same channel, and limits the number of sentences. */
-export const listedDeviations = (sentences: readonly string[]): readonly string[] => {
+export const limitSentences = (sentences: readonly string[]): readonly string[] => {
   const unique = [...new Set(sentences)]
   const omittedCount = unique.length - MAX_SENTENCES
   return omittedCount > 0 ? [...unique.slice(0, MAX_SENTENCES), `${omittedCount} more deviations.`] : unique
@@ -119,5 +119,5 @@ export const findDeviations = (
           ...durationDeviations(durationS, expectation),
         ]),
   ]
-  return listedDeviations(sentences)
+  return limitSentences(sentences)
 }

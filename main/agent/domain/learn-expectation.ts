@@ -3,10 +3,10 @@ import type { Inspection, RecordingFormat } from '../../../shared/status/inspect
 import { averageRateHz } from './find-deviations.ts'
 
 /** Fewer recordings do not show what is usual. */
-export const MIN_LEARNED = 5
+export const MIN_LEARNED_RECORDINGS = 5
 /** A channel that is in fewer recordings than this share is optional. */
 const MIN_SHARE = 0.9
-/** This share of the recordings at each end is ignored, because a past recording may have been bad. */
+/** This share of the lowest and of the highest values is ignored, because a past recording may have been bad. */
 const IGNORED_SHARE = 0.1
 const LOWER_MARGIN = 0.8
 const UPPER_MARGIN = 1.25
@@ -25,14 +25,14 @@ const roundBy = (round: (value: number) => number, value: number): number => {
 const sortKnown = (values: readonly (number | null)[]): number[] =>
   values.flatMap((value) => (value !== null && value > 0 ? [value] : [])).toSorted((a, b) => a - b)
 
-/** The usual lowest and highest value; null if fewer than `MIN_LEARNED` are known. */
+/** The usual lowest and highest value; null if fewer than `MIN_LEARNED_RECORDINGS` values are known. */
 const usualRange = (
   values: readonly (number | null)[],
 ): { readonly low: number; readonly high: number } | null => {
   const sorted = sortKnown(values)
   const ignoredCount = Math.floor(sorted.length * IGNORED_SHARE)
   const [low, high] = [sorted[ignoredCount], sorted[sorted.length - 1 - ignoredCount]]
-  if (sorted.length < MIN_LEARNED || low === undefined || high === undefined) return null
+  if (sorted.length < MIN_LEARNED_RECORDINGS || low === undefined || high === undefined) return null
   return { low, high }
 }
 
@@ -46,14 +46,14 @@ const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<Recordi
 
 /**
  * Proposes an expectation from past recordings. An administrator confirms it. Uses only complete recordings of the most
- * frequent format. Returns null if there are fewer than `MIN_LEARNED`.
+ * frequent format. Returns null if there are fewer than `MIN_LEARNED_RECORDINGS`.
  */
 export const learnExpectation = (inspections: readonly Inspection[]): TakeExpectation | null => {
   const format = mostFrequentFormat(inspections)
   const samples = inspections.filter(
     (inspection) => inspection.format === format && inspection.completeness !== 'cut-off',
   )
-  if (format === null || samples.length < MIN_LEARNED) return null
+  if (format === null || samples.length < MIN_LEARNED_RECORDINGS) return null
   const names = [...new Set(samples.flatMap(({ channels }) => channels.map(({ name }) => name)))]
   const channels = names.flatMap((name) => {
     const occurrences = samples.flatMap(({ durationS, channels: sampleChannels }) => {

@@ -1,4 +1,4 @@
-/** From this many sessions on, a page of the list (§4.5) is cheaper than polling each session. */
+/** For at least this many sessions, a page of the list (§4.5) is cheaper than polling each session. */
 export const MIN_LISTED_SESSIONS = 4
 /**
  * If two sessions were created further apart than this, Sluice requests them separately, because sessions of other
@@ -54,12 +54,12 @@ const spanOf = (run: readonly FollowedRecording[]): ListWindow<never>['span'] =>
 /** Separates the sessions to poll with the list from those to poll one by one. */
 export const listWindows = <T extends FollowedRecording>(
   recordings: readonly T[],
-): { readonly windows: readonly ListWindow<T>[]; readonly alone: readonly T[] } => {
+): { readonly windows: readonly ListWindow<T>[]; readonly singles: readonly T[] } => {
   const windows: ListWindow<T>[] = []
-  const alone: T[] = []
+  const singles: T[] = []
   for (const [site, ofSite] of Map.groupBy(recordings, (recording) => recording.site))
     for (const run of runsOf(ofSite))
-      if (run.length < MIN_LISTED_SESSIONS) alone.push(...run)
+      if (run.length < MIN_LISTED_SESSIONS) singles.push(...run)
       else windows.push({ site, wanted: run, span: spanOf(run) })
-  return { windows, alone }
+  return { windows, singles }
 }

@@ -12,7 +12,7 @@ const MAX_NIGHTS = 60
  * both sides.
  */
 const USUAL_DAY_SHARE = 0.25
-/** Free space below both limits is low, whatever the forecast says. */
+/** Free space below both limits is low, regardless of the forecast. */
 const LOW_SHARE = 0.02
 const LOW_BYTES = 20_000_000_000
 
@@ -49,7 +49,7 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   return 'long'
 }
 
-/** Rounds the time, so that the text is no more exact than the forecast. */
+/** When the drive is full. The time is rounded, so that the text is no more exact than the forecast. */
 export const fillingOf = (input: SpaceInput): Filling => {
   const fullAtMs = whenFull(input)
   if (typeof fullAtMs === 'string') return { kind: fullAtMs }

@@ -70,11 +70,13 @@ export const nightRecordsUntil = (
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
+/** This many nights without a recording are a break. The habit before a break no longer counts. */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
+/** If Sluice reported a silence in more than this share of the nights, the silence is the habit. */
 const MAX_FAILURE_SHARE = 0.1
 
 /**
@@ -84,21 +86,21 @@ const MAX_FAILURE_SHARE = 0.1
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
-  /** The number of nights that were watched. */
-  readonly known: number
+  /** The number of nights that show the habit: active nights, and empty nights that were watched. */
+  readonly knownNights: number
   /** A night counts as active if at least this many quarters have a recording. */
   readonly minOccupiedSlots: number
-  /** Known nights that are active, the newest last. */
-  readonly active: readonly NightRecord[]
+  /** The newest night is the last. */
+  readonly activeNights: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
   /** The share of empty nights, without the nights that are quiet by habit. */
   readonly emptyNightShare: number
   /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
-  readonly usualQuiet: number
+  readonly usualQuietQuarters: number
 }
 
 export type WeekdayHabit = {
-  readonly known: number
+  readonly knownNights: number
   /** The probability that a night that begins on this day has any recording. */
   readonly chance: number
   /** For an active night: the probability that each quarter has a recording. */
@@ -111,7 +113,8 @@ const QUIET_CHANCE = 0.3
 /** The weight of the average day, in nights: a weekday with few known nights is treated like the others. */
 const PRIOR_NIGHTS = 2
 
-export const isExpected = ({ chance, known }: WeekdayHabit): boolean => known > 0 && chance >= EXPECTED_CHANCE
+export const isExpected = ({ chance, knownNights }: WeekdayHabit): boolean =>
+  knownNights > 0 && chance >= EXPECTED_CHANCE
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
@@ -133,12 +136,14 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
       ),
   )
 
-type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
+type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly isActive: boolean }
 
-/** A night is known if something was recorded or the usual hours were watched. */
-const knownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
+/** A night is known if it is active, or if enough of its usual hours were watched. Newer nights have more weight. */
+const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
-  const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
+  const usualProfile = profileOf(
+    nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })),
+  )
   const expectedQuarters = sum(usualProfile)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let isDismissed = false
@@ -147,7 +152,7 @@ const knownNights = (nights: readonly NightRecord[], minOccupied: number): reado
     const weight = 0.5 ** (age / HALF_LIFE_NIGHTS)
     if (isActive(night)) {
       isDismissed = false
-      return [{ night, weight, active: true }]
+      return [{ night, weight, isActive: true }]
     }
     const wasDismissed = isDismissed
     isDismissed ||= night.silenceMark === 'dismissed'
@@ -155,7 +160,7 @@ const knownNights = (nights: readonly NightRecord[], minOccupied: number): reado
     if (wasDismissed || expectedQuarters === 0 || watchedQuarters < WATCHED_SHARE * expectedQuarters)
       return []
     // A reported silence that no user dismissed is either a failure or a new habit, so its night has half the weight.
-    return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, active: false }]
+    return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, isActive: false }]
   })
 }
 
@@ -174,8 +179,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night. It is measured in expected recordings, not in hours: a quiet hour
- * before dawn may be usual.
+ * The longest quiet period of each active night. It is measured in expected quarters with a recording, not in hours: a
+ * quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -189,7 +194,7 @@ const longestQuietPeriods = (
   // habit.
   const isFailure = ({ silenceMark }: NightRecord) =>
     silenceMark === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
-  const longestQuiets: number[] = []
+  const longestQuietQuarters: number[] = []
   let quietQuarters = 0
   for (const night of nights) {
     const habit = weekdays[night.weekday]
@@ -203,9 +208,9 @@ const longestQuietPeriods = (
       else if (night.watched[slot]) quietQuarters += habit.profile[slot] ?? 0
       longest = Math.max(longest, quietQuarters)
     }
-    longestQuiets.push(longest)
+    longestQuietQuarters.push(longest)
   }
-  return longestQuiets
+  return longestQuietQuarters
 }
 
 /** Drops the nights before a long break and before the first recording: they do not show today's habit. */
@@ -224,28 +229,28 @@ const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRe
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
   const minOccupied = minOccupiedSlotsOf(recentNights)
-  const weightedNights = knownNights(recentNights, minOccupied)
-  const active = weightedNights.filter((one) => one.active)
+  const weightedNights = weighKnownNights(recentNights, minOccupied)
+  const active = weightedNights.filter((one) => one.isActive)
   const activeShare = weightedNights.length === 0 ? 0 : weightOf(active) / weightOf(weightedNights)
   const profile = profileOf(active)
   const weekdays = Array.from({ length: 7 }, (_, weekday): WeekdayHabit => {
     const nightsOfDay = weightedNights.filter(({ night }) => night.weekday === weekday)
-    const activeNightsOfDay = nightsOfDay.filter((one) => one.active)
+    const activeNightsOfDay = nightsOfDay.filter((one) => one.isActive)
     return {
-      known: nightsOfDay.length,
+      knownNights: nightsOfDay.length,
       chance:
         (weightOf(activeNightsOfDay) + PRIOR_NIGHTS * activeShare) / (weightOf(nightsOfDay) + PRIOR_NIGHTS),
       profile: profileOf(activeNightsOfDay, profile),
     }
   })
   const expected = weightedNights.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
-  const empty = expected.filter((one) => !one.active)
+  const empty = expected.filter((one) => !one.isActive)
   return {
-    known: weightedNights.length,
+    knownNights: weightedNights.length,
     minOccupiedSlots: minOccupied,
-    active: active.map(({ night }) => night),
+    activeNights: active.map(({ night }) => night),
     weekdays,
     emptyNightShare: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
-    usualQuiet: quantile(longestQuietPeriods(recentNights, weekdays, minOccupied), 0.95),
+    usualQuietQuarters: quantile(longestQuietPeriods(recentNights, weekdays, minOccupied), 0.95),
   }
 }

@@ -95,8 +95,8 @@ type JournalFacts = {
 }
 
 /**
- * Whether the journal allows the removal: the content is current, the configured service has processed it, not under
- * a test key, and there is no problem.
+ * Whether the journal allows the removal. The configured service has processed the current content, and not with a test
+ * key. The recording has no problem, is not paused, and was not removed before.
  */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
@@ -139,8 +139,9 @@ const timeOf = (text: string | null): number | null => {
 }
 
 /**
- * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. A service may leave out
- * the time of processing. Then the time counts at which the journal saw it, but none before the session's creation.
+ * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. The service may
+ * not report the time of processing. Then the retention begins when the journal stored the result, but not before the
+ * session was created.
  */
 export const tooSoonByService = (
   { processedAt, createdAt }: Pick<Session, 'processedAt' | 'createdAt'>,

@@ -4,7 +4,7 @@
  * look expired, the date is wrong, and Sluice trusts the storage.
  */
 
-/** Renew the URLs when less than this is left, so that a slow part does not outlive its URL. */
+/** Sluice renews the URLs when less time than this is left, so that a slow part does not outlive its URL. */
 const MAX_MARGIN_MS = 60_000
 const MARGIN_SHARE_OF_LIFETIME = 0.1
 
@@ -42,8 +42,8 @@ export class SessionUrls {
   }
 
   /**
-   * Takes the service's new URLs; null if the service sent none. The returned function shows whether Sluice can still
-   * send a part without a new URL to its old URL.
+   * Takes the service's new URLs; null if the service sent none. For a part that got no new URL, the returned function
+   * returns whether the old URL still works.
    */
   renew(
     newUrls: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
@@ -51,9 +51,9 @@ export class SessionUrls {
   ): (part: number) => boolean {
     // New URLs cannot be expired already, so the service or a proxy sent a wrong date.
     this.#isDateWrong = newUrls !== null && newUrls.expiresAtMs <= nowMs
-    const areOldLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
+    const areOldUrlsLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
     this.#expiresAtMs = newUrls?.expiresAtMs ?? this.#expiresAtMs
     for (const { number } of newUrls?.parts ?? []) this.#refused.delete(number)
-    return (part) => areOldLive && !this.#refused.has(part)
+    return (part) => areOldUrlsLive && !this.#refused.has(part)
   }
 }

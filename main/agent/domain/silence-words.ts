@@ -24,7 +24,7 @@ export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => 
   const { usual } = silent.expectation
   const usualWords =
     usual === 0 ? 'usually records by now' : `usually has ${plural(usual, 'recording')} by now`
-  const soFarWords = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
+  const soFarWords = silent.recordedTonight === 0 ? '' : `${formatCount(silent.recordedTonight)} so far, `
   return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }
 
@@ -39,7 +39,7 @@ export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
   if (silent.how === 'nights')
     return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, and was never silent for so long.`
   const day = new Date(facts.nightStartMs).toLocaleDateString('en-GB', { weekday: 'long' })
-  const nights = expectation.sameWeekday
+  const nights = expectation.isSameWeekday
     ? `In the last ${plural(expectation.nights, `${day} night`)}`
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
   const by = formatClock(new Date(facts.nowMs).toISOString())

@@ -18,20 +18,22 @@ const MIN_ACTIVE_NIGHTS = 5
 const MAX_EMPTY_NIGHT_SHARE = 0.15
 /** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
 const WATCHED_SHARE = 0.5
-/** By the latest usual start, this share of the active nights had begun. */
+/** This share of the active nights had its first recording by the latest usual start. */
 const LATEST_START_SHARE = 0.95
 /** The minimum time after the latest usual start, in quarters of an hour. */
 const MIN_MARGIN_QUARTERS = 2
-const MIN_MARGIN_QUARTERS_OF_FEW = 4
+/** The nights of one weekday are few, so their margin is larger. */
+const MIN_WEEKDAY_MARGIN_QUARTERS = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
-/** A shorter quiet period is never silence. It is counted in quarters in which a recording was expected. */
+/** The shortest quiet period that counts as silence. Each watched quarter counts with its probability of a recording. */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
 /** Raises the limit for silence if the habit is based on few nights. */
 const FEW_NIGHTS_FACTOR = 8
 /** A run of empty nights is silence if its probability is below one in a thousand. */
 const MIN_UNLIKELINESS = Math.log(1_000)
-const HIGHEST_CHANCE = 0.95
+/** Caps the probability of a recording in a night, so that one empty night alone never proves silence. */
+const MAX_NIGHT_CHANCE = 0.95
 /** A user who dismisses the silence twice without a recording in between mutes the folder until it records again. */
 const DISMISSALS_TO_MUTE = 2
 
@@ -42,7 +44,7 @@ export type Expectation = {
   readonly maxUsual: number
   /** From how many nights these figures come, and whether all of them are of the same weekday. */
   readonly nights: number
-  readonly sameWeekday: boolean
+  readonly isSameWeekday: boolean
 }
 
 export type SilenceVerdict =
@@ -61,71 +63,71 @@ export type SilenceVerdict =
       readonly how: 'not-begun' | 'stopped' | 'nights'
       /** The night in which the folder fell silent. */
       readonly night: string
-      /** The number of nights without any recording, including this one. */
+      /** The number of nights since the last recording or dismissal, including tonight. 0 if tonight has a recording. */
       readonly emptyNights: number
       readonly expectation: Expectation
-      readonly tonight: number
+      readonly recordedTonight: number
       /** False in a night that is quiet by habit, while the silence of an earlier night goes on. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
     }
 
-const unknownDay = { known: 0, chance: 0, profile: [] }
+const unknownDay = { knownNights: 0, chance: 0, profile: [] }
 
 const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
 
-const recordedBy = ({ counts }: NightRecord, slots: number) =>
-  counts.slice(0, slots).reduce((all, count) => all + count, 0)
+const countRecordings = ({ counts }: NightRecord, passedSlots: number) =>
+  counts.slice(0, passedSlots).reduce((all, count) => all + count, 0)
 
-const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
-  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
-  const sameWeekday = nightsOfWeekday.length >= ENOUGH_NIGHTS_OF_WEEKDAY
-  const nights = sameWeekday ? nightsOfWeekday : habit.active
-  const counts = nights.map((night) => recordedBy(night, slots))
+const expectationOf = (habit: Habit, weekday: number, passedSlots: number): Expectation => {
+  const nightsOfWeekday = habit.activeNights.filter((night) => night.weekday === weekday)
+  const isSameWeekday = nightsOfWeekday.length >= ENOUGH_NIGHTS_OF_WEEKDAY
+  const nights = isSameWeekday ? nightsOfWeekday : habit.activeNights
+  const counts = nights.map((night) => countRecordings(night, passedSlots))
   return {
     usual: median(counts),
     minUsual: quantile(counts, 0.1),
     maxUsual: quantile(counts, 0.9),
     nights: nights.length,
-    sameWeekday,
+    isSameWeekday,
   }
 }
 
 const firstOccupiedSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
-/** The quarter by which the recordings of this weekday have always begun, plus a margin. */
-const startsBy = (habit: Habit, weekday: number): number => {
-  const latestStart = (nights: readonly NightRecord[], share: number, minMargin: number) => {
+/** The slot by which a night of this weekday usually has its first recording, plus a margin. */
+const latestStartSlot = (habit: Habit, weekday: number): number => {
+  const latestSlotOf = (nights: readonly NightRecord[], share: number, minMargin: number) => {
     const starts = nights.map(firstOccupiedSlot)
     const latest = quantile(starts, share)
     return latest + Math.max(minMargin, latest - median(starts))
   }
-  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
-  const ofAll = latestStart(habit.active, LATEST_START_SHARE, MIN_MARGIN_QUARTERS)
+  const nightsOfWeekday = habit.activeNights.filter((night) => night.weekday === weekday)
+  const slotOfAllNights = latestSlotOf(habit.activeNights, LATEST_START_SHARE, MIN_MARGIN_QUARTERS)
   return nightsOfWeekday.length < ENOUGH_NIGHTS_OF_WEEKDAY
-    ? ofAll
-    : Math.min(ofAll, latestStart(nightsOfWeekday, 1, MIN_MARGIN_QUARTERS_OF_FEW))
+    ? slotOfAllNights
+    : Math.min(slotOfAllNights, latestSlotOf(nightsOfWeekday, 1, MIN_WEEKDAY_MARGIN_QUARTERS))
 }
 
-/** Nothing was recorded tonight, although there usually is a recording by this time. */
-const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
+/** Whether a night without a recording should have one by now. `passedSlots` quarters of the night have passed. */
+const isRecordingOverdue = (habit: Habit, night: NightRecord, passedSlots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
-  if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
+  if (weekday === undefined || habit.knownNights < MIN_NIGHTS || !isExpected(weekday)) return false
   if (habit.emptyNightShare > MAX_EMPTY_NIGHT_SHARE) return false
-  const due = Math.min(startsBy(habit, night.weekday), SLOTS - 1)
-  if (slots <= due || night.watched[slots - 1] !== true) return false
-  let expected = 0
-  let watched = 0
-  for (let slot = 0; slot < slots; slot += 1) {
-    expected += weekday.profile[slot] ?? 0
-    if (night.watched[slot]) watched += weekday.profile[slot] ?? 0
+  const dueSlot = Math.min(latestStartSlot(habit, night.weekday), SLOTS - 1)
+  if (passedSlots <= dueSlot || night.watched[passedSlots - 1] !== true) return false
+  let expectedQuarters = 0
+  let watchedQuarters = 0
+  for (let slot = 0; slot < passedSlots; slot += 1) {
+    expectedQuarters += weekday.profile[slot] ?? 0
+    if (night.watched[slot]) watchedQuarters += weekday.profile[slot] ?? 0
   }
-  return expected > 0 && watched >= WATCHED_SHARE * expected
+  return expectedQuarters > 0 && watchedQuarters >= WATCHED_SHARE * expectedQuarters
 }
 
-/** The expected number of quarters with a recording between two quarters of a night. Only watched quarters count. */
-const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
+/** The expected number of quarters with a recording between two slots of a night. Only watched quarters count. */
+const expectedQuartersBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
   let quarters = 0
   for (let slot = from; slot < to; slot += 1)
     if (night.watched[slot]) quarters += habit.weekdays[night.weekday]?.profile[slot] ?? 0
@@ -133,13 +135,13 @@ const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: num
 }
 
 /**
- * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one, of which `slots`
- * quarters have passed. The function keeps no state: a silent folder stays silent until a recording arrives or a user
- * dismisses the silence.
+ * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one. Of the current night,
+ * the first `passedSlots` quarters of an hour have passed. The function keeps no state: a silent folder stays silent until
+ * a recording arrives or a user dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],
-  slots: number,
+  passedSlots: number,
   learn: (nights: readonly NightRecord[]) => Habit = learnHabit,
 ): SilenceVerdict => {
   const lastRecordedIndex = nights.findLastIndex(({ recorded }) => recorded > 0)
@@ -158,26 +160,26 @@ export const judgeSilence = (
     dismissedIndexes.filter((index) => index > lastRecordedIndex).length >= DISMISSALS_TO_MUTE
   )
     return { kind: 'dismissed' }
-  if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
+  if (habit.knownNights < MIN_NIGHTS) return { kind: 'unknown' }
 
   const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): SilenceVerdict => ({
     kind: 'silent',
     how,
     night: nights[index]?.name ?? '',
     emptyNights: nights.length - 1 - Math.max(lastRecordedIndex, latestDismissedIndex),
-    expectation: expectationOf(habit, tonight.weekday, slots),
-    tonight: tonight.recorded,
+    expectation: expectationOf(habit, tonight.weekday, passedSlots),
+    recordedTonight: tonight.recorded,
     expectedTonight: tonight.recorded > 0 || isExpected(habit.weekdays[tonight.weekday] ?? unknownDay),
-    activeNights: habit.active.length,
-    knownNights: habit.known,
+    activeNights: habit.activeNights.length,
+    knownNights: habit.knownNights,
   })
-  const slotsOf = (index: number) => (index === nights.length - 1 ? slots : SLOTS)
+  const passedSlotsOf = (index: number) => (index === nights.length - 1 ? passedSlots : SLOTS)
 
-  const limit = Math.max(
+  const quietQuartersLimit = Math.max(
     MIN_QUIET_QUARTERS,
-    (QUIET_FACTOR + FEW_NIGHTS_FACTOR / habit.active.length) * habit.usualQuiet,
+    (QUIET_FACTOR + FEW_NIGHTS_FACTOR / habit.activeNights.length) * habit.usualQuietQuarters,
   )
-  let quiet = 0
+  let quietQuarters = 0
   let unlikeliness = 0
   for (let index = Math.max(lastRecordedIndex, latestDismissedIndex + 1); index < nights.length; index += 1) {
     const night = nights[index]
@@ -185,22 +187,24 @@ export const judgeSilence = (
     if (night === undefined || weekday === undefined) continue
     const from = index === lastRecordedIndex ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
     const hasBegun = index === lastRecordedIndex && occupiedSlots(night) >= habit.minOccupiedSlots
-    if (hasBegun || isExpected(weekday)) quiet += expectedBetween(habit, night, from, slotsOf(index))
-    if (index !== lastRecordedIndex && isNotBegun(habit, night, slotsOf(index)))
+    if (hasBegun || isExpected(weekday))
+      quietQuarters += expectedQuartersBetween(habit, night, from, passedSlotsOf(index))
+    if (index !== lastRecordedIndex && isRecordingOverdue(habit, night, passedSlotsOf(index)))
       return silent('not-begun', index)
-    if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
+    if (habit.activeNights.length >= MIN_ACTIVE_NIGHTS && quietQuarters >= quietQuartersLimit)
+      return silent('stopped', index)
     if (index === lastRecordedIndex) continue
     if (index === nights.length - 1 || !night.watched.includes(true)) continue
-    unlikeliness -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
+    unlikeliness -= Math.log(1 - Math.min(weekday.chance, MAX_NIGHT_CHANCE))
     if (
-      habit.known >= 2 * MIN_NIGHTS &&
-      habit.active.length >= MIN_ACTIVE_NIGHTS &&
+      habit.knownNights >= 2 * MIN_NIGHTS &&
+      habit.activeNights.length >= MIN_ACTIVE_NIGHTS &&
       unlikeliness >= MIN_UNLIKELINESS
     )
       return silent('nights', Math.max(lastRecordedIndex, latestDismissedIndex) + 1)
   }
   const expected = habit.weekdays[tonight.weekday]
   if (tonight.recorded > 0) return { kind: 'as-usual' }
-  if (expected === undefined || expected.known === 0) return { kind: 'unknown' }
+  if (expected === undefined || expected.knownNights === 0) return { kind: 'unknown' }
   return isExpected(expected) ? { kind: 'as-usual' } : { kind: 'quiet-by-habit' }
 }

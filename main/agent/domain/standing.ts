@@ -60,7 +60,7 @@ export const standingRules: readonly Rule[] = [
   { standing: 'waiting', states: recordingStates, when: 'always' },
 ]
 
-const isSent = ({ id }: StandingFacts, { uploadingIds }: StandingContext): boolean =>
+const isSending = ({ id }: StandingFacts, { uploadingIds }: StandingContext): boolean =>
   id === undefined || uploadingIds === undefined || uploadingIds.includes(id)
 
 const isTrueFor = (when: StandingCondition, facts: StandingFacts, context: StandingContext): boolean => {
@@ -74,7 +74,7 @@ const isTrueFor = (when: StandingCondition, facts: StandingFacts, context: Stand
     case 'ours':
       return facts.service !== null && facts.service === context.service
     case 'moving':
-      return facts.endsBy === null && !facts.paused && context.sending && isSent(facts, context)
+      return facts.endsBy === null && !facts.paused && context.sending && isSending(facts, context)
     case 'always':
       return true
   }

@@ -2,7 +2,7 @@ import { type ProblemCode, problemNeedsAttention } from '../../../shared/status/
 import { type Standing, standings } from '../../../shared/status/standing.ts'
 import { type FolderStatus, type Status, stationStates } from '../../../shared/status/status.ts'
 import type { Owner } from '../../../shared/words/words.ts'
-import { exposition, type Family, type Sample } from './exposition.ts'
+import { type Family, formatExposition, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'
 import { liveStates } from './states.ts'
 
@@ -247,7 +247,7 @@ const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly
  * (states, owners, codes). They contain no recording names, no addresses and no text from other systems.
  */
 export const metricsText = (facts: MetricsFacts): string =>
-  exposition(
+  formatExposition(
     [
       stationFamilies,
       recordingFamilies,

@@ -1,8 +1,8 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
-import { averageRateHz, formatNumber, formatSeconds, isPartial, listedDeviations } from './find-deviations.ts'
+import { averageRateHz, formatNumber, formatSeconds, isPartial, limitSentences } from './find-deviations.ts'
 
-/** A finished recording as the comparison sees it. */
+/** A finished recording, with the facts that the comparison needs. */
 export type Take = {
   readonly name: string
   readonly sizeBytes: number
@@ -13,8 +13,8 @@ export type Take = {
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
 /** Fewer recordings show no habit. */
-const MIN_PAST = 5
-const MAX_PAST = 30
+const MIN_PAST_TAKES = 5
+const MAX_PAST_TAKES = 30
 /** One recording of 50 may lack a channel that is still usual. */
 const MIN_SHARE = 0.98
 /** After this many dismissals in a row, a deviation is the new habit. */
@@ -28,8 +28,8 @@ const MIN_COMPARED_BYTES = 100_000
 
 /**
  * A value deviates clearly if it is `ratio` times away from the median, and `margin` times away from every past value.
- * It must also be far outside the usual spread, and as far from the most extreme past value as that one is from the
- * median.
+ * It must also be far outside the usual spread. Its distance from the most extreme past value must be at least the
+ * distance between that value and the median.
  */
 type Bounds = { readonly ratio: number; readonly margin: number }
 const bounds = {
@@ -39,7 +39,7 @@ const bounds = {
   bytes: { ratio: 4, margin: 2 },
 } as const satisfies Record<string, Bounds>
 
-/** How many spreads away a value must be. Few recordings estimate the spread badly, so they need more. */
+/** The required distance from the median, in spreads. It is larger for few recordings, which show the spread poorly. */
 const spreadsFor = (count: number): number => 2 + 30 / count
 /** The median of absolute deviations, as a standard deviation. */
 const MAD_TO_SIGMA = 1.4826
@@ -55,12 +55,15 @@ type Usual = {
   readonly isClearlyHigh: (value: number, bound: Bounds) => boolean
 }
 
-/** Null if fewer than `MIN_PAST` values are known. Ratios, not differences: 2 s are much for 4 s, little for 400 s. */
+/**
+ * Null if fewer than `MIN_PAST_TAKES` values are known. Compares ratios, not differences: 2 s are much for a recording of
+ * 4 s, but little for one of 400 s.
+ */
 const usualOf = (values: readonly (number | null)[]): Usual | null => {
   const sorted = values
     .flatMap((value) => (value !== null && value > 0 ? [value] : []))
     .toSorted((a, b) => a - b)
-  if (sorted.length < MIN_PAST) return null
+  if (sorted.length < MIN_PAST_TAKES) return null
   const [lowest, median, highest] = [sorted[0]!, medianOf(sorted), sorted.at(-1)!]
   const spreads = sorted.map((value) => Math.abs(Math.log(value / median))).toSorted((a, b) => a - b)
   const factor = Math.exp(spreadsFor(sorted.length) * MAD_TO_SIGMA * medianOf(spreads))
@@ -77,21 +80,21 @@ const usualOf = (values: readonly (number | null)[]): Usual | null => {
 const patternOf = (name: string): string =>
   name.toLowerCase().replaceAll(/[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/g, '#')
 
-const endingOf = (name: string): string => /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
+const extensionOf = (name: string): string => /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
 
 /** A folder may hold several kinds of recordings. Only recordings of the same kind are compared, newest first. */
-const ofSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[] => {
+const findSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[] => {
   const sameFormat = past.filter(
     ({ name, inspection }) =>
-      inspection.format === take.inspection.format && endingOf(name) === endingOf(take.name),
+      inspection.format === take.inspection.format && extensionOf(name) === extensionOf(take.name),
   )
   const counts = new Map<string, number>()
   for (const { name } of sameFormat) counts.set(patternOf(name), (counts.get(patternOf(name)) ?? 0) + 1)
   const pattern = patternOf(take.name)
-  if ((counts.get(pattern) ?? 0) >= MIN_PAST)
+  if ((counts.get(pattern) ?? 0) >= MIN_PAST_TAKES)
     return sameFormat.filter(({ name }) => patternOf(name) === pattern)
   // If most names occur rarely, people type them: then all recordings of the format are of one kind.
-  const rare = sameFormat.filter(({ name }) => counts.get(patternOf(name))! < MIN_PAST)
+  const rare = sameFormat.filter(({ name }) => counts.get(patternOf(name))! < MIN_PAST_TAKES)
   return rare.length * 2 > sameFormat.length ? sameFormat : []
 }
 
@@ -99,13 +102,13 @@ type Deviation = { readonly key: string; readonly sentence: string }
 
 const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
-/** Recordings that tell what is usual. `seen` also has those whose deviations were dismissed. */
+/** Recordings that show what is usual. `seen` also has those whose deviations were dismissed. */
 type Habit = { readonly usual: readonly Take[]; readonly seen: readonly Take[] }
 
 const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | undefined =>
   channels.find((channel) => channel.name === name && hasMessages(channel))
 
-/** The channels that every recording has. A channel that is missing now and then is optional. */
+/** The channels that almost every recording has. A channel that is missing now and then is optional. */
 const usualChannels = ({ seen }: Habit): readonly string[] => {
   const counts = new Map<string, number>()
   for (const { inspection } of seen)
@@ -116,22 +119,23 @@ const usualChannels = ({ seen }: Habit): readonly string[] => {
 
 const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[] =>
   usualChannels(habit).flatMap((name): Deviation[] => {
-    const used = habit.usual.flatMap(({ inspection }) => {
+    const measurements = habit.usual.flatMap(({ inspection }) => {
       const channel = channelIn(inspection, name)
       return channel === undefined
         ? []
         : [{ rateHz: averageRateHz(channel, inspection.durationS), largestGapS: channel.largestGapS }]
     })
-    const rate = usualOf(used.map(({ rateHz }) => rateHz))
+    const rate = usualOf(measurements.map(({ rateHz }) => rateHz))
     if (rate !== null && take.durationS !== null && rate.median * take.durationS < MIN_EXPECTED_MESSAGES)
       return []
-    const usually = rate === null ? '' : ` (usually ${formatNumber(rate.median)} Hz)`
+    const usualRateWords = rate === null ? '' : ` (usually ${formatNumber(rate.median)} Hz)`
     const channel = take.channels.find((each) => each.name === name)
-    if (channel === undefined) return [{ key: `channel ${name}`, sentence: `${name} is missing${usually}.` }]
+    if (channel === undefined)
+      return [{ key: `channel ${name}`, sentence: `${name} is missing${usualRateWords}.` }]
     if (!hasMessages(channel))
-      return [{ key: `channel ${name}`, sentence: `${name} has no messages${usually}.` }]
+      return [{ key: `channel ${name}`, sentence: `${name} has no messages${usualRateWords}.` }]
     const rateHz = averageRateHz(channel, take.durationS)
-    const gap = usualOf(used.map(({ largestGapS }) => largestGapS))
+    const gap = usualOf(measurements.map(({ largestGapS }) => largestGapS))
     const { largestGapS } = channel
     const isSlow = rate !== null && rateHz !== null && rate.isClearlyLow(rateHz, bounds.rate)
     const hasGap =
@@ -141,7 +145,7 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
       gap.isClearlyHigh(largestGapS, bounds.gap)
     return [
       ...(isSlow
-        ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usually}.` }]
+        ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usualRateWords}.` }]
         : []),
       ...(hasGap
         ? [
@@ -210,10 +214,10 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const unreported = similar.filter(({ report }) => report === 'none')
   const isNewHabit = unreported.length * 2 <= similar.length
   const usual = isNewHabit ? similar : unreported
-  if (usual.length < MIN_PAST) return null
+  if (usual.length < MIN_PAST_TAKES) return null
   const seen = isNewHabit ? similar : similar.filter(({ report }) => report !== 'reported')
   return {
-    usual: usual.slice(0, MAX_PAST),
+    usual: usual.slice(0, MAX_PAST_TAKES),
     seen: seen.filter(({ inspection }) => !isPartial(inspection)),
   }
 }
@@ -223,16 +227,18 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
  * the last recordings of the folder, newest first.
  */
 export const unusualDeviations = (take: Take, past: readonly PastTake[]): readonly string[] => {
-  const similar = ofSameKind(take, past)
+  const similar = findSameKind(take, past)
   const habit = habitOf(similar)
   if (habit === null) return []
-  const found = deviationsFrom(take, habit)
-  if (found.length === 0) return []
+  const deviations = deviationsFrom(take, habit)
+  if (deviations.length === 0) return []
   // Someone changed the set-up on purpose, and dismissed the reports about it.
-  const accepted = similar
+  const acceptedDeviations = similar
     .slice(0, DISMISSALS_UNTIL_USUAL)
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))
   const isAccepted = ({ key }: Deviation) =>
-    accepted.every((deviations) => deviations.some((each) => each.key === key))
-  return listedDeviations(found.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence))
+    acceptedDeviations.every((ofOneTake) => ofOneTake.some((each) => each.key === key))
+  return limitSentences(
+    deviations.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence),
+  )
 }

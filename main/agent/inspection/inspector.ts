@@ -23,8 +23,8 @@ export class Inspector extends StageOf<
 > {
   readonly name = 'inspector'
   readonly takes = ['queued'] as const
-  /** The inspections of the last comparison, because the next one needs almost the same. */
-  #parsed: ReadonlyMap<number, Inspection> = new Map()
+  /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
+  #lastInspections: ReadonlyMap<number, Inspection> = new Map()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
@@ -90,11 +90,11 @@ export class Inspector extends StageOf<
   #pastTakes({ id, folder }: Recording): readonly PastTake[] {
     const { inspections } = this.world.journal
     const takes = inspections.pastIn(folder, id, PAST_TAKES).flatMap((past) => {
-      const inspection = this.#parsed.get(past.id) ?? inspections.of(past.id)
+      const inspection = this.#lastInspections.get(past.id) ?? inspections.of(past.id)
       return inspection === null ? [] : [{ ...past, inspection }]
     })
-    // Without this recording: if it is inspected again, its inspection changes.
-    this.#parsed = new Map(takes.map((take) => [take.id, take.inspection]))
+    // This recording is not included, because a second inspection of it may have a different result.
+    this.#lastInspections = new Map(takes.map((take) => [take.id, take.inspection]))
     return takes
   }
 }

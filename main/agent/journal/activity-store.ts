@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3'
 import type { ActivityGroup } from '../../../shared/status/activity.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } from '../domain/activity.ts'
+import {
+  type Activity,
+  type ActivityNote,
+  kindsIn,
+  type StateBeforeDismissal,
+  stepOf,
+} from '../domain/activity.ts'
 import { placeholders, Statements } from './statements.ts'
 
 /**
@@ -13,7 +19,7 @@ const MAX_NOTES = 10_000
 const KEEP_MS = 90 * 86_400_000
 const PRUNE_EVERY_NOTES = 100
 
-export type About = {
+export type NoteContext = {
   readonly recordingId?: number
   readonly sessionId?: string | null
   readonly requestId?: string | null
@@ -22,10 +28,10 @@ export type About = {
 }
 
 /** Receives each note for the program log. */
-export type NoteListener = (kind: Activity['kind'], facts: ActivityNote, about: About) => void
+export type NoteListener = (kind: Activity['kind'], facts: ActivityNote, context: NoteContext) => void
 
 export type ActivityRow = {
-  readonly place: ActivityPosition
+  readonly position: ActivityPosition
   readonly activity: Activity
   readonly recordingId: number | null
   readonly name: string | null
@@ -68,9 +74,9 @@ type NoteRow = JoinedRow & { readonly kind: string; readonly facts: string }
  * SQLite uses the partial indexes `timeline_told` and `timeline_trouble` only if these conditions match theirs word for
  * word.
  */
-const SHOWN = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
+const SHOWN_SQL = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
   OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
-const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
+const TROUBLE_SQL = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
   OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
 
 const newestFirst = (a: ActivityPosition, b: ActivityPosition): number =>
@@ -91,36 +97,38 @@ export class ActivityStore {
     this.#onNote = onNote
   }
 
-  note(note: ActivityNote, about: About = {}): void {
+  note(note: ActivityNote, context: NoteContext = {}): void {
     const { kind, ...facts } = note
     const { lastInsertRowid } = this.#statements
       .of(
         `INSERT INTO activity (at, kind, facts, recording_id, session_id, request_id) VALUES (?, ?, ?, ?, ?, ?)`,
       )
       .run(
-        about.atMs ?? this.#now(),
+        context.atMs ?? this.#now(),
         kind,
         JSON.stringify(facts),
-        about.recordingId ?? null,
-        about.sessionId ?? null,
-        about.requestId ?? null,
+        context.recordingId ?? null,
+        context.sessionId ?? null,
+        context.requestId ?? null,
       )
     if (Number(lastInsertRowid) % PRUNE_EVERY_NOTES === 0) this.#prune()
-    this.#onNote(kind, note, about)
+    this.#onNote(kind, note, context)
   }
 
   read(query: ActivityQuery): ActivityRow[] {
     return [...this.#steps(query), ...this.#notes(query)]
-      .sort((a, b) => newestFirst(a.place, b.place))
+      .sort((a, b) => newestFirst(a.position, b.position))
       .slice(0, query.limit)
   }
 
   /** The state and problem before the last dismissal; null if the note of that dismissal is gone. */
-  dismissalOf(recordingId: number): Dismissed | null {
+  dismissalOf(recordingId: number): StateBeforeDismissal | null {
     const row = this.#statements
       .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'dismissed' ORDER BY id DESC LIMIT 1")
       .get(recordingId) as { facts: string } | undefined
-    return row === undefined ? null : ((JSON.parse(row.facts) as { dismissed?: Dismissed }).dismissed ?? null)
+    return row === undefined
+      ? null
+      : ((JSON.parse(row.facts) as { dismissed?: StateBeforeDismissal }).dismissed ?? null)
   }
 
   dismissedIds(): readonly number[] {
@@ -169,8 +177,8 @@ export class ActivityStore {
     if (!allGroups && !wantsRecordings && !wantsTrouble) return []
     const source =
       wantsTrouble && !wantsRecordings
-        ? `timeline_trouble WHERE ${TROUBLE}`
-        : `timeline_told WHERE ${SHOWN}${wantsRecordings && !wantsTrouble ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
+        ? `timeline_trouble WHERE ${TROUBLE_SQL}`
+        : `timeline_told WHERE ${SHOWN_SQL}${wantsRecordings && !wantsTrouble ? ` AND ${TROUBLE_SQL} IS NOT TRUE` : ''}`
     const rows = this.#statements
       .of(
         `SELECT t.id, t.at, t.recording_id, t.request_id, from_state, to_state, reason,
@@ -218,7 +226,7 @@ export class ActivityStore {
 
   #rowOf(row: JoinedRow, source: 0 | 1, activity: Activity): ActivityRow {
     return {
-      place: { atMs: row.at, source, id: row.id },
+      position: { atMs: row.at, source, id: row.id },
       activity,
       recordingId: row.recording_id,
       name: row.name,

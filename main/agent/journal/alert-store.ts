@@ -20,7 +20,7 @@ export class AlertStore {
     this.#statements = new Statements(db)
   }
 
-  reported(): readonly AlertedNeed[] {
+  reportedNeeds(): readonly AlertedNeed[] {
     const rows = this.#statements.of('SELECT need FROM told_alerts ORDER BY rowid').pluck().all() as string[]
     return rows.map((need) => JSON.parse(need) as AlertedNeed)
   }
@@ -44,7 +44,7 @@ export class AlertStore {
     })
   }
 
-  waiting(): WaitingAlert | null {
+  waitingAlert(): WaitingAlert | null {
     const row = this.#statements
       .of(
         `SELECT id, body, made_at AS madeAtMs, attempts, next_attempt_at AS nextAttemptAtMs
@@ -67,7 +67,7 @@ export class AlertStore {
 
   /** Call when alerts are turned off. After they are turned on again, Sluice reports every open need. */
   forget(): void {
-    if (this.waiting() === null && this.reported().length === 0) return
+    if (this.waitingAlert() === null && this.reportedNeeds().length === 0) return
     transaction(this.#db, () => {
       this.#statements.of('DELETE FROM waiting_alerts').run()
       this.#statements.of('DELETE FROM told_alerts').run()

@@ -7,7 +7,7 @@ import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '.
  */
 
 /** A larger batch would block the event loop for too long. The rest follows in the next turn. */
-const MAX_BATCH = 64
+const MAX_BATCH_WRITES = 64
 
 type PendingWrite = {
   readonly work: () => unknown
@@ -86,7 +86,7 @@ export class CommitQueue {
 
   #commit(): void {
     this.#startedAtMs = this.#throttle?.monotonicMs() ?? 0
-    const batch = this.#pending.slice(0, MAX_BATCH)
+    const batch = this.#pending.slice(0, MAX_BATCH_WRITES)
     let notifications: readonly Notify[]
     try {
       notifications = this.#write(batch)

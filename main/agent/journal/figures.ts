@@ -63,8 +63,8 @@ export const sumBy = <K extends string, T>(
 }
 
 /**
- * Tallies have no ids, so the journal counts the uploads that wait for a slot. `folders` limits the count to these
- * folder keys.
+ * Tallies have no ids, so they cannot show which uploads wait for a slot. This function moves those uploads from
+ * `uploading` to `waiting`. `folders` limits it to these folder keys.
  */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 

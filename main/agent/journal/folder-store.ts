@@ -74,10 +74,10 @@ export class FolderStore {
 
   /** Deletes the states of folders that were removed from the settings. */
   forgetExcept(folders: readonly string[]): void {
-    const wanted = new Set(folders.map((folder) => this.#paths.key(folder)))
+    const configuredKeys = new Set(folders.map((folder) => this.#paths.key(folder)))
     const forget = this.#statements.of('DELETE FROM folder_states WHERE key = ?')
     for (const { path } of this.all())
-      if (!wanted.has(this.#paths.key(path))) {
+      if (!configuredKeys.has(this.#paths.key(path))) {
         forget.run(this.#paths.key(path))
         this.#changed()
       }

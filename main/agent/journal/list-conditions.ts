@@ -16,7 +16,7 @@ export type RowSelection = {
    * How the rows were selected. `found`: by the search index. `newest-matches`: by the search index, but only the
    * newest of all matches.
    */
-  readonly by: 'filters' | 'found' | 'newest-matches' | 'full-scan'
+  readonly method: 'filters' | 'found' | 'newest-matches' | 'full-scan'
 }
 
 export const allOf = (conditions: readonly SqlCondition[]): SqlCondition => ({
@@ -63,10 +63,10 @@ export const rowSelection = (
   matches: TextMatches | null = null,
 ): RowSelection => {
   const filters = filterConditions(query, context, paths)
-  if (query.text === '') return { conditions: filters, by: 'filters' }
+  if (query.text === '') return { conditions: filters, method: 'filters' }
   if (isUsable(matches, filters)) {
     const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(matches.ids)] }
-    return { conditions: [ids, ...filters], by: matches.isAll ? 'found' : 'newest-matches' }
+    return { conditions: [ids, ...filters], method: matches.isAll ? 'found' : 'newest-matches' }
   }
   const { sql, values } = allOf(filters)
   const conditions = [
@@ -76,7 +76,7 @@ export const rowSelection = (
     },
     ...(filters.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
   ]
-  return { conditions, by: 'full-scan' }
+  return { conditions, method: 'full-scan' }
 }
 
 /**
@@ -84,7 +84,7 @@ export const rowSelection = (
  * and a small index has them. The query names that index, because SQLite would prefer a covering index of all
  * recordings.
  */
-export const byAttention = (
+export const splitByAttention = (
   context: StandingContext,
 ): { readonly needing: SqlCondition; readonly others: SqlCondition } => {
   const { sql, values } = standingSql(context)

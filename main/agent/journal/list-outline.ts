@@ -5,7 +5,7 @@ import { type Standing, standings } from '../../../shared/status/standing.ts'
 import type { RecordingOutline } from '../../../shared/status/status.ts'
 import { type StandingContext, standingOf } from '../domain/standing.ts'
 import { type StandingFactsRow, standingFactsOf, sumBy } from './figures.ts'
-import { allOf, byAttention, type RowSelection, type SqlCondition } from './list-conditions.ts'
+import { allOf, type RowSelection, type SqlCondition, splitByAttention } from './list-conditions.ts'
 import { type NightCount, nightCounts } from './night-counts.ts'
 import { withQueuedUploads } from './queued-uploads.ts'
 
@@ -97,22 +97,24 @@ export const outlineOf = (
 ): RecordingOutline => {
   const { conditions } = selectionOf(query)
   const anyStanding = selectionOf({ ...query, standings: [] })
-  const foundAt = (more: readonly SqlCondition[]) => {
-    const { sql, values } = allOf([...conditions, ...more])
+  const findTimesMs = (moreConditions: readonly SqlCondition[]) => {
+    const { sql, values } = allOf([...conditions, ...moreConditions])
     return pluck(db, `SELECT found_at FROM recordings ${sql}`, values)
   }
-  const pinned = query.pinned ? foundAt([byAttention(context).needing]) : []
+  const pinnedTimesMs = query.pinned ? findTimesMs([splitByAttention(context).needing]) : []
   const counts = new Counts()
   if (query.sort === 'found') {
     if (conditions.length === 0) counts.addNights(nightCounts(db))
-    else for (const atMs of foundAt([])) counts.add(atMs, 1)
-    for (const atMs of pinned) counts.pin(atMs)
+    else for (const atMs of findTimesMs([])) counts.add(atMs, 1)
+    for (const atMs of pinnedTimesMs) counts.pin(atMs)
   }
   return {
     // Counts over a truncated result would contradict the rest of the window.
     standings:
-      anyStanding.by === 'newest-matches' ? null : standingsOf(db, query, context, anyStanding.conditions),
-    pinned: pinned.length,
+      anyStanding.method === 'newest-matches'
+        ? null
+        : standingsOf(db, query, context, anyStanding.conditions),
+    pinned: pinnedTimesMs.length,
     nights: counts.inOrder(query.descending),
   }
 }

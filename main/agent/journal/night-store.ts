@@ -137,19 +137,19 @@ export class NightStore {
       )
     const figuresByNight = nights.map((night) => {
       const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs) }
-      const found = groups.all(range) as Group[]
+      const foundGroups = groups.all(range) as Group[]
       const silentKeys = silentFolderKeys.all(night.name) as string[]
       return {
         station: nightFigures(
           night,
-          found,
-          countsOf(night, found, []),
+          foundGroups,
+          countsOf(night, foundGroups, []),
           isAnyWatched.get(range) === 1,
           silentKeys.length,
         ),
         ofFolder: (path: string) => {
           const key = this.#paths.key(path)
-          const ofFolder = found.filter(({ folder_key }) => folder_key === key)
+          const ofFolder = foundGroups.filter(({ folder_key }) => folder_key === key)
           return nightFigures(
             night,
             ofFolder,

@@ -26,7 +26,7 @@ const MAX_REQUESTS = 50
 /** An ISO 8601 time is shorter, but the service could send any text. */
 const MAX_TIME_LENGTH = 64
 
-const lastEntryInto = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
+const lastEntryTime = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
   entries.findLast(({ from, to }) => to === state && from !== state)?.at ?? null
 
 /** Uses only times since the last hash: earlier times belong to a session that Sluice gave up. */
@@ -36,9 +36,9 @@ const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): Rece
   return {
     found: new Date(recording.foundAtMs).toISOString(),
     hashed: sinceHash[0]?.at ?? null,
-    session_created: recording.sessionId === null ? null : lastEntryInto(sinceHash, 'uploading'),
-    completed: lastEntryInto(sinceHash, 'processing'),
-    processed: lastEntryInto(sinceHash, 'processed'),
+    session_created: recording.sessionId === null ? null : lastEntryTime(sinceHash, 'uploading'),
+    completed: lastEntryTime(sinceHash, 'processing'),
+    processed: lastEntryTime(sinceHash, 'processed'),
   }
 }
 

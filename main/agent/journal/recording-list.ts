@@ -4,7 +4,13 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import { standings } from '../../../shared/status/standing.ts'
 import type { RecordingOutline } from '../../../shared/status/status.ts'
 import type { StandingContext } from '../domain/standing.ts'
-import { allOf, byAttention, type RowSelection, rowSelection, type SqlCondition } from './list-conditions.ts'
+import {
+  allOf,
+  type RowSelection,
+  rowSelection,
+  type SqlCondition,
+  splitByAttention,
+} from './list-conditions.ts'
 import { canUseTallies, outlineOf, standingsOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
 import type { TextSearch } from './text-search.ts'
@@ -49,7 +55,7 @@ export class RecordingList {
     const { total, rows } = query.pinned
       ? this.#pinnedPage(query, context, selection)
       : this.#rows(query, selection, [], query, this.#tallyCounts(query, context)?.all)
-    return { total, hasMore: selection.by === 'newest-matches', rows: toRecordings(rows) }
+    return { total, hasMore: selection.method === 'newest-matches', rows: toRecordings(rows) }
   }
 
   outline(query: Query, context: StandingContext): RecordingOutline {
@@ -76,7 +82,7 @@ export class RecordingList {
       values: [query.id],
     }
     if (!query.pinned) return this.#count([...conditions, before])
-    const { needing, others } = byAttention(context)
+    const { needing, others } = splitByAttention(context)
     if (this.#count([...conditions, needing, itself]) > 0)
       return this.#count([...conditions, needing, before])
     return this.#count([...conditions, needing]) + this.#count([...conditions, others, before])
@@ -87,16 +93,16 @@ export class RecordingList {
    * each page.
    */
   #pinnedPage(query: Query, context: StandingContext, selection: RowSelection): Rows {
-    const { needing, others } = byAttention(context)
+    const { needing, others } = splitByAttention(context)
     const tallyCounts = this.#tallyCounts(query, context)
-    const first = this.#rows(query, selection, [needing], query, tallyCounts?.needAttention)
+    const pinnedRows = this.#rows(query, selection, [needing], query, tallyCounts?.needAttention)
     const otherPage = {
-      offset: Math.max(0, query.offset - first.total),
-      limit: query.limit - first.rows.length,
+      offset: Math.max(0, query.offset - pinnedRows.total),
+      limit: query.limit - pinnedRows.rows.length,
     }
     const knownTotal = tallyCounts === null ? undefined : tallyCounts.all - tallyCounts.needAttention
     const otherRows = this.#rows(query, selection, [others], otherPage, knownTotal)
-    return { total: first.total + otherRows.total, rows: [...first.rows, ...otherRows.rows] }
+    return { total: pinnedRows.total + otherRows.total, rows: [...pinnedRows.rows, ...otherRows.rows] }
   }
 
   #tallyCounts(
@@ -106,16 +112,16 @@ export class RecordingList {
     if (!canUseTallies(query)) return null
     const { conditions } = rowSelection({ ...query, standings: [] }, context, this.#paths)
     const counts = standingsOf(this.#db, query, context, conditions)
-    const wanted = query.standings.length === 0 ? standings : new Set(query.standings)
+    const wantedStandings = query.standings.length === 0 ? standings : new Set(query.standings)
     let all = 0
-    for (const standing of wanted) all += counts[standing]
-    const isWanted = [...wanted].includes('needs-attention')
+    for (const standing of wantedStandings) all += counts[standing]
+    const isWanted = [...wantedStandings].includes('needs-attention')
     return { all, needAttention: isWanted ? counts['needs-attention'] : 0 }
   }
 
   #rowSelection(query: ListFilter, context: StandingContext): RowSelection {
-    const found = query.text === '' ? null : this.#search?.find(query.text)
-    return rowSelection(query, context, this.#paths, found ?? null)
+    const matches = query.text === '' ? null : this.#search?.find(query.text)
+    return rowSelection(query, context, this.#paths, matches ?? null)
   }
 
   #rows(
@@ -133,7 +139,7 @@ export class RecordingList {
     // The index of searched text is in the order in which recordings were found. For a different order, the query
     // looks up the ids in the index of that order.
     const ids =
-      selection.by === 'full-scan' && query.sort !== 'found'
+      selection.method === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
         : `SELECT id FROM ${matching}`
     const rows = this.#db

@@ -69,7 +69,7 @@ const toRemoval = (row: Row): Removal => ({
   waits: row.waits !== null && isWait(row.waits) ? row.waits : null,
 })
 
-const SAFE = `state = 'processed' AND current = 1 AND removed_at IS NULL AND folder_key = ? AND processed_at <= ?
+const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND folder_key = ? AND processed_at <= ?
   AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
   AND test_key = 0`
 
@@ -108,7 +108,7 @@ export class RemovalStore {
         .of(
           `SELECT recordings.* FROM recordings INDEXED BY recordings_to_remove
            LEFT JOIN removals ON recording_id = recordings.id
-           WHERE ${SAFE} AND COALESCE(removals.next_attempt_at, 0) <= ? AND removals.step IS NULL
+           WHERE ${SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ? AND removals.step IS NULL
            ORDER BY processed_at, recordings.id LIMIT ?`,
         )
         .all(this.#paths.key(folder), processedByMs, service, atMs, limit),
@@ -120,7 +120,7 @@ export class RemovalStore {
       .of(
         `SELECT COUNT(*) AS n FROM recordings INDEXED BY recordings_to_remove
          LEFT JOIN removals ON recording_id = recordings.id
-         WHERE ${SAFE} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
+         WHERE ${SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
       )
       .get(this.#paths.key(folder), processedByMs, service, this.#now()) as { readonly n: number }
     return n
@@ -131,7 +131,7 @@ export class RemovalStore {
     return toRecordings(
       this.#statements
         .of(
-          `SELECT * FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE}
+          `SELECT * FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE_SQL}
            ORDER BY processed_at, id LIMIT ?`,
         )
         .all(this.#paths.key(folder), processedByMs, service, limit),
@@ -143,13 +143,13 @@ export class RemovalStore {
     const key = this.#paths.key(folder)
     const sum = this.#statements
       .of(
-        `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE}`,
+        `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE_SQL}`,
       )
       .get(key, processedByMs, service) as { readonly n: number; readonly bytes: number }
     const later = this.#statements
       .of(
         `SELECT MIN(processed_at) AS at FROM recordings INDEXED BY recordings_to_remove
-         WHERE ${SAFE.replace('processed_at <= ?', 'processed_at > ?')}`,
+         WHERE ${SAFE_SQL.replace('processed_at <= ?', 'processed_at > ?')}`,
       )
       .get(key, processedByMs, service) as { readonly at: number | null }
     return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: later.at }
@@ -160,7 +160,7 @@ export class RemovalStore {
     const { n } = this.#statements
       .of(
         `SELECT COUNT(*) AS n FROM recordings INDEXED BY recordings_to_remove
-         WHERE ${SAFE.replace('test_key = 0', 'test_key = 1')}`,
+         WHERE ${SAFE_SQL.replace('test_key = 0', 'test_key = 1')}`,
       )
       .get(this.#paths.key(folder), processedByMs, service) as { readonly n: number }
     return n

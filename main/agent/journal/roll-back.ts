@@ -24,7 +24,7 @@ export type RollBackPlan = {
 
 class NothingToRollBackError extends Error {}
 
-/** Reads what a rollback would do. Changes nothing. Only without a running agent. */
+/** Finds out what a rollback would do, and changes nothing. Call it only while no agent runs. */
 export const planRollBack = (dataFolder: string): RollBackPlan => {
   const file = path.join(dataFolder, FILE)
   if (!existsSync(file)) throw new NothingToRollBackError(`There is no journal in ${dataFolder}.`)
@@ -58,7 +58,7 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
   }
 }
 
-/** The newer journal is kept for its records, perhaps for months. The service issues new URLs. */
+/** Deletes the signed URLs of the newer journal, because that journal may stay for months. The service issues new URLs. */
 const removeUrls = (file: string): void => {
   if (!existsSync(file)) return
   try {
@@ -76,19 +76,19 @@ const removeUrls = (file: string): void => {
 }
 
 /**
- * Puts the backup where the next start looks for it after damage, and moves the newer journal to a folder of its own. If
- * this is interrupted, run it again, or start the agent: both continue. Returns the folder.
+ * Puts the backup where the next start looks for it after damage, and moves the newer journal to a folder of its own. An
+ * interrupted rollback continues when it runs again, or when the agent starts. Returns the folder of the newer journal.
  */
 export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: number): string => {
   const folder = path.join(dataFolder, `newer-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`)
   makeFolder(folder)
-  const ready = path.join(dataFolder, `${BACKUP}.new`)
+  const newBackup = path.join(dataFolder, `${BACKUP}.new`)
   copyDurably(
     () => openPlainFile(backup),
-    () => createPlainFile(ready),
+    () => createPlainFile(newBackup),
   )
   // The hourly backup has the newer schema too.
-  retryWhileInUse(() => fileSteps.rename(ready, path.join(dataFolder, BACKUP)), fileSteps)
+  retryWhileInUse(() => fileSteps.rename(newBackup, path.join(dataFolder, BACKUP)), fileSteps)
   markRebuilding(dataFolder)
   removeUrls(path.join(dataFolder, FILE))
   // From here on the backup is the only journal that this version can open.

@@ -13,7 +13,7 @@ export type Recording = {
   readonly device: string | null
   readonly notes: string | null
   readonly state: RecordingState
-  /** False: the path belongs to newer content, and the bytes of this recording are no longer on this PC. */
+  /** False: the path belongs to newer content, and the bytes of this recording are most likely no longer on this PC. */
   readonly current: boolean
   readonly identity: FileIdentity
   readonly foundAtMs: number

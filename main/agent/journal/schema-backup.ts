@@ -10,15 +10,15 @@ import { createPlainFile } from '../../local-files/plain-file.ts'
  * restores the copy, and Sluice searches for sessions before it creates any.
  */
 
-const NAME = /^journal\.schema-(\d+)\.db$/
-const KEPT = 2
+const NAME_PATTERN = /^journal\.schema-(\d+)\.db$/
+const KEPT_BACKUPS = 2
 
 const nameOf = (version: number): string => `journal.schema-${version}.db`
 
 /** The schema versions of the backups, newest first. */
 const versionsIn = (dataFolder: string): readonly number[] =>
   readdirSync(dataFolder)
-    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .flatMap((name) => NAME_PATTERN.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((one, other) => other - one)
 
@@ -37,9 +37,9 @@ const copyTo = (db: Database.Database, file: string): void => {
 }
 
 /**
- * The backup may stay for months, longer than a session, so it has no URLs. The journal keeps its own: a part whose ETag
- * is lost is sent again to its URL. So the URLs are removed between two copies. A VACUUM of one copy would hold the
- * journal in memory.
+ * The backup may stay for months, longer than a session, so it must have no URLs. The journal itself keeps its URLs: a
+ * part whose ETag is lost is sent again to its URL. So Sluice deletes the URLs in a first copy, and copies that copy. A
+ * VACUUM of one copy would hold the journal in memory.
  */
 const copyWithoutUrls = (db: Database.Database, target: string, intermediate: string): void => {
   copyTo(db, intermediate)
@@ -55,8 +55,8 @@ const copyWithoutUrls = (db: Database.Database, target: string, intermediate: st
 }
 
 /**
- * Copies the journal before its first migration. The name appears only when the copy is complete. Keeps the last two.
- * After an error no partial copy is left.
+ * Copies the journal before its first migration. The name appears only when the copy is complete. Keeps the last two
+ * copies. After an error, no partial copy is left.
  */
 export const backUpSchema = (db: Database.Database, dataFolder: string, version: number): void => {
   const target = path.join(dataFolder, nameOf(version))
@@ -74,7 +74,8 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
   } finally {
     for (const file of [temporary, intermediate]) retryWhileInUse(() => fileSteps.remove(file), fileSteps)
   }
-  for (const old of versionsIn(dataFolder).slice(KEPT)) fileSteps.remove(path.join(dataFolder, nameOf(old)))
+  for (const old of versionsIn(dataFolder).slice(KEPT_BACKUPS))
+    fileSteps.remove(path.join(dataFolder, nameOf(old)))
 }
 
 const hasUrls = (db: Database.Database): boolean =>

@@ -6,12 +6,12 @@ import { Statements } from './statements.ts'
  * Selects recordings that are still to be sent and that continue by themselves (`continuesByItself` in
  * domain/standing.ts).
  */
-const QUEUED = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
+const QUEUED_SQL = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
 
 /** Selects this recording and all behind it in the queue, in the order in which the stages take them. */
 export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
-  sql: `${QUEUED} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
+  sql: `${QUEUED_SQL} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
   values: [id],
 })
 
@@ -23,18 +23,18 @@ export class SendQueue {
     this.#statements = new Statements(db)
   }
 
-  /** The recordings that do not fit into this many bytes; null if all fit. */
-  notFitting(bytes: number): { readonly fromId: number; readonly recordings: number } | null {
+  /** The recordings that do not fit into this capacity, and the first of them; null if all fit. */
+  findNotFitting(capacityBytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements
       .of(
-        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${QUEUED} ORDER BY -prioritised, found_at, id`,
+        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${QUEUED_SQL} ORDER BY -prioritised, found_at, id`,
       )
       .iterate() as IterableIterator<{ id: number; bytes: number }>
     let totalBytes = 0
     let fromId: number | null = null
     for (const row of waiting) {
       totalBytes += row.bytes
-      if (totalBytes <= bytes) continue
+      if (totalBytes <= capacityBytes) continue
       fromId = row.id
       break
     }

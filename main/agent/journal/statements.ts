@@ -39,9 +39,9 @@ const transactions = new WeakMap<Database, Transaction<(work: () => unknown) => 
 const transactionOf = (db: Database): Transaction<(work: () => unknown) => unknown> => {
   const cached = transactions.get(db)
   if (cached !== undefined) return cached
-  const created = db.transaction((work: () => unknown) => work())
-  transactions.set(db, created)
-  return created
+  const newTransaction = db.transaction((work: () => unknown) => work())
+  transactions.set(db, newTransaction)
+  return newTransaction
 }
 
 /**

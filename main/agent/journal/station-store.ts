@@ -306,10 +306,10 @@ export class StationStore {
    * that the target has then.
    */
   forgetTargetsExcept(targets: readonly string[]): void {
-    const stored = Object.entries(this.#read<Volumes>('move_targets') ?? {})
-    const wanted = new Set(targets.map((to) => this.#paths.key(to)))
-    const remaining = stored.filter(([key]) => wanted.has(key))
-    if (remaining.length < stored.length)
+    const storedTargets = Object.entries(this.#read<Volumes>('move_targets') ?? {})
+    const configuredKeys = new Set(targets.map((to) => this.#paths.key(to)))
+    const remaining = storedTargets.filter(([key]) => configuredKeys.has(key))
+    if (remaining.length < storedTargets.length)
       this.#set('move_targets', remaining.length === 0 ? null : Object.fromEntries(remaining))
   }
 

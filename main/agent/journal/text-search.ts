@@ -35,7 +35,7 @@ const SAMPLES = 100
 /** A few rare trigrams leave few candidates. Common trigrams would only add long lists to read. */
 const RAREST_TRIGRAMS = 3
 
-const SEARCHED = 'path || char(10) || site'
+const SEARCHED_SQL = 'path || char(10) || site'
 
 export type TextMatches = { readonly ids: readonly number[]; readonly isAll: boolean }
 
@@ -45,7 +45,7 @@ export const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g
 /** Works on code points, as the index does. */
 const trigramsOf = (text: string): string[] => {
   const points = [...text]
-  return [...new Set(points.slice(2).map((_, at) => points.slice(at, at + 3).join('')))]
+  return [...new Set(points.slice(2).map((_, index) => points.slice(index, index + 3).join('')))]
 }
 
 /**
@@ -69,26 +69,26 @@ export class TextSearch {
     if (!this.#isLarge()) return null
     // An index query ends at a NUL character.
     if (text.includes('\0')) return null
-    if ([...text].length < 3) return this.#found(this.#newestWith(text))
+    if ([...text].length < 3) return this.#toMatches(this.#newestWith(text))
     const lastIndexedId = this.#lastIndexedId()
     if (this.#lastId() - lastIndexedId > maxUnindexed) return null
     const pattern = likeAnywhere(text)
     const unindexed = this.#ids(
-      `SELECT id FROM recordings WHERE id > ? AND ${SEARCHED} LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`,
+      `SELECT id FROM recordings WHERE id > ? AND ${SEARCHED_SQL} LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`,
       lastIndexedId,
       pattern,
       maxMatches + 1,
     )
     const indexed = this.#ids(
       `SELECT recordings.id FROM recording_trigrams JOIN recordings ON recordings.id = recording_trigrams.rowid
-       WHERE recording_trigrams MATCH ? AND ${SEARCHED} LIKE ? ESCAPE '\\'
+       WHERE recording_trigrams MATCH ? AND ${SEARCHED_SQL} LIKE ? ESCAPE '\\'
        ORDER BY recording_trigrams.rowid DESC LIMIT ?`,
       this.#rarestQuery(trigramsOf(text)),
       pattern,
       maxMatches + 1 - unindexed.length,
     )
     const bySession = this.#ids('SELECT id FROM recordings WHERE session_id = ?', text)
-    return this.#found([...new Set([...bySession, ...unindexed, ...indexed])])
+    return this.#toMatches([...new Set([...bySession, ...unindexed, ...indexed])])
   }
 
   /** Indexes the next batch; false if there are too few new recordings. */
@@ -101,7 +101,7 @@ export class TextSearch {
       const upTo = Math.min(lastIndexedId + maxBatch, this.#lastId())
       this.#statements
         .of(
-          `INSERT INTO recording_trigrams (rowid, text) SELECT id, ${SEARCHED} FROM recordings WHERE id > ? AND id <= ?`,
+          `INSERT INTO recording_trigrams (rowid, text) SELECT id, ${SEARCHED_SQL} FROM recordings WHERE id > ? AND id <= ?`,
         )
         .run(lastIndexedId, upTo)
       this.#statements.of('UPDATE trigrams_reach SET id = ?').run(upTo)
@@ -109,7 +109,7 @@ export class TextSearch {
     return true
   }
 
-  #found(ids: readonly number[]): TextMatches {
+  #toMatches(ids: readonly number[]): TextMatches {
     const { maxMatches } = this.#limits
     return { ids: ids.slice(0, maxMatches), isAll: ids.length <= maxMatches }
   }
@@ -120,7 +120,7 @@ export class TextSearch {
    */
   #newestWith(text: string): number[] {
     return this.#ids(
-      `SELECT id FROM recordings INDEXED BY recordings_by_text WHERE ${SEARCHED} LIKE ? ESCAPE '\\'
+      `SELECT id FROM recordings INDEXED BY recordings_by_text WHERE ${SEARCHED_SQL} LIKE ? ESCAPE '\\'
        ORDER BY found_at DESC, id DESC LIMIT ?`,
       likeAnywhere(text),
       this.#limits.maxMatches + 1,
@@ -132,7 +132,7 @@ export class TextSearch {
     const lastId = this.#lastId()
     const sampleIds = Array.from({ length: SAMPLES }, (_, n) => Math.ceil((lastId * (n + 1)) / SAMPLES))
     const texts = this.#statements
-      .of(`SELECT ${SEARCHED} FROM recordings WHERE id IN (SELECT value FROM json_each(?))`)
+      .of(`SELECT ${SEARCHED_SQL} FROM recordings WHERE id IN (SELECT value FROM json_each(?))`)
       .pluck()
       .all(JSON.stringify(sampleIds)) as string[]
     const sampleTexts = texts.map((text) => text.toLowerCase())

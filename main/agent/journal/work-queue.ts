@@ -268,7 +268,7 @@ export class WorkQueue {
   }
 
   /** Call after the clock was set back. Shortens all waits by the difference. */
-  pullForward(byMs: number): void {
+  shortenWaits(byMs: number): void {
     for (const table of [
       'recordings',
       'discarded_sessions',

@@ -39,7 +39,7 @@ export class Alerter extends StageOf<
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return CHECK_INTERVAL_MS
     }
-    const waitingAlert = journal.alerts.waiting()
+    const waitingAlert = journal.alerts.waitingAlert()
     if (waitingAlert !== null) await this.#send(url, waitingAlert, signal)
     else this.#reportChanges()
     return CHECK_INTERVAL_MS
@@ -50,7 +50,7 @@ export class Alerter extends StageOf<
     const status = monitoring.status()
     if (status === null) return
     const needs = needsIn(status)
-    const reported = journal.alerts.reported()
+    const reported = journal.alerts.reportedNeeds()
     const subjects = reported.map(({ subject }) => subject)
     const change = this.#watch.check(needs, subjects, status, clock.monotonicMs())
     if (change === null) return
@@ -61,7 +61,7 @@ export class Alerter extends StageOf<
     const event = newNeeds.length > 0 ? 'begins' : 'over'
     const body = alertBody({ id, event, status, newNeeds, resolvedNeeds, openNeeds })
     journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, newNeeds, change.ends)
-    this.#watch.reported(change, clock.monotonicMs())
+    this.#watch.noteReported(change, clock.monotonicMs())
   }
 
   async #send(

@@ -1,6 +1,6 @@
 import type { Status } from '../../../shared/status/status.ts'
 import { fullHeadline } from '../../../shared/words/words.ts'
-import { isKnown } from '../domain/alert-watch.ts'
+import { isChecked } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
 import { type HeartbeatKind, heartbeatMessage } from '../domain/heartbeat.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
@@ -68,7 +68,7 @@ export class HeartbeatSender extends StageOf<
     const rememberedNeeds = activity.remembered<readonly string[]>(REMEMBERED_NEEDS) ?? []
     const currentNeeds = needsIn(status).map(({ subject }) => subject)
     const uncheckedNeeds = rememberedNeeds.filter(
-      (subject) => !currentNeeds.includes(subject) && !isKnown(subject, status),
+      (subject) => !currentNeeds.includes(subject) && !isChecked(subject, status),
     )
     const needs = [...currentNeeds, ...uncheckedNeeds]
     if (JSON.stringify(needs) !== JSON.stringify(rememberedNeeds))

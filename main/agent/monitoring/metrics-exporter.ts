@@ -15,8 +15,8 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
     condition: 'metrics',
     codes: { 'port-taken': 'metrics-port-taken', 'address-missing': 'metrics-address-missing' },
     purpose: 'metrics requests',
-    listens: (at) => {
-      this.world.monitoring.board.listening = at
+    onListening: (address) => {
+      this.world.monitoring.board.listening = address
     },
   })
   #refusalLoggedAtMs: number | null = null
@@ -34,7 +34,7 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
           port,
           token,
           text: monitoring.metricsText,
-          refused: () => this.#noteRefusal(),
+          onRefused: () => this.#noteRefusal(),
         }),
       isOpenToOthers ? 'metrics-token-missing' : null,
     )

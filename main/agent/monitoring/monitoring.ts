@@ -16,7 +16,7 @@ import type {
 } from '../ports/monitoring.ts'
 import { listenForMetrics } from '../service/metrics-endpoint.ts'
 import { Outgoing } from '../service/outgoing.ts'
-import { proxyChoice } from '../station/service-connection.ts'
+import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
@@ -108,8 +108,8 @@ export class Monitoring implements MonitoringWorld {
       alert: {
         host: hostOf(alert_url),
         ...describeDelivery(board.alert),
-        open: alerts.reported().length,
-        waiting: alerts.waiting() !== null,
+        open: alerts.reportedNeeds().length,
+        waiting: alerts.waitingAlert() !== null,
       },
     }
   }
@@ -150,7 +150,7 @@ export class Monitoring implements MonitoringWorld {
   /** Created on first use, and again when the proxy or CA settings change. */
   #connection(): Outgoing {
     const { settings, systemProxy } = this.#station
-    const proxy = proxyChoice(settings?.service.proxy ?? 'system', systemProxy)
+    const proxy = chooseProxy(settings?.service.proxy ?? 'system', systemProxy)
     const caFile = settings?.service.ca_file
     const key = JSON.stringify([proxy, caFile])
     if (this.#outgoing?.key !== key) {

@@ -17,12 +17,12 @@ type Sources = {
   readonly journal: Journal
   readonly outlook: Outlook
   /** The bytes in the folder that are safe at the service in use; null before the first scan. */
-  readonly safeIn: (folder: string) => number | null
+  readonly safeBytesIn: (folder: string) => number | null
   readonly nowMs: number
 }
 
-const safeBytesOn = (folders: readonly string[], { safeIn }: Sources): number | null => {
-  const safeBytes = folders.map(safeIn)
+const safeBytesOn = (folders: readonly string[], { safeBytesIn }: Sources): number | null => {
+  const safeBytes = folders.map(safeBytesIn)
   return safeBytes.some((bytes) => bytes === null)
     ? null
     : safeBytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
@@ -41,7 +41,7 @@ const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources):
       low: false,
     }
   const { journal, outlook, nowMs } = sources
-  const usual = outlook.usualIn(folders, nowMs)
+  const usual = outlook.usualRecordingIn(folders, nowMs)
   const sinceMs = nightEnd(nowMs) - DAY_MS
   const tonight = journal.rates.recordedHours(folders).filter(({ atMs }) => atMs >= sinceMs)
   const fills = fillingOf({

@@ -115,7 +115,7 @@ export class Outlook {
   }
 
   /** The usual recording volume of these folders together. */
-  usualIn(folders: readonly string[], nowMs: number): UsualRecording | null {
+  usualRecordingIn(folders: readonly string[], nowMs: number): UsualRecording | null {
     const { rates } = this.#journal
     return usualRecording(rates.recordedHours(folders), rates.watchedSinceMs(folders), nowMs)
   }
@@ -124,7 +124,7 @@ export class Outlook {
     const key = folders.join('\n')
     const cached = this.#usual
     if (cached?.key === key && Math.abs(nowMs - cached.atMs) < USUAL_CACHE_MS) return cached.value
-    const value = this.usualIn(folders, nowMs)
+    const value = this.usualRecordingIn(folders, nowMs)
     this.#usual = { atMs: nowMs, key, value }
     return value
   }
@@ -156,7 +156,7 @@ export class Outlook {
     const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })
     const { capacityBytes } = forecast
     const isShort = capacityBytes !== null && capacityBytes < bytes
-    return { forecast, atRisk: isShort ? this.#journal.sendQueue.notFitting(capacityBytes) : null }
+    return { forecast, atRisk: isShort ? this.#journal.sendQueue.findNotFitting(capacityBytes) : null }
   }
 }
 

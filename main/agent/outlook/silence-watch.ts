@@ -6,7 +6,7 @@ import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Eight weeks to learn from, and eight more weeks in which the recorder may have been dead. */
+/** Sluice learns from eight weeks. In the eight weeks after them, the recorder may have been dead. */
 const JUDGED_NIGHTS = 112
 
 export type FolderToCheck = {
@@ -15,14 +15,14 @@ export type FolderToCheck = {
   readonly isWatching: boolean
 }
 
-type Judgement = { readonly quarter: number; readonly about: string; readonly silence: Silence | null }
+type Judgement = { readonly quarter: number; readonly cacheKey: string; readonly silence: Silence | null }
 
 type Facts = {
   readonly lastFoundMs: number | null
   readonly pastSilences: readonly { readonly night: string; readonly silenceMark: 'reported' | 'dismissed' }[]
   readonly isRecording: boolean
-  /** The cache key: everything that a judgement depends on besides the time. */
-  readonly about: string
+  /** Everything that a judgement depends on besides the time. */
+  readonly cacheKey: string
 }
 
 /**
@@ -66,7 +66,7 @@ export class SilenceWatch {
       if (isPaused || folder.silence === 'off') continue
       const facts = this.#factsOf(folder, nowMs)
       const earlier = this.#judgements.get(folder.path)
-      const isSame = earlier?.about === facts.about
+      const isSame = earlier?.cacheKey === facts.cacheKey
       if (isSame && (earlier.quarter === quarterOf(nowMs) || judgementCount >= MAX_JUDGEMENTS_PER_CHECK))
         judgements.set(folder.path, earlier)
       else {
@@ -98,15 +98,15 @@ export class SilenceWatch {
       .filter(({ night, silenceMark }) => silenceMark === 'dismissed' || night < nightAt(nowMs).name)
     // While the folder records, the judgement is always "not silent".
     const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
-    const about = JSON.stringify([isRecording || lastFoundMs, pastSilences, folder.site, folder.silence])
-    return { lastFoundMs, pastSilences, isRecording, about }
+    const cacheKey = JSON.stringify([isRecording || lastFoundMs, pastSilences, folder.site, folder.silence])
+    return { lastFoundMs, pastSilences, isRecording, cacheKey }
   }
 
   #judge(folder: FolderSettings, name: string, facts: Facts, nowMs: number): Judgement {
     const { nights } = this.#journal
-    const { lastFoundMs, pastSilences, isRecording, about } = facts
+    const { lastFoundMs, pastSilences, isRecording, cacheKey } = facts
     const quarter = quarterOf(nowMs)
-    if (isRecording) return { quarter, about, silence: null }
+    if (isRecording) return { quarter, cacheKey, silence: null }
     const tonight = nightAt(nowMs)
     const [first = tonight] = nightsUntil(nowMs, JUDGED_NIGHTS)
     const records = nightRecordsUntil(
@@ -116,22 +116,22 @@ export class SilenceWatch {
       new Map(pastSilences.map(({ night, silenceMark }) => [night, silenceMark])),
     )
     const verdict = judgeSilence(records, slotAt(nowMs))
-    if (verdict.kind !== 'silent') return { quarter, about, silence: null }
+    if (verdict.kind !== 'silent') return { quarter, cacheKey, silence: null }
     if (verdict.expectedTonight) nights.noteSilence(folder.path, tonight.name)
-    const startsTonight = verdict.night === tonight.name && verdict.tonight === 0
+    const startsTonight = verdict.night === tonight.name && verdict.recordedTonight === 0
     const sinceMs = startsTonight || lastFoundMs === null ? tonight.startMs : lastFoundMs
-    const words = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
+    const sentenceFacts = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
     return {
       quarter,
-      about,
+      cacheKey,
       silence: {
         loud: folder.silence === 'loud',
-        sentence: silenceSentence(verdict, words),
-        because: silenceBecause(verdict, words),
+        sentence: silenceSentence(verdict, sentenceFacts),
+        because: silenceBecause(verdict, sentenceFacts),
         since: new Date(sinceMs).toISOString(),
         night: tonight.name,
         usual: verdict.expectation.usual,
-        tonight: verdict.tonight,
+        tonight: verdict.recordedTonight,
       },
     }
   }

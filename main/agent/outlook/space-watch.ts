@@ -10,7 +10,10 @@ import type { Drive, Drives } from '../ports/folders.ts'
 const POLL_INTERVAL_MS = 60_000
 /** A share whose server is gone may answer after minutes, or never. */
 const ANSWER_TIMEOUT_MS = 5_000
-/** A hanging call blocks a thread of the pool that also reads recordings. While this many calls hang, Sluice polls no other drive. */
+/**
+ * A hanging call blocks a thread of the pool that also reads recordings. While this many calls hang, Sluice polls no
+ * other drive.
+ */
 const MAX_HANGING_CALLS = 2
 
 export type WatchedDrive = {

@@ -95,13 +95,13 @@ export const createPlatform = (dependencies: {
     process.platform === 'win32'
       ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
       : null
-  const growing = createGrowingFiles(
+  const growingFiles = createGrowingFiles(
     (path) => calls.run(rootOf(path), () => statWithoutOpening(toOpen(path))).catch(() => null),
     clock,
   )
   const listWrittenFiles: WrittenFiles =
     writers.list === null
-      ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
+      ? async () => (await growingFiles.paths()).map((path) => ({ path, bulkVolume: null }))
       : createWrittenFiles(writers.list, clock)
   const ownCopies = createOwnCopies()
   const shouldYield = createRecorderActivity(
@@ -168,7 +168,7 @@ export const createPlatform = (dependencies: {
     sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
   }
   return {
-    folderAccess: writers.list === null ? trackGrowth(growing, folderAccess) : folderAccess,
+    folderAccess: writers.list === null ? trackGrowth(growingFiles, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
       inspect: async (path, purpose) => {
@@ -235,13 +235,13 @@ const countCopies = (
  * For systems that do not list writers: remembers scanned files and files with events, to check them for growth.
  */
 const trackGrowth = (
-  growing: ReturnType<typeof createGrowingFiles>,
+  growingFiles: ReturnType<typeof createGrowingFiles>,
   folderAccess: FolderAccess,
 ): FolderAccess => ({
   ...folderAccess,
   scan: async (folder, signal, enter) => {
     const result = await folderAccess.scan(folder, signal, enter)
-    if (result.kind === 'scanned') growing.noteScan(result.files)
+    if (result.kind === 'scanned') growingFiles.noteScan(result.files)
     return result
   },
   watch: (folder, listener, scanned) =>
@@ -250,7 +250,7 @@ const trackGrowth = (
       {
         ...listener,
         hint: (path) => {
-          growing.note(path)
+          growingFiles.note(path)
           listener.hint(path)
         },
       },

@@ -14,7 +14,7 @@ const supplyIn = async (folder: string) => ({
   type: await readText(folder, 'type'),
   isOnline: (await readText(folder, 'online')) === '1',
   isDischarging: (await readText(folder, 'status')) === 'Discharging',
-  // The battery of a mouse or a headset.
+  // True for the battery of a mouse or a headset.
   isPeripheral: (await readText(folder, 'scope')) === 'Device',
 })
 

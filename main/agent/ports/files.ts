@@ -23,7 +23,8 @@ export type FileInspection = {
 
 /**
  * Before and at a removal, a process that holds the file without a visible right to write counts as a writer, too. At
- * the removal, the check also begins now, so that it sees every writer that opened the file before the call.
+ * the removal, Sluice uses no earlier result: the check starts with the call, so it sees every writer that opened the
+ * file before.
  */
 export type RemovalCheck = 'before-removal' | 'at-removal'
 

@@ -9,7 +9,7 @@ export type MetricsListenerOptions = {
   readonly token: string | null
   /** Null if there is nothing to report now. */
   readonly text: () => string | null
-  readonly refused: () => void
+  readonly onRefused: () => void
 }
 
 export type OutgoingMessage = {

@@ -17,13 +17,13 @@ export type WebhookListenerOptions = {
   readonly port: number
   readonly secrets: () => readonly string[]
   readonly nowMs: () => number
-  /** Stores the event. Returns true once the event is on disk, and false if it could not be stored. */
-  readonly note: (event: {
+  /** Returns true once the event is on disk, and false if it could not be stored. */
+  readonly storeEvent: (event: {
     readonly id: string
     readonly type: string
     readonly sessionId: string | null
   }) => boolean
-  readonly refused: (reason: DeliveryRefusal) => void
+  readonly onRefused: (reason: DeliveryRefusal) => void
 }
 
 export type ListenForWebhooks = (options: WebhookListenerOptions) => Promise<ListenResult>

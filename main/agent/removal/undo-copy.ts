@@ -58,7 +58,7 @@ export const undoCopy = async (
   if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
-  // The journal records it like an unplaced copy, so that after a crash, the next start removes it.
+  // The journal records the hidden copy like an unplaced copy, so that after a crash, the next start removes it.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
   const renamed = await operations.hide(target, copy, copyIdentity.value)
   if (renamed.kind === 'done') {

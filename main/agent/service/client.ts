@@ -116,7 +116,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     scrub,
     connection: () => connection,
   }
-  const refusal = createPartRefusal(options.baseUrl, options.uploadHosts)
+  const findRefusal = createPartRefusal(options.baseUrl, options.uploadHosts)
   const reportedHosts = new Set<string>()
   const reportHost = (host: string) => {
     if (reportedHosts.has(host)) return
@@ -124,11 +124,10 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     options.onUploadHost?.(host)
   }
   let isClosed = false
-  /** Requests that `close` aborts are not network failures. */
-  const cancelledIfClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
+  /** The failure of a request that `close` aborted is not a network failure. */
+  const cancelIfClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
     isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
-  const sendRequest = <T>(request: ControlRequest<T>) =>
-    controlRequest(request, context).then(cancelledIfClosed)
+  const sendRequest = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(cancelIfClosed)
 
   const listSessions: ServiceClient['listSessions'] = async (filter, signal) => {
     const path = `/v1/sessions${queryOf(filter)}`
@@ -223,13 +222,13 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
       sendPart(part, {
         ...connection,
         checksumHeader: options.checksumHeader,
-        refusal,
+        findRefusal,
         reportHost,
         idleMs,
         scrub,
         nowMs: serviceClock.nowMs,
         monotonicMs: options.clock.monotonicMs,
-      }).then(cancelledIfClosed),
+      }).then(cancelIfClosed),
 
     usesTestKey: isTestKey(options.apiKey),
     nowMs: serviceClock.nowMs,

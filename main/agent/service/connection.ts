@@ -37,7 +37,7 @@ const certificatesOf = (store: 'default' | 'system'): readonly string[] => {
   }
 }
 
-export const readAdminFile = (
+export const readCaFile = (
   path: string,
 ): { readonly pem: string | null; readonly problem: string | null } => {
   try {
@@ -80,7 +80,7 @@ const createPool = (origin: string | URL, options: object): Dispatcher => {
 }
 
 export const openConnection = (options: ConnectionOptions): Connection => {
-  const admin = options.caFile === undefined ? { pem: null, problem: null } : readAdminFile(options.caFile)
+  const admin = options.caFile === undefined ? { pem: null, problem: null } : readCaFile(options.caFile)
   const common = {
     // Each part needs its own connection: streams of one HTTP/2 connection share its window and fail together.
     allowH2: false,

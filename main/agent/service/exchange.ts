@@ -3,7 +3,7 @@ import type { AnswerHeaders } from './answer-headers.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /** Pauses the idle timeout while this PC is the slow side, for example under a speed limit. */
-export type SourceProgress = { readonly waiting: () => void; readonly sent: () => void }
+export type SourceProgress = { readonly onWaiting: () => void; readonly onSent: () => void }
 
 export type ExchangeRequest = {
   readonly dispatcher: Dispatcher
@@ -75,10 +75,10 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
     const bodyTimeout = createWatchdog(request.bodyMs, onTimeout)
 
     const progress: SourceProgress = {
-      waiting: () => {
+      onWaiting: () => {
         if (status === 0) idle.disarm()
       },
-      sent: () => {
+      onSent: () => {
         if (!isSettled) idle.arm()
       },
     }

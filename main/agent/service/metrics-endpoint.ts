@@ -34,7 +34,7 @@ const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
 const answerTo = (request: IncomingMessage, options: MetricsListenerOptions): number | string => {
   if (request.url?.split('?')[0] !== METRICS_PATH) return 404
   if (options.token === null ? !isFromThisPc(request) : !hasToken(request, options.token)) {
-    options.refused()
+    options.onRefused()
     return options.token === null ? 403 : 401
   }
   return request.method === 'GET' || request.method === 'HEAD' ? (options.text() ?? 503) : 405

@@ -6,7 +6,7 @@ export type PartBody = {
   readonly stream: (progress: SourceProgress) => AsyncIterable<Uint8Array>
   /** The error with which the source ended, or null. */
   readonly error: () => unknown
-  readonly allSent: () => boolean
+  readonly isAllSent: () => boolean
   /**
    * Resolves when the source has ended or thrown, or on `stop`. A source that ended has checked that the file is still
    * the file that was hashed.
@@ -83,7 +83,7 @@ export const createPartBody = (part: PartSource): PartBody => {
       iterator = source
       const readNext = async () => {
         reportProgress()
-        progress.waiting()
+        progress.onWaiting()
         try {
           return await pull(source)
         } catch (thrown) {
@@ -91,7 +91,7 @@ export const createPartBody = (part: PartSource): PartBody => {
           stop()
           throw thrown
         } finally {
-          progress.sent()
+          progress.onSent()
         }
       }
       const next = () => {
@@ -109,7 +109,7 @@ export const createPartBody = (part: PartSource): PartBody => {
       return { [Symbol.asyncIterator]: () => ({ next, return: onReturn }) }
     },
     error: () => error,
-    allSent: () => handedOverBytes === part.sizeBytes,
+    isAllSent: () => handedOverBytes === part.sizeBytes,
     finished,
     lastRead: () => lastRead,
     stop,

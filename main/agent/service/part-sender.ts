@@ -19,7 +19,7 @@ export type PartSenderContext = {
   readonly idleMs: number
   readonly scrub: Scrub
   /** Why no part may go to this URL, or null. */
-  readonly refusal: (address: string) => string | null
+  readonly findRefusal: (address: string) => string | null
   /** Called before a part is sent to this host. */
   readonly reportHost: (host: string) => void
   readonly nowMs: () => number
@@ -46,12 +46,12 @@ const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
 /** Sluice stores up to ten thousand ETags and sends them in one completion. Usual ETags have 34 characters. */
 const MAX_ETAG_CHARS = 1024
 
-const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderContext) => {
+const outcomeOfAnswer = (answer: Answer, isAllSent: boolean, context: PartSenderContext) => {
   if (answer.status < 200 || answer.status >= 300) {
     return failed(failureOfStorage(answer, context.scrub, context.nowMs()))
   }
   const requestId = requestIdOfHeaders(answer.headers)
-  if (!allSent) {
+  if (!isAllSent) {
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
@@ -85,7 +85,7 @@ export const sendPart = async (
   part: PartToSend,
   context: PartSenderContext,
 ): Promise<Outcome<{ readonly etag: string }>> => {
-  const refusal = context.refusal(part.url)
+  const refusal = context.findRefusal(part.url)
   if (refusal !== null) return failed({ kind: 'host-refused', origin: 'storage', detail: refusal })
   context.reportHost(hostOf(part.url))
   const url = new URL(part.url)
@@ -107,7 +107,7 @@ export const sendPart = async (
     signal: part.signal,
   })
   // After all bytes are sent, the source reports whether they match the hashed file.
-  if (body.allSent() && result.kind === 'answer') await body.finished
+  if (body.isAllSent() && result.kind === 'answer') await body.finished
   // While a drive hangs, the connection is idle, and the storage may close it. Then the failure belongs to the
   // file, and the read reports it after its own timeout.
   else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
@@ -117,7 +117,7 @@ export const sendPart = async (
   const sourceError = body.error()
   if (sourceError !== null) return failed(failureOfSource(sourceError, context.scrub))
   // A partial answer still counts: a refusal explains more than "connection reset", and an ETag is valid anyway.
-  if (result.answer !== null) return outcomeOfAnswer(result.answer, body.allSent(), context)
+  if (result.answer !== null) return outcomeOfAnswer(result.answer, body.isAllSent(), context)
   if (result.kind === 'broken') {
     const { scrub, trustProblem } = context
     return failed(failureOfError(result.error, { origin: 'storage', host: url.host, scrub, trustProblem }))

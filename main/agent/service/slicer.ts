@@ -10,14 +10,14 @@ export type Slicer = {
   readonly next: () => Uint8Array | null
 }
 
-const FIRST_BYTES = 128 * 1024
-const SMALLEST_BYTES = 16 * 1024
-const LARGEST_BYTES = 4 * 1024 * 1024
-const FAST_MS = 100
-const SLOW_MS = 500
+const FIRST_SLICE_BYTES = 128 * 1024
+const SMALLEST_SLICE_BYTES = 16 * 1024
+const LARGEST_SLICE_BYTES = 4 * 1024 * 1024
+const FAST_SLICE_MS = 100
+const SLOW_SLICE_MS = 500
 
 export const createSlicer = (monotonicMs: () => number): Slicer => {
-  let sizeBytes = FIRST_BYTES
+  let sliceBytes = FIRST_SLICE_BYTES
   let unsentChunk: Uint8Array | null = null
   let sliceStartedAtMs: number | null = null
 
@@ -25,12 +25,12 @@ export const createSlicer = (monotonicMs: () => number): Slicer => {
     if (sliceStartedAtMs === null) return
     const tookMs = monotonicMs() - sliceStartedAtMs
     sliceStartedAtMs = null
-    if (tookMs < FAST_MS) sizeBytes = Math.min(LARGEST_BYTES, sizeBytes * 2)
-    else if (tookMs > SLOW_MS) sizeBytes = Math.max(SMALLEST_BYTES, sizeBytes / 2)
+    if (tookMs < FAST_SLICE_MS) sliceBytes = Math.min(LARGEST_SLICE_BYTES, sliceBytes * 2)
+    else if (tookMs > SLOW_SLICE_MS) sliceBytes = Math.max(SMALLEST_SLICE_BYTES, sliceBytes / 2)
   }
   const cut = (): Uint8Array | null => {
     if (unsentChunk === null || unsentChunk.byteLength === 0) return null
-    const slice = unsentChunk.byteLength <= sizeBytes ? unsentChunk : unsentChunk.subarray(0, sizeBytes)
+    const slice = unsentChunk.byteLength <= sliceBytes ? unsentChunk : unsentChunk.subarray(0, sliceBytes)
     unsentChunk = slice.byteLength === unsentChunk.byteLength ? null : unsentChunk.subarray(slice.byteLength)
     sliceStartedAtMs = monotonicMs()
     return slice

@@ -44,7 +44,7 @@ const onRequest = async (
   const header = request.headers['service-signature']
   const rawBody = await readBody(request)
   if (rawBody === null) {
-    options.refused('too-large')
+    options.onRefused('too-large')
     return answerStatus(response, 413)
   }
   const verified = verifyWebhook({
@@ -54,13 +54,13 @@ const onRequest = async (
     nowMs: options.nowMs(),
   })
   if (!verified.ok) {
-    options.refused(verified.reason)
+    options.onRefused(verified.reason)
     return answerStatus(response, verified.reason === 'body-unreadable' ? 400 : 401)
   }
   const { event } = verified
   // Write the event to the journal before answering: the service resends an event only until it gets the answer 200
   // (§6.2).
-  const isNoted = options.note({ id: event.id, type: event.type, sessionId: sessionOf(event) })
+  const isNoted = options.storeEvent({ id: event.id, type: event.type, sessionId: sessionOf(event) })
   answerStatus(response, isNoted ? 200 : 503)
 }
 

@@ -95,8 +95,8 @@ export const resolveDeletions = async (
 }
 
 /**
- * Whether the deletion is no longer expected: the session still exists long after the request, or the key cannot read
- * it.
+ * Whether Sluice may stop checking the deletion: the session still exists long after the request, or the key cannot
+ * read it.
  */
 const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
   answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'

@@ -52,7 +52,7 @@ export class SiteIndex {
   #readAtMs = Number.NEGATIVE_INFINITY
   /** The start of the last walk. */
   #begunAt: { readonly wallMs: number; readonly monotonicMs: number }
-  /** The same by the service's clock, which is known only after an answer. */
+  /** The start of the last walk by the service's clock, which is known only after an answer. */
   #begunAtServiceMs = 0
   #reading: Promise<Failure | null> | null = null
   #failures = 0

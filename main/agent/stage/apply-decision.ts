@@ -131,8 +131,10 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
   })
 
 /** A problem that a user dismissed stays dismissed until the file changes. */
-const keepDismissal = (earlier: Problem | null, found: Problem): Problem =>
-  earlier?.endsBy === 'dismissed' && earlier.code === found.code ? { ...found, endsBy: 'dismissed' } : found
+const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem =>
+  earlier?.endsBy === 'dismissed' && earlier.code === newProblem.code
+    ? { ...newProblem, endsBy: 'dismissed' }
+    : newProblem
 
 /**
  * Lets the recording wait. An interrupted hash cannot be continued, so a recording in the state `hashing` goes back
@@ -215,10 +217,10 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
 export const applyDecision = (
   context: DecisionContext,
   target: Target,
-  reported: Failure,
+  reportedFailure: Failure,
 ): Decision['kind'] => {
   const { journal, station, clock, random } = context
-  const failure = asContractFailure(target, reported)
+  const failure = asContractFailure(target, reportedFailure)
   const attempt = attemptsOf(target) + 1
   const origin = originOf(failure)
   const remote = origin === 'control' || origin === 'storage' ? origin : null
@@ -234,8 +236,8 @@ export const applyDecision = (
     switch (target.kind) {
       case 'recording':
       case 'twin-session': {
-        const found = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
-        const problem = found === null ? null : keepDismissal(target.recording.problem, found)
+        const newProblem = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
+        const problem = newProblem === null ? null : keepDismissal(target.recording.problem, newProblem)
         holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })
         break
       }

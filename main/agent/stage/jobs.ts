@@ -27,7 +27,7 @@ export class Jobs {
 
   /**
    * Starts a job. After a bug, the recording waits. While another program locks the journal, Sluice cannot store that
-   * wait. So the job ends only after the lock is released. Otherwise the job would restart at once.
+   * wait, and the job would restart at once. So the job ends only when the lock is released or the wait is over.
    */
   begin(
     recordingId: number,

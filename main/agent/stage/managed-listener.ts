@@ -13,7 +13,8 @@ type Options = {
   readonly purpose: string
   readonly station: StationConditions
   readonly log: Log
-  readonly listens: (at: ListenAddress | null) => void
+  /** Called with the open address, and with null before the port is closed. */
+  readonly onListening: (address: ListenAddress | null) => void
 }
 
 /**
@@ -56,12 +57,12 @@ export class ManagedListener {
   async close(): Promise<void> {
     const listener = this.#listener
     this.#listener = null
-    this.#options.listens(null)
+    this.#options.onListening(null)
     await listener?.close()
   }
 
   #open(result: ListenResult): void {
-    const { station, condition, codes, log, purpose, listens } = this.#options
+    const { station, condition, codes, log, purpose, onListening } = this.#options
     if (!result.ok) {
       const code = codes[result.reason]
       log.warn(`cannot listen for ${purpose}`, { code, at: result.detail })
@@ -70,7 +71,7 @@ export class ManagedListener {
     }
     const { address, port } = result.listener
     this.#listener = result.listener
-    listens({ address, port })
+    onListening({ address, port })
     station.clear(condition)
     log.info(`listening for ${purpose}`, { address, port })
   }

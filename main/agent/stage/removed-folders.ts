@@ -11,10 +11,8 @@ import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
  * Handles the unfinished recordings of folders that a user removed from the settings. A recording that is being sent,
- * or that may have a session, continues until it is processed. A recording whose upload has not started stays in the
- * journal and waits. The user may have removed the folder because its files must not leave this PC. The recording
- * continues when the user adds the folder again. If a different watched folder contains the file, the recording
- * belongs to that folder from now on.
+ * or that may have a session, continues until it is processed. A recording whose upload has not started waits, because
+ * the user may have removed the folder to keep its files on this PC.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {

@@ -17,7 +17,7 @@ export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
  * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked journal
  * stops nothing.
  */
-export type ReportError = (error: unknown, where: string) => ErrorCause
+export type ReportError = (error: unknown, caller: string) => ErrorCause
 
 const failureOf = (error: unknown): Failure | null => {
   if (isDiskFull(error)) return { kind: 'journal-full' }

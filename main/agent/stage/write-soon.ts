@@ -7,13 +7,13 @@ import type { ReportError } from './trouble.ts'
  */
 export const writeSoon = (
   { journal, reportError }: { readonly journal: Journal; readonly reportError: ReportError },
-  where: string,
+  caller: string,
   work: () => void,
 ): void => {
   try {
     journal.transaction(work)
   } catch (error) {
-    if (reportError(error, where) !== 'busy') return
-    journal.commit(work).catch((laterError: unknown) => reportError(laterError, where))
+    if (reportError(error, caller) !== 'busy') return
+    journal.commit(work).catch((laterError: unknown) => reportError(laterError, caller))
   }
 }

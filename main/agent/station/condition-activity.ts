@@ -7,20 +7,18 @@ type NotedCondition = {
   readonly code: ProblemCode
   readonly problem: Problem
   readonly sinceMs: number
-  readonly isLate: boolean
+  /** True if the disk was too full to write the entry of the start. */
+  readonly isStartUnwritten: boolean
 }
 
 /** The activity entries of the station's conditions: one when a condition begins, changes its code or ends. */
 export class ConditionActivity {
   readonly #journal: Journal
   readonly #clock: Pick<Clock, 'wallMs'>
-  /**
-   * Conditions whose start is in the activity and whose end is not. `isLate`: the disk was too full to write the
-   * entry of the start.
-   */
+  /** Conditions that have begun, and whose end is not in the activity yet. */
   readonly #noted = new Map<ConditionName, NotedCondition>()
   /** After a change of connection, these conditions end in the activity only once the new connection has answered. */
-  readonly #awaitingProof = new Set<ConditionName>()
+  readonly #awaitingAnswer = new Set<ConditionName>()
 
   constructor(journal: Journal, clock: Pick<Clock, 'wallMs'>) {
     this.#journal = journal
@@ -32,19 +30,20 @@ export class ConditionActivity {
     this.#noted.delete(name)
   }
 
-  awaitProof(name: ConditionName): void {
-    if (this.#noted.has(name)) this.#awaitingProof.add(name)
+  awaitAnswer(name: ConditionName): void {
+    if (this.#noted.has(name)) this.#awaitingAnswer.add(name)
   }
 
   /** Call when the new connection has answered. Returns whether the end of the condition waited for this answer. */
-  prove(name: ConditionName): boolean {
-    return this.#awaitingProof.delete(name)
+  noteAnswer(name: ConditionName): boolean {
+    return this.#awaitingAnswer.delete(name)
   }
 
   /** Call while the disk is full: `noteChanges` later writes the entry of the start together with that of the end. */
   noteLater(name: ConditionName, problem: Problem): void {
     if (this.#noted.has(name)) return
-    this.#noted.set(name, { code: problem.code, problem, sinceMs: this.#clock.wallMs(), isLate: true })
+    const sinceMs = this.#clock.wallMs()
+    this.#noted.set(name, { code: problem.code, problem, sinceMs, isStartUnwritten: true })
   }
 
   /**
@@ -58,14 +57,14 @@ export class ConditionActivity {
       const noted = this.#noted.get(name)
       if (problem === 'brief') continue
       if (problem !== null) {
-        this.#awaitingProof.delete(name)
+        this.#awaitingAnswer.delete(name)
         if (noted?.code === problem.code) continue
         activity.note({ kind: 'condition-began', condition: name, problem }, { requestId: problem.requestId })
         const sinceMs = noted?.sinceMs ?? this.#clock.wallMs()
-        this.#noted.set(name, { code: problem.code, problem, sinceMs, isLate: false })
-      } else if (noted !== undefined && !this.#awaitingProof.has(name)) {
-        const { sinceMs, isLate } = noted
-        if (isLate)
+        this.#noted.set(name, { code: problem.code, problem, sinceMs, isStartUnwritten: false })
+      } else if (noted !== undefined && !this.#awaitingAnswer.has(name)) {
+        const { sinceMs, isStartUnwritten } = noted
+        if (isStartUnwritten)
           activity.note(
             { kind: 'condition-began', condition: name, problem: noted.problem },
             { atMs: sinceMs },

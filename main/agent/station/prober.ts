@@ -100,7 +100,7 @@ export class Prober extends StageOf<
     const earlierAheadMs = this.#wallAheadMs
     if (earlierAheadMs === null) journal.transaction(() => journal.work.forgetFutureWaits())
     else if (earlierAheadMs - aheadMs > CLOCK_STEP_MS)
-      journal.transaction(() => journal.work.pullForward(earlierAheadMs - aheadMs))
+      journal.transaction(() => journal.work.shortenWaits(earlierAheadMs - aheadMs))
     // Set this only after the write: a locked journal throws, and the next step must detect the clock change again.
     this.#wallAheadMs = aheadMs
   }
@@ -128,7 +128,7 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Sends only reading requests. The last answer to a write shows whether the key may write. */
+  /** Sends only requests that read. The last answer to a write shows whether the key may write. */
   async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()
@@ -146,10 +146,10 @@ export class Prober extends StageOf<
     if (answer.value === 'read') return station.raise('key', 'key-read-only')
     station.clear('key')
     station.clear('control')
-    const isOurs = await this.#isSameOrganisation(service, signal)
+    const sameOrganisation = await this.#isSameOrganisation(service, signal)
     if (!isCurrent()) return
-    if (!isOurs.ok) applyDecision(this.world, { kind: 'probe' }, isOurs.failure)
-    else if (isOurs.value) {
+    if (!sameOrganisation.ok) applyDecision(this.world, { kind: 'probe' }, sameOrganisation.failure)
+    else if (sameOrganisation.value) {
       log.info('the service can be used again')
       station.trust()
     } else station.raise('organisation', 'key-other-organisation')

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../ports/service.ts'
 import { createServiceClient } from '../service/client.ts'
 import type { ProxyChoice } from '../service/connection.ts'
 
-const systemChoice = (system: SystemProxy): ProxyChoice => {
+const chooseSystemProxy = (system: SystemProxy): ProxyChoice => {
   switch (system.kind) {
     // Without a desktop, Sluice cannot read the system's proxy settings, so it uses the environment variables.
     case 'unknown':
@@ -17,13 +17,13 @@ const systemChoice = (system: SystemProxy): ProxyChoice => {
   }
 }
 
-export const proxyChoice = (setting: ServiceSettings['proxy'], system: SystemProxy): ProxyChoice => {
+export const chooseProxy = (setting: ServiceSettings['proxy'], system: SystemProxy): ProxyChoice => {
   switch (setting) {
     case 'none':
     case 'environment':
       return { kind: setting }
     case 'system':
-      return systemChoice(system)
+      return chooseSystemProxy(system)
     default:
       return { kind: 'url', url: setting }
   }
@@ -45,7 +45,7 @@ export const connectService = (
     baseUrl: settings.base_url,
     apiKey,
     checksumHeader: settings.checksum_header,
-    proxy: proxyChoice(settings.proxy, systemProxy),
+    proxy: chooseProxy(settings.proxy, systemProxy),
     ...(settings.ca_file === undefined ? {} : { caFile: settings.ca_file }),
     ...(settings.upload_hosts === undefined ? {} : { uploadHosts: settings.upload_hosts }),
     ...world,

@@ -32,7 +32,7 @@ import { UnansweredRequests } from './unanswered-requests.ts'
  */
 
 /** A condition that ends by itself after a shorter delay is not shown. */
-const SHOWN_DELAY_FROM_MS = 5_000
+const MIN_SHOWN_DELAY_MS = 5_000
 
 /** Conditions that only an answer of the service or the storage can end. */
 const conditionsProbedRemotely = conditionNames.filter((name) =>
@@ -79,7 +79,7 @@ export class Station implements StationConditions {
     this.#random = random
     this.#settings = settings
     const station = this
-    const active = this.#conditions
+    const activeConditions = this.#conditions
     this.#facts = {
       get isConfigured() {
         return settings() !== null
@@ -98,7 +98,7 @@ export class Station implements StationConditions {
         return station.isKeyTrusted
       },
       get conditions() {
-        return conditionNames.filter((name) => active.has(name))
+        return conditionNames.filter((name) => activeConditions.has(name))
       },
     }
   }
@@ -225,7 +225,7 @@ export class Station implements StationConditions {
     if (condition?.isUnanswered === true) this.#unanswered.noteLateAnswer(sentAtMs)
     else if (condition !== undefined && (sentAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
-    const wasAwaited = this.#activity.prove(remote)
+    const wasAwaited = this.#activity.noteAnswer(remote)
     this.clear(remote)
     if (wasAwaited) this.#tryToWrite(() => this.#journal.transaction(() => this.#noteChanges()))
   }
@@ -265,7 +265,7 @@ export class Station implements StationConditions {
     const mayTrust = this.isKeyTrusted || recordings.knownSessions(1).length === 0
     // The key or the address changed, so the old key's problem ends without an activity entry.
     for (const name of ['key', 'organisation'] as const) this.#activity.forget(name)
-    for (const name of remotes) this.#activity.awaitProof(name)
+    for (const name of remotes) this.#activity.awaitAnswer(name)
     for (const name of conditionsProbedRemotely) this.clear(name)
     if (station.service() === null) station.setService(origin)
     recordings.setService(station.service() ?? origin, 'unknown')
@@ -312,7 +312,7 @@ export class Station implements StationConditions {
   }
 
   #isBrief({ problem, sinceMs, probeAtMs }: Condition): boolean {
-    return isEndedByDelay({ problem }) && probeAtMs - sinceMs < SHOWN_DELAY_FROM_MS
+    return isEndedByDelay({ problem }) && probeAtMs - sinceMs < MIN_SHOWN_DELAY_MS
   }
 
   /** Writes the conditions into the journal again if the last write failed. */

@@ -17,15 +17,15 @@ const positionOf = (id: string | null): ActivityPosition | null => {
   return { atMs, source, id: row }
 }
 
-const sentenceOf = ({ place, activity, name, bytes }: ActivityRow, nowMs: number): string =>
-  activitySentence(activity, { name, bytes, atMs: place.atMs }, nowMs)
+const sentenceOf = ({ position, activity, name, bytes }: ActivityRow, nowMs: number): string =>
+  activitySentence(activity, { name, bytes, atMs: position.atMs }, nowMs)
 
 /** Redacts the sentence again, because an older version may have written the entry. */
 const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
-  const { place, activity } = row
+  const { position, activity } = row
   return {
-    id: idOf(place),
-    at: new Date(place.atMs).toISOString(),
+    id: idOf(position),
+    at: new Date(position.atMs).toISOString(),
     kind: activity.kind,
     group: groupOf(activity.kind),
     tone: toneOf(activity),
@@ -57,10 +57,10 @@ export const activityPage = (
     })
     for (const row of rows) {
       const sentence = sentenceOf(row, nowMs)
-      before = row.place
+      before = row.position
       const text = `${sentence} ${row.requestId ?? ''} ${row.sessionId ?? ''}`
       if (text.toLowerCase().includes(searchText)) entries.push(entryOf(row, sentence))
-      if (entries.length === query.limit) return { entries, older: idOf(row.place) }
+      if (entries.length === query.limit) return { entries, older: idOf(row.position) }
     }
     if (rows.length < pageSize) return { entries, older: null }
   }

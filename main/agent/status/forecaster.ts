@@ -83,7 +83,7 @@ export class Forecaster {
     return this.#spaces.of(this.#spaceWatch.watched(), {
       journal,
       outlook: this.outlook,
-      safeIn: (folder) => (service === null ? 0 : bytesSafeIn(folder, service)),
+      safeBytesIn: (folder) => (service === null ? 0 : bytesSafeIn(folder, service)),
       nowMs: clock.wallMs(),
     })
   }
@@ -103,7 +103,7 @@ export class Forecaster {
     const { journal, station, progress, clock } = this.#sources
     const limit = station.limitMbitPerS
     const isSending = station.mayStartPart() && journal.work.countOpen(clock.wallMs()) > 0
-    this.#meter.tick(progress.takeUnsaved(), isSending, limit === null ? null : limit * BYTES_PER_MBIT)
+    this.#meter.tick(progress.takeUnsavedBytes(), isSending, limit === null ? null : limit * BYTES_PER_MBIT)
   }
 
   /** Saves the outlook for terminal commands. */

@@ -86,7 +86,7 @@ export class Progress implements ProgressBoard {
   }
 
   /** The bytes sent since the last call, for the throughput chart. */
-  takeUnsaved(): number {
+  takeUnsavedBytes(): number {
     const bytes = this.#unsavedBytes
     this.#unsavedBytes = 0
     return bytes

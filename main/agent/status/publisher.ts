@@ -4,14 +4,14 @@ const MIN_INTERVAL_MS = 250
 
 /** Sends a status only when something changed, and at most four times a second. */
 export class Publisher {
-  readonly #take: () => Status | null
+  readonly #takeStatus: () => Status | null
   readonly #send: (status: Status) => void
   #timer: NodeJS.Timeout | null = null
   #takenAtMs = Number.NEGATIVE_INFINITY
   #lastContent = ''
 
-  constructor(take: () => Status | null, send: (status: Status) => void) {
-    this.#take = take
+  constructor(takeStatus: () => Status | null, send: (status: Status) => void) {
+    this.#takeStatus = takeStatus
     this.#send = send
   }
 
@@ -27,7 +27,7 @@ export class Publisher {
 
   #publish(): void {
     this.#timer = null
-    const status = this.#take()
+    const status = this.#takeStatus()
     // `at` differs in every status, so compare everything else.
     const content = status === null ? this.#lastContent : JSON.stringify({ ...status, at: '' })
     if (status !== null && content !== this.#lastContent) this.#send(status)

@@ -68,7 +68,7 @@ const nightReport = (
   const inFlightBytes = activeUploads
     .filter(({ recording }) => recording.foundAtMs >= startMs)
     .filter(({ recording }) => partOf(standingOfRecording(recording, view)) === 'here')
-    .reduce((sum, { recording, bytesSent }) => sum + bytesSent - recording.bytesSent, 0)
+    .reduce((sum, { recording, bytesSentOrInFlight }) => sum + bytesSentOrInFlight - recording.bytesSent, 0)
   return { ...report, sentBytes: report.sentBytes + inFlightBytes }
 }
 
@@ -104,11 +104,11 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ),
     ...recordingProblems,
   ]
-  const needAttention = standings['needs-attention']
+  const needAttentionCount = standings['needs-attention']
   const takesToCheck = journal.inspections.toCheck(MAX_TAKES_TO_CHECK)
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
-    needAttention > 0 ||
+    needAttentionCount > 0 ||
     sources.conditions.some(problemNeedsAttention) ||
     foldersInTrouble(folders) > 0 ||
     silentFolders.length > 0 ||
@@ -131,7 +131,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     nowMs,
   })
   const uploads = uploadsNow(journal, progress, view, { forecast, nowMs })
-  const closedUntil =
+  const closedUntilMs =
     sources.allowance.kind === 'closed' && settings !== null ? sources.allowance.opensAtMs : null
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
   const state = ((): StationState => {
@@ -159,7 +159,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         paused: pause !== null,
         pausedUntil,
         pausedSince: isoOrNull(pause?.sinceMs ?? null),
-        windowOpensAt: isoOrNull(closedUntil),
+        windowOpensAt: isoOrNull(closedUntilMs),
         uploadNow,
         folders,
         silentFolders,
@@ -173,7 +173,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       pausedUntil,
       problem: stop,
       conditions: sources.conditions,
-      outsideWindowUntil: isoOrNull(closedUntil),
+      outsideWindowUntil: isoOrNull(closedUntilMs),
       uploadNow,
       clockOffsetMs: sources.clockOffsetMs,
       serviceReachable: sources.reachable,
@@ -181,7 +181,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     },
     counts,
     standings,
-    needAttention,
+    needAttention: needAttentionCount,
     needs,
     transfer: {
       bytesPerSecond: progress.bytesPerSecond,

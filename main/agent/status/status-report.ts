@@ -15,10 +15,8 @@ import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts
 import { Outlook } from '../outlook/outlook.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
-/**
- * The content of `sluice status`. A terminal command builds it from the journal. For an account that may not read the
- * journal, the agent builds it.
- */
+// Builds the content of `sluice status`. The command builds it from the journal. If its account may not read the journal,
+// the agent builds it.
 
 /**
  * Sluice redacts problems before it stores them. This redacts again, because an older version may have stored the
@@ -33,12 +31,12 @@ const UPLOADS_FRESH_MS = 10_000
 const OUTLOOK_FRESH_MS = 180_000
 
 /** The progress of a recording, as a running agent measured it. */
-export type Measured = { readonly bytesSent: number; readonly settlesAtMs: number | null }
+export type MeasuredProgress = { readonly bytesSent: number; readonly settlesAtMs: number | null }
 
 export const recordingJson = (
   recording: Recording,
   view: StandingContext,
-  { bytesSent, settlesAtMs }: Measured = { bytesSent: recording.bytesSent, settlesAtMs: null },
+  { bytesSent, settlesAtMs }: MeasuredProgress = { bytesSent: recording.bytesSent, settlesAtMs: null },
 ) => ({
   path: recording.path,
   state: recording.state,
@@ -59,10 +57,15 @@ export const recordingJson = (
 })
 
 /** A recording with the result of its inspection, if it has one. */
-const inspectedJson = (recording: Recording, journal: Journal, view: StandingContext, measured: Measured) => {
+const inspectedJson = (
+  recording: Recording,
+  journal: Journal,
+  view: StandingContext,
+  progress: MeasuredProgress,
+) => {
   const inspection = journal.inspections.of(recording.id)
   return {
-    ...recordingJson(recording, view, measured),
+    ...recordingJson(recording, view, progress),
     inspection: inspection === null ? null : inspectionJson(inspection),
     differences: inspectionDifferences(inspection, recording.session),
     deviations: journal.inspections.deviationsOf(recording.id),
@@ -96,56 +99,57 @@ export const stationOf = (journal: Journal) => {
   const conditions = journal.station.conditions().map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const nowMs = systemClock.wallMs()
-  const kept = journal.station.outlook()
-  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
-  const saved = journal.station.uploads()
-  const live = saved !== null && Math.abs(nowMs - saved.atMs) < UPLOADS_FRESH_MS ? saved : null
-  const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
+  const savedOutlook = journal.station.outlook()
+  const isRunning = savedOutlook !== null && Math.abs(nowMs - savedOutlook.atMs) < OUTLOOK_FRESH_MS
+  const savedUploads = journal.station.uploads()
+  const currentUploads =
+    savedUploads !== null && Math.abs(nowMs - savedUploads.atMs) < UPLOADS_FRESH_MS ? savedUploads : null
+  const allowance = savedOutlook === null ? null : allowanceAt(savedOutlook.transfer, nowMs)
   const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
   const uploadNow = uploadNowOf(journal, allowance)
   const view = {
     service: journal.station.serviceInUse(),
     sending: pause === null && stop === null && (allowance?.kind !== 'closed' || uploadNow !== null),
-    ...(isRunning ? { uploadingIds: saved?.uploads.map(({ id }) => id) ?? [] } : {}),
+    ...(isRunning ? { uploadingIds: savedUploads?.uploads.map(({ id }) => id) ?? [] } : {}),
   }
   const figures = journal.views.figures(view)
   // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
   const pausedSince = pause?.sinceMs == null ? null : new Date(pause.sinceMs).toISOString()
-  const sentBytes = new Map(live?.uploads.map((upload) => [upload.id, upload.bytesSent]))
-  const settling = new Map(live?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
+  const bytesSentById = new Map(currentUploads?.uploads.map((upload) => [upload.id, upload.bytesSent]))
+  const settlesAtMsById = new Map(currentUploads?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
   /** `bytesSent` includes the bytes in flight, as in the window. */
-  const measuredOf = (recording: Recording): Measured => ({
-    bytesSent: Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0),
-    settlesAtMs: recording.state === 'growing' ? (settling.get(recording.id) ?? null) : null,
+  const progressOf = (recording: Recording): MeasuredProgress => ({
+    bytesSent: Math.max(recording.bytesSent, bytesSentById.get(recording.id) ?? 0),
+    settlesAtMs: recording.state === 'growing' ? (settlesAtMsById.get(recording.id) ?? null) : null,
   })
-  const sending = [...sentBytes.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])
+  const sending = [...bytesSentById.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])
   const bytesLeft = bytesLeftOf(
     figures.bytesLeft(),
-    sending.map((recording) => ({ recording, bytesSent: measuredOf(recording).bytesSent })),
+    sending.map((recording) => ({ recording, bytesSentOrInFlight: progressOf(recording).bytesSent })),
   )
-  const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+  const recent = isRunning ? savedOutlook.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
   const forecast = outlook.forecast({
-    settings: kept,
+    settings: savedOutlook,
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
     hoursIgnoredUntilMs: hoursIgnoredUntilMs(uploadNow),
-    bytesPerSecondNow: live?.bytesPerSecond ?? null,
+    bytesPerSecondNow: currentUploads?.bytesPerSecond ?? null,
     nowMs,
   })
   const folders = journal.folders.all().map(folderJson)
   // Only a running agent measures free space.
-  const driveSpace = isRunning ? (kept?.driveSpace ?? []) : []
+  const driveSpace = isRunning ? (savedOutlook?.driveSpace ?? []) : []
   const standings = figures.standings()
   const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
   const station = {
     ...headlineOf({
       configured: true,
       standings,
-      finishing: Math.min(live?.finishing ?? 0, standings.recording),
+      finishing: Math.min(currentUploads?.finishing ?? 0, standings.recording),
       needs: figures.needs(),
       takesToCheck: takesToCheck.count - takesToCheck.held,
       conditions,
@@ -173,21 +177,21 @@ export const stationOf = (journal: Journal) => {
     counts: figures.counts(),
     standings,
     bytes_left: bytesLeft,
-    bytes_per_second: live?.bytesPerSecond ?? null,
+    bytes_per_second: currentUploads?.bytesPerSecond ?? null,
     forecast,
     drive_space: driveSpace,
     folders,
   }
-  return { station, view, isRunning, measuredOf }
+  return { station, view, isRunning, progressOf }
 }
 
 export const statusReport = (journal: Journal) => {
-  const { station, view, measuredOf } = stationOf(journal)
+  const { station, view, progressOf } = stationOf(journal)
   return {
     station,
     recordings: journal.views
       .everything()
-      .map((recording) => inspectedJson(recording, journal, view, measuredOf(recording))),
+      .map((recording) => inspectedJson(recording, journal, view, progressOf(recording))),
   }
 }
 

@@ -7,8 +7,7 @@ import type { Progress } from './progress.ts'
 
 type LiveUpload = {
   readonly recording: Recording
-  /** Includes bytes that the storage has not acknowledged. */
-  readonly bytesSent: number
+  readonly bytesSentOrInFlight: number
   readonly bytesPerSecond: number | null
 }
 
@@ -18,17 +17,21 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
     const live = progress.of(id)
     const recording = journal.recordings.byId(id)
     if (live === null || recording === null) return []
-    const bytesSent = Math.min(recording.bytesSent + live.inFlight, recording.identity.sizeBytes)
-    return [{ recording, bytesSent, bytesPerSecond: live.bytesPerSecond }]
+    const bytesSentOrInFlight = Math.min(recording.bytesSent + live.inFlight, recording.identity.sizeBytes)
+    return [{ recording, bytesSentOrInFlight, bytesPerSecond: live.bytesPerSecond }]
   })
 
-type Queue = { readonly forecast: Forecast; readonly nowMs: number }
+type QueueForecast = { readonly forecast: Forecast; readonly nowMs: number }
 
 /**
  * The time that an upload needs at its own speed, but no longer than the whole queue takes. When another upload ends,
  * this upload gets faster.
  */
-const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forecast, nowMs }: Queue) => {
+const secondsLeftOf = (
+  bytesLeft: number,
+  bytesPerSecond: number | null,
+  { forecast, nowMs }: QueueForecast,
+) => {
   if (bytesPerSecond === null) return null
   const seconds = Math.round(bytesLeft / bytesPerSecond)
   if (forecast.kind !== 'known' || forecast.doneAt === null) return seconds
@@ -43,20 +46,20 @@ export const uploadsNow = (
   journal: Journal,
   progress: Progress,
   context: StandingContext,
-  queue: Queue,
+  queueForecast: QueueForecast,
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)
     .filter(({ recording }) => standingOfRecording(recording, context) === 'uploading')
-    .map(({ recording, bytesSent, bytesPerSecond }) => {
+    .map(({ recording, bytesSentOrInFlight, bytesPerSecond }) => {
       const { sizeBytes } = recording.identity
-      const bytesLeft = sizeBytes - bytesSent
+      const bytesLeft = sizeBytes - bytesSentOrInFlight
       return {
         id: recording.id,
         name: recording.name,
-        percent: sizeBytes === 0 ? 100 : Math.floor((bytesSent / sizeBytes) * 100),
+        percent: sizeBytes === 0 ? 100 : Math.floor((bytesSentOrInFlight / sizeBytes) * 100),
         bytesLeft,
         bytesPerSecond,
-        secondsLeft: secondsLeftOf(bytesLeft, bytesPerSecond, queue),
+        secondsLeft: secondsLeftOf(bytesLeft, bytesPerSecond, queueForecast),
         isSmall: isSmall(sizeBytes),
       }
     })
@@ -74,7 +77,10 @@ export const saveUploads = (journal: Journal, progress: Progress, nowMs: number)
       : {
           atMs: nowMs,
           bytesPerSecond: progress.bytesPerSecond,
-          uploads: uploads.map(({ recording, bytesSent }) => ({ id: recording.id, bytesSent })),
+          uploads: uploads.map(({ recording, bytesSentOrInFlight }) => ({
+            id: recording.id,
+            bytesSent: bytesSentOrInFlight,
+          })),
           finishing: settlingIds.length,
           settling: settlingIds
             .slice(0, MAX_SAVED_SETTLING)

@@ -21,7 +21,7 @@ export type WatchSnapshot = {
 const rowsIn = (
   journal: Journal,
   standings: readonly Standing[],
-  { view, measuredOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'measuredOf'>,
+  { view, progressOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'progressOf'>,
 ): readonly WatchSnapshotRow[] =>
   journal.list
     .page(
@@ -38,7 +38,7 @@ const rowsIn = (
       },
       view,
     )
-    .rows.map((recording) => recordingJson(recording, view, measuredOf(recording)))
+    .rows.map((recording) => recordingJson(recording, view, progressOf(recording)))
 
 export const takeWatchSnapshot = (journal: Journal): WatchSnapshot => {
   const stationStatus = stationOf(journal)

@@ -22,10 +22,10 @@ const makeWav = (): Buffer => {
   return file
 }
 
-const makeCsv = (startMs: number, rows: number): string =>
+const makeCsv = (startMs: number, rowCount: number): string =>
   [
     'time,grip_force',
-    ...Array.from({ length: rows }, (_, at) => `${startMs / 1000 + at / 10},${at % 20}`),
+    ...Array.from({ length: rowCount }, (_, row) => `${startMs / 1000 + row / 10},${row % 20}`),
   ].join('\n')
 
 const makeSamples = (nowMs: number): Readonly<Record<string, Buffer | string>> => ({

@@ -30,18 +30,18 @@ const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
 /** Tests a key while the user enters it. */
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
   const localCheck = checkWithoutRequest(baseUrl, key)
-  const checkKey = localCheck.phase === 'checking' ? `${baseUrl}\n${key}` : null
-  const check = useDebouncedCheck(checkKey, TYPING_PAUSE_MS, () =>
+  const typedText = localCheck.phase === 'checking' ? `${baseUrl}\n${key}` : null
+  const check = useDebouncedCheck(typedText, TYPING_PAUSE_MS, () =>
     ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key }),
   )
-  return checkKey === null ? localCheck : check
+  return typedText === null ? localCheck : check
 }
 
 /** Uploads with a test key never reach production (§5.3), so the user has to confirm such a key. */
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** True if the key check got an answer. An unreachable service cannot test the key. */
+/** True if the service answered the key check. The phase `answered` is not enough: its verdict may be `unreachable`. */
 export const isTested = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.kind !== 'unreachable'
 

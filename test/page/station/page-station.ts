@@ -103,7 +103,7 @@ export class PageStation {
       driveSpace: this.#driveSpaces.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
         journal: this.#journal,
         outlook: this.#outlook,
-        safeIn: (folder) => safeBytesIn(this.#journal, folder, this.#view.service),
+        safeBytesIn: (folder) => safeBytesIn(this.#journal, folder, this.#view.service),
         nowMs: this.#clock.nowMs,
       }),
       settings: this.#settings,

@@ -21,7 +21,7 @@ play('byte-a-second', [], async ({ station }) => {
   await sleep(30_000)
   const meanwhile = faultStation.proxy.count()
   faultStation.proxy.rule = () => null
-  return { 'requests by then': meanwhile }
+  return { 'requests before the fault ended': meanwhile }
 })
 
 play('storage-down', [], async ({ station }) => {

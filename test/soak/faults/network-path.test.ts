@@ -19,7 +19,7 @@ play('half-open', [ownNetwork], async ({ station }) => {
   onTestFinished(() => network.close())
   const tls = makeCertificate(network.here.split('.').map(Number))
   const faultStation = await station([], { host: network.here, address: network.here, tls })
-  // An answer that was on the wire may never arrive.
+  // The cut can lose an answer, so the agent may send that part again.
   faultStation.allowed.resends = 'unjournaled'
   faultStation.configure({ service: { ca_file: tls.certFile } })
   await recordHalfWay(faultStation)
@@ -32,7 +32,7 @@ play('half-open', [ownNetwork], async ({ station }) => {
   network.join()
   faultStation.proxy.rule = () => null
   await faultStation.waitForState('processed', 3)
-  return { 'silent for s': SILENT_MS / 1_000, 'requests by then': before }
+  return { 'seconds silent': SILENT_MS / 1_000, 'requests before the fault ended': before }
 })
 
 const name = 'service.test'
@@ -65,7 +65,7 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   expect(faultStation.proxy.count(), 'no connection got through').toBe(before)
   setNameKnown(true)
   await faultStation.waitForState('processed', 3)
-  return { 'gone for s': NAME_MISSING_MS / 1_000 }
+  return { 'seconds without DNS': NAME_MISSING_MS / 1_000 }
 })
 
 /** Starts a CONNECT proxy that requires a sign-in until the test changes `requiresSignIn`. */

@@ -44,4 +44,4 @@ const openBackEnd = async (dataFolder: string | undefined, random: RandomBytes):
   return { store, bytes, close: () => store.close() }
 }
 
-await runSandbox(process.argv.slice(2), { openBackEnd, prefixFromBytes: 0 })
+await runSandbox(process.argv.slice(2), { openBackEnd, minPrefixHashBytes: 0 })

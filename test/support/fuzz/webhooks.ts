@@ -89,11 +89,11 @@ export const webhookReceiver = (
       port: 0,
       secrets: () => [SECRET],
       nowMs: () => NOW_MS,
-      note: () => {
+      storeEvent: () => {
         storedEvents += 1
         return true
       },
-      refused: () => undefined,
+      onRefused: () => undefined,
     })
     if (!result.ok) throw new Error(result.detail)
     return result.listener

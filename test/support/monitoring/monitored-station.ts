@@ -57,7 +57,7 @@ export class MonitoredStation {
   isWaiting(): boolean {
     const journal = openJournalForCommand(this.station.data, Date.now)
     try {
-      return journal.alerts.waiting() !== null
+      return journal.alerts.waitingAlert() !== null
     } finally {
       journal.close()
     }

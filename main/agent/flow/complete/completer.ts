@@ -55,7 +55,7 @@ export class Completer extends StageOf<
    * Recordings whose last completion the service did not perform, as its answer shows (§7). The completer resends the
    * same key without reading the session first.
    */
-  readonly #notPerformed = new Set<number>()
+  readonly #notPerformedIds = new Set<number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -78,21 +78,23 @@ export class Completer extends StageOf<
     if (recording === null) return
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
-    const wasNotPerformed = this.#notPerformed.delete(recording.id)
+    const wasNotPerformed = this.#notPerformedIds.delete(recording.id)
     // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that the
     // session lists as missing: the answer may come from a stale replica. The answer to the same key (§8) is reliable.
     const mayBeComplete = recording.attempts > 0 && !wasNotPerformed
-    if (mayBeComplete && (await this.#retrieveOpen(recording, sessionId, service, signal)) === null) return
+    if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
+      return
     const parts = journal.parts.of(recording.id)
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
     if (answer.ok) {
       const { value, requestId } = answer.value
-      if (this.#failsOnMismatch(recording, value, requestId)) return
+      if (this.#handleMismatch(recording, value, requestId)) return
       return this.#markComplete(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
-    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#notPerformed.add(recording.id)
+    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT)
+      this.#notPerformedIds.add(recording.id)
     const requestId = requestIdOf(failure)
     const isMismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
@@ -155,7 +157,7 @@ export class Completer extends StageOf<
   }
 
   /** Retrieves an open session. Handles a closed session and a failed request itself, and then returns null. */
-  async #retrieveOpen(
+  async #retrieveOpenSession(
     recording: Recording,
     sessionId: string,
     service: ServiceClient,
@@ -167,7 +169,7 @@ export class Completer extends StageOf<
       return null
     }
     const { value: session, requestId } = answer.value
-    if (this.#failsOnMismatch(recording, session, requestId)) return null
+    if (this.#handleMismatch(recording, session, requestId)) return null
     if (wasClosedWithoutContent(session.status, recording.mismatches)) {
       replaceClosedSession(this.world, recording, requestId)
       return null
@@ -179,8 +181,11 @@ export class Completer extends StageOf<
     return answer.value
   }
 
-  /** A session with different content does not belong to this recording, even if its status is `processed`. */
-  #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
+  /**
+   * A session with different content does not belong to this recording, even if its status is `processed`. Returns true for
+   * such a session.
+   */
+  #handleMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) applyDecision(this.world, { kind: 'recording', recording }, mismatch)
     return mismatch !== null
@@ -197,7 +202,7 @@ export class Completer extends StageOf<
     signal: AbortSignal,
     patch: RecordingPatch = {},
   ): Promise<boolean> {
-    const openSession = await this.#retrieveOpen(recording, sessionId, service, signal)
+    const openSession = await this.#retrieveOpenSession(recording, sessionId, service, signal)
     if (openSession === null) return true
     const { value: session, requestId } = openSession
     if (stageOf(session.status) !== 'uploading' || (session.upload?.parts.length ?? 0) === 0) return false

@@ -27,8 +27,8 @@ export class Receiver extends StageOf<
     condition: 'webhooks',
     codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
     purpose: 'service events',
-    listens: (at) => {
-      this.world.webhooks.board.listening = at
+    onListening: (address) => {
+      this.world.webhooks.board.listening = address
     },
   })
   #loggedRefusalAtMs: number | null = null
@@ -41,8 +41,8 @@ export class Receiver extends StageOf<
         secrets: webhooks.secrets,
         // The field `t` of a delivery is the service's time. This PC's clock may be wrong by days.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
-        note: (event) => this.#note(event),
-        refused: (reason) => this.#noteRefusal(reason),
+        storeEvent: (event) => this.#note(event),
+        onRefused: (reason) => this.#noteRefusal(reason),
       }),
     )
     if (this.#listener.isOpen) this.#checkSecret()

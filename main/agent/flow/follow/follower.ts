@@ -54,7 +54,7 @@ export class Follower extends StageOf<
   #eventsArrive = true
   readonly #events = new EventArrival(this.world)
   readonly #phase = this.world.random()
-  readonly #list = new ListTrust(this.world.clock)
+  readonly #listTrust = new ListTrust(this.world.clock)
   readonly #reopened = new ReopenedSessions(this.world.clock)
   #listFailures = 0
   #nextListAtMs = Number.NEGATIVE_INFINITY
@@ -68,22 +68,22 @@ export class Follower extends StageOf<
     if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
     const dueRecordings = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
-    const needsOwnPoll = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
-    const { windows, alone } = listWindows(dueRecordings.filter((recording) => !needsOwnPoll(recording)))
-    const separate = [...dueRecordings.filter(needsOwnPoll), ...alone]
+    const needsOwnPoll = ({ id }: Recording) => this.#listTrust.isDistrusted || this.#unlisted.has(id)
+    const { windows, singles } = listWindows(dueRecordings.filter((recording) => !needsOwnPoll(recording)))
+    const separateRecordings = [...dueRecordings.filter(needsOwnPoll), ...singles]
     for (const window of windows) {
-      if (this.#list.isBehind) separate.push(...window.wanted)
-      if (this.#list.isBehind || this.#msUntilList() > 0) continue
+      if (this.#listTrust.isDistrusted) separateRecordings.push(...window.wanted)
+      if (this.#listTrust.isDistrusted || this.#msUntilList() > 0) continue
       for (const recording of await this.#pollByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
-        separate.push(recording)
+        separateRecordings.push(recording)
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
     const sample = this.#sampleOf(windows)
     if (sample !== undefined)
       this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
-    for (const recording of separate.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
+    for (const recording of separateRecordings.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
     }
@@ -114,7 +114,7 @@ export class Follower extends StageOf<
     for await (const page of listedSessions(window, service, signal)) {
       if (!page.ok) {
         if (page.failure.kind === 'list-refused') {
-          this.#list.noteRefusal()
+          this.#listTrust.noteRefusal()
           return [...remaining.values()]
         }
         applyDecision(this.world, { kind: 'station' }, page.failure)
@@ -157,7 +157,7 @@ export class Follower extends StageOf<
     recording: Recording,
     service: ServiceClient,
     signal: AbortSignal,
-    as: 'itself' | 'sample' = 'itself',
+    purpose: 'status' | 'sample' = 'status',
   ): Promise<void> {
     const { journal, clock } = this.world
     if (recording.sessionId === null) throw new Error('processing without a session')
@@ -165,8 +165,8 @@ export class Follower extends StageOf<
     const answer = await service.retrieveSession(recording.sessionId, signal)
     if (answer.ok) {
       const { value: session, requestId } = answer.value
-      await this.#receive(recording, session, requestId, mark, 'itself')
-      if (as === 'sample' && this.#list.noteSample(hasEnded(session)))
+      await this.#receive(recording, session, requestId, mark, 'session')
+      if (purpose === 'sample' && this.#listTrust.noteSample(hasEnded(session)))
         journal.work.capWaits('processing', clock.wallMs())
       return
     }
@@ -197,11 +197,11 @@ export class Follower extends StageOf<
     session: RemoteSession,
     requestId: string | null,
     mark: number,
-    by: 'itself' | 'list' = 'list',
+    source: 'session' | 'list' = 'list',
   ): Promise<void> {
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
-      by === 'itself' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
+      source === 'session' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
     // Count after the commit: the function given to `commit` runs twice if a different write of the same commit throws.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
@@ -274,11 +274,11 @@ export class Follower extends StageOf<
         // An event that arrived after the request is newer than the answer.
         const isOutOfDate = journal.events.hasArrivedSince(session.id, mark)
         // An event means that the session is finished even if this answer lags, so poll again soon.
-        const isAnnounced = journal.events.hasArrivedSince(session.id, 0)
+        const hasEvent = journal.events.hasArrivedSince(session.id, 0)
         const polls = isOutOfDate ? 0 : pollCount
         const delayMs = isOutOfDate
           ? 0
-          : pollIntervalMs(polls - 1, this.#baseSeconds, this.#eventsArrive && !isAnnounced)
+          : pollIntervalMs(polls - 1, this.#baseSeconds, this.#eventsArrive && !hasEvent)
         recordings.patch(recording.id, {
           attempts: 0,
           problem: null,

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
  */
 
 /** A session may end between the list and its own poll. Twice in a row is no accident. */
-const STALE_AFTER = 2
+const STALE_AFTER_SAMPLES = 2
 
 /**
  * Whether the list (§4.5) is as fresh as the sessions it shows. An index or cache may lag by minutes or be
@@ -23,7 +23,7 @@ export class ListTrust {
     this.#clock = clock
   }
 
-  get isBehind(): boolean {
+  get isDistrusted(): boolean {
     return this.#clock.monotonicMs() < this.#retryAtMs
   }
 
@@ -38,7 +38,7 @@ export class ListTrust {
    */
   noteSample(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0
-    if (this.#staleCount < STALE_AFTER || this.isBehind) return false
+    if (this.#staleCount < STALE_AFTER_SAMPLES || this.isDistrusted) return false
     this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
     return true
   }

@@ -114,7 +114,7 @@ export class GrowingHasher extends StageOf<Needs> {
     this.#hashedIds.add(id)
     const settledBytes = sizeBytes - UNSETTLED_BYTES
     const toBytes = Math.min(settledBytes, runningHashes.bytesOf(id) + BYTES_PER_TURN)
-    const advance = await runningHashes.advance({
+    const result = await runningHashes.advance({
       id,
       path,
       identity: identified.value,
@@ -122,10 +122,10 @@ export class GrowingHasher extends StageOf<Needs> {
       toBytes,
       signal,
     })
-    if (!advance.ok) return false
-    if (advance.value.kind === 'advanced') return settledBytes - advance.value.bytes >= BYTES_PER_TURN
+    if (!result.ok) return false
+    if (result.value.kind === 'advanced') return settledBytes - result.value.bytes >= BYTES_PER_TURN
     this.#hashedIds.delete(id)
-    if (advance.value.rewritten) {
+    if (result.value.rewritten) {
       this.#rewrittenIds.add(id)
       this.#rewriters.noteRewrite(recording)
     } else this.#firstSizeBytes.delete(id)

@@ -146,8 +146,8 @@ const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
 /**
- * Two stations in one open session would disturb each other, and a session that failed at a different device says nothing
- * about this one. Only a folder that shares sessions may use the complete session of a different device.
+ * Two stations in one open session would disturb each other. A session that failed at a different device shows nothing
+ * about this device. Only a folder that shares sessions may use the complete session of a different device.
  */
 const mayBelongToOtherDevice = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
   session.device !== null && session.device !== recording.device && !(mayShare && isComplete(session))

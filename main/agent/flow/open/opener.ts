@@ -17,10 +17,10 @@ import { type CreationIntentNeeds, ensureIntent, renewIntentAfterSearch } from '
 import { wasRefused } from './creation-request.ts'
 
 const CHECK_INTERVAL_MS = 5_000
-/** Open sessions only a little ahead of the uploads, because waiting URLs expire. */
+/** The opener creates sessions only a little ahead of the uploads, because unused URLs expire. */
 const AHEAD_FACTOR = 2
 
-/** Gives ready recordings a session: one with the same content, one found at the service, or a new one. */
+/** Gives each ready recording a session: that of a recording with the same content, one found at the service, or a new one. */
 export class Opener extends StageOf<
   CreationIntentNeeds | CreateSessionNeeds | 'service' | 'settings' | 'guard' | 'wake'
 > {

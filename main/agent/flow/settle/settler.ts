@@ -68,12 +68,12 @@ export class Settler extends StageOf<
     let soonestMs = CHECK_INTERVAL_MS * 10
     const dueFiles: DueFile[] = []
     for (const file of growing) {
-      const quiet = this.#quietOf(file)
+      const quiet = this.#quietPeriodOf(file)
       const untilRetryMs = file.nextAttemptAtMs - clock.wallMs()
-      const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, untilRetryMs)
-      const earlyMs = this.#earlyCheckMs(file, quiet)
-      if (waitMs <= 0 || startedAtMs >= earlyMs) dueFiles.push({ file, quiet })
-      else soonestMs = Math.min(soonestMs, earlyMs - startedAtMs)
+      const waitMs = Math.max(quiet.sinceMs + this.#requiredQuietMs(file, quiet) - startedAtMs, untilRetryMs)
+      const earlyCheckAtMs = this.#earlyCheckAtMs(file, quiet)
+      if (waitMs <= 0 || startedAtMs >= earlyCheckAtMs) dueFiles.push({ file, quiet })
+      else soonestMs = Math.min(soonestMs, earlyCheckAtMs - startedAtMs)
       this.#showSettling(file, quiet, waitMs)
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
@@ -116,12 +116,12 @@ export class Settler extends StageOf<
     return (this.#folderOf(file)?.settle_seconds ?? 10) * 1000
   }
 
-  #quietMs(file: GrowingFile, quiet: QuietPeriod): number {
+  #requiredQuietMs(file: GrowingFile, quiet: QuietPeriod): number {
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
   /** The time of the next check for an end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
-  #earlyCheckMs(file: GrowingFile, quiet: QuietPeriod): number {
+  #earlyCheckAtMs(file: GrowingFile, quiet: QuietPeriod): number {
     const delayMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = mayHaveEndMark(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
     const isUseful = delayMs < this.#settleMs(file) && mayEndEarly
@@ -130,7 +130,7 @@ export class Settler extends StageOf<
       : Number.POSITIVE_INFINITY
   }
 
-  #quietOf(file: GrowingFile): QuietPeriod {
+  #quietPeriodOf(file: GrowingFile): QuietPeriod {
     const previous = this.#quietPeriods.get(file.id)
     if (previous !== undefined && sameFile(previous.identity, file.identity)) return previous
     this.#appendingRecorders.noteGrowing(file)
@@ -148,11 +148,11 @@ export class Settler extends StageOf<
   async #check(file: GrowingFile, quiet: QuietPeriod): Promise<(() => void) | null> {
     const { journal, files, clock, progress } = this.world
     const { recordings } = journal
-    const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#quietMs(file, quiet)
-    const updated = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
-    this.#quietPeriods.set(file.id, { ...updated, hasWriter: false })
+    const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#requiredQuietMs(file, quiet)
+    const updatedPeriod = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
+    this.#quietPeriods.set(file.id, { ...updatedPeriod, hasWriter: false })
     const markBeingWritten = () => {
-      this.#quietPeriods.set(file.id, { ...updated, hasWriter: true })
+      this.#quietPeriods.set(file.id, { ...updatedPeriod, hasWriter: true })
       progress.settling(file.id, null)
     }
     const identified = await files.identify(file.path)
@@ -191,14 +191,14 @@ export class Settler extends StageOf<
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
     const isIncomplete = complete === 'no'
     const factor = isClosed ? CRASHED_SETTLE_FACTOR : INCOMPLETE_SETTLE_FACTOR
-    const incompleteMs = quiet.sinceMs + this.#settleMs(file) * factor - clock.monotonicMs()
-    if (isIncomplete && incompleteMs > 0) {
-      progress.settling(file.id, clock.wallMs() + incompleteMs)
+    const incompleteWaitMs = quiet.sinceMs + this.#settleMs(file) * factor - clock.monotonicMs()
+    if (isIncomplete && incompleteWaitMs > 0) {
+      progress.settling(file.id, clock.wallMs() + incompleteWaitMs)
       return file.problemCode === 'file-damaged' ? null : this.#hold(file, { kind: 'file-unfinished' })
     }
     const settledReason = isEarly
       ? 'closed by its recorder'
-      : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
+      : `unchanged for ${this.#requiredQuietMs(file, quiet) / 1000} s`
     const reason = isIncomplete ? CUT_OFF_REASON : settledReason
     return () => {
       progress.settling(file.id, null)
@@ -220,7 +220,7 @@ export class Settler extends StageOf<
         sinceMs: isSame ? firstSinceMs : nowMs,
         hasWriter: false,
       })
-    return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#quietMs(file, quiet)
+    return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#requiredQuietMs(file, quiet)
   }
 
   #hold(file: GrowingFile, failure: Failure): () => void {

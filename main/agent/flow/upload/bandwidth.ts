@@ -24,7 +24,7 @@ export class Bandwidth {
   }
 
   take(bytes: number, signal: AbortSignal): Promise<void> {
-    const turn = this.#lastTurn.then(() => this.#pay(bytes, signal))
+    const turn = this.#lastTurn.then(() => this.#takeTokens(bytes, signal))
     // The caller gets the error. The next caller only waits for this turn to end.
     this.#lastTurn = turn.catch(() => {})
     return turn
@@ -34,7 +34,7 @@ export class Bandwidth {
    * Waits until the allowance is not negative. Then takes all bytes, even if the allowance becomes negative, because a chunk
    * can be larger than the bucket.
    */
-  async #pay(bytes: number, signal: AbortSignal): Promise<void> {
+  async #takeTokens(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const limitMbitPerS = this.#limitMbitPerS()
       if (signal.aborted) return

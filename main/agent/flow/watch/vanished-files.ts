@@ -22,7 +22,7 @@ export const markVanished = async (
         { kind: 'vanished' },
         {
           reason: 'the file is no longer in the folder',
-          // A user may delete the file of a dismissed recording, so that is no problem.
+          // A user may delete the file of a dismissed recording, so its loss is no problem.
           patch: { problem: isDismissed(row.id, journal) ? null : problemOf('file-vanished') },
         },
       )

@@ -228,7 +228,8 @@ export class Watcher {
         )
         this.#processedHere = processed
         this.#filesHere = files
-        // A file whose removal began before the journal was lost may stay hidden for a day. Only then it gets its name back.
+        // A file whose removal began before the journal was lost may keep its hidden name for a day. Until it has its
+        // original name again, the folder is not listed completely.
         if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
           station.setListed(this.folder.path, scanStartedAtMs)
         if (added >= BURST_FILES) this.#scanWanted = true

@@ -13,9 +13,9 @@ import { type HeldEntry, operationFailure, statEntry, unlinkEntry } from './plac
 export const KEEP_OWNER = -1
 
 const writeAll = async ({ folder }: HeldEntry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
-  for (let at = 0; at < chunk.length; ) {
-    const { bytesWritten } = await folder.run(() => to.write(chunk, at, chunk.length - at))
-    at += bytesWritten
+  for (let offset = 0; offset < chunk.length; ) {
+    const { bytesWritten } = await folder.run(() => to.write(chunk, offset, chunk.length - offset))
+    offset += bytesWritten
   }
 }
 

@@ -19,10 +19,10 @@ export const driveOf = async (
   paths: Paths = pathsOf(process.platform),
   isRemovable: ReturnType<typeof createRemovableCheck> = async () => false,
 ): Promise<Drive | null> => {
-  const opened = paths.toOpen(folder)
+  const pathToOpen = paths.toOpen(folder)
   try {
-    const { dev } = await stat(opened, { bigint: true })
-    const { bavail, blocks, bsize } = await statfs(opened)
+    const { dev } = await stat(pathToOpen, { bigint: true })
+    const { bavail, blocks, bsize } = await statfs(pathToOpen)
     const name = paths.rules.hasDrives ? (paths.driveOf(folder) ?? folder) : await mountOf(folder, dev)
     const removable = await isRemovable({ name, device: dev })
     return { device: String(dev), name, totalBytes: blocks * bsize, freeBytes: bavail * bsize, removable }

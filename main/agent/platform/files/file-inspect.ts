@@ -20,7 +20,7 @@ import type { OpenWriters, OwnedFile } from './writers.ts'
 const sampleBytes = 4096
 const headBytes = 12
 /** The end check reads only a few kilobytes. For a hung drive, the timeout in drive-calls.ts applies. */
-const endTimeMs = 10_000
+const endCheckTimeoutMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
 const notAFile = unreadable('it is not a regular file')
@@ -104,7 +104,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
     const end = await readAt(handle, Math.max(0, sizeBytes - sampleBytes), sampleBytes)
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({
-      inspection: { ...(await endOf(handle, path, sizeBytes, root)), sample },
+      inspection: { ...(await checkEnd(handle, path, sizeBytes, root)), sample },
       identity: { ...identityOf(stats), ...((await storesOwners(path)) && { ownerUid: Number(stats.uid) }) },
     })
   } catch (error) {
@@ -115,8 +115,8 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
 }
 
 /**
- * Decodes the encodings that editors write. Reads any other text as UTF-8, so that the recording does not wait for a fixed
- * notes file.
+ * Decodes the encodings that editors write. Reads any other text as UTF-8, so that no recording waits until someone
+ * corrects its notes file.
  */
 export const readTextOf = async (
   path: string,
@@ -146,13 +146,13 @@ export const readTextOf = async (
 
 const lockedByWriter: FileContent['inspection'] = { format: 'other', complete: 'unknown', sample: '' }
 
-const completeBy: Readonly<Record<EndMark, FileInspection['complete']>> = {
+const completenessByEnd: Readonly<Record<EndMark, FileInspection['complete']>> = {
   marked: 'yes',
   'cut-off': 'no',
   unmarked: 'unknown',
 }
 
-const endOf = async (
+const checkEnd = async (
   handle: FileHandle,
   path: string,
   sizeBytes: number,
@@ -174,9 +174,9 @@ const endOf = async (
     },
   })
   try {
-    const limits = { clock: systemClock, timeMs: endTimeMs }
+    const limits = { clock: systemClock, timeMs: endCheckTimeoutMs }
     const { format, end } = await findEnd(sourceOf(handle, basename(path), sizeBytes), limits)
-    return { format, complete: completeBy[end] }
+    return { format, complete: completenessByEnd[end] }
   } finally {
     for (const beside of filesBeside) await beside.close()
   }

@@ -59,9 +59,9 @@ const renameBackIfFree = async (hidden: HeldEntry, file: HeldEntry): Promise<voi
 }
 
 const remove = async (entry: HeldEntry, identity: FileIdentity | null): Promise<FileOperationResult> => {
-  const found = await statEntry(entry)
-  if (!found.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
-  if (identity !== null && !sameFile(identityOf(found), identity)) return changed
+  const stats = await statEntry(entry)
+  if (!stats.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
+  if (identity !== null && !sameFile(identityOf(stats), identity)) return changed
   await unlinkEntry(entry)
   await entry.folder.sync()
   return done
@@ -100,7 +100,7 @@ export const createFileOperations = (
   platform: NodeJS.Platform = process.platform,
   newKey: () => string = randomUUID,
 ): FileOperations => {
-  const rootFor = (file: string): Root => {
+  const requireRoot = (file: string): Root => {
     const root = rootOf(file)
     if (root === null) throw new OutsideError('it is not inside a configured folder')
     return { drive: root, root: toOpen(root) }
@@ -122,7 +122,7 @@ export const createFileOperations = (
   /** Keeps the folder of the file open while `act` runs. */
   const withEntry = <T>(file: string, act: (entry: HeldEntry) => Promise<T>): Promise<T> => {
     const openPath = toOpen(file)
-    return withHeldFolder(path.dirname(openPath), rootFor(file), (folder) =>
+    return withHeldFolder(path.dirname(openPath), requireRoot(file), (folder) =>
       act({ folder, name: path.basename(openPath) }),
     )
   }
@@ -150,7 +150,7 @@ export const createFileOperations = (
           ? { kind: 'vanished' }
           : { kind: 'refused', detail: source.failure.kind }
       try {
-        const { gid, mode } = await calls.run(rootFor(from).drive, () => stat(toOpen(from)))
+        const { gid, mode } = await calls.run(requireRoot(from).drive, () => stat(toOpen(from)))
         return await copyInto(source.value, entry, identity, { gid, mode: mode & ALL_RIGHTS }, signal)
       } finally {
         await source.value.close()
@@ -159,7 +159,7 @@ export const createFileOperations = (
 
   /** Creates each missing folder while its parent folder is open and lies inside the root. Never creates the root itself. */
   const makeFolder = async (folder: string): Promise<FileOperationResult> => {
-    const root = rootFor(path.join(folder, 'file'))
+    const root = requireRoot(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
     let folderSoFar = root.root
     for (const name of names) {

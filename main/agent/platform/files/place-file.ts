@@ -70,8 +70,8 @@ const statIfThere = async (entry: HeldEntry): Promise<BigIntStats | null> => {
 
 /** Whether the entry is a second name of this file. On drives without links or inodes, a file has only one name. */
 const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolean> => {
-  const found = await statIfThere(entry)
-  return found !== null && found.nlink > 1n && isSameFile(found, file)
+  const stats = await statIfThere(entry)
+  return stats !== null && stats.nlink > 1n && isSameFile(stats, file)
 }
 
 /**
@@ -98,20 +98,20 @@ export const placeEntry = async (
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
     return noLinkCodes.has(code) ? renameWithoutLink(from, to) : operationFailure(error)
   }
-  const placed = await statIfThere(to)
-  if (placed === null) return changed
-  if (!isSameFile(placed, file))
+  const placedStats = await statIfThere(to)
+  if (placedStats === null) return changed
+  if (!isSameFile(placedStats, file))
     // Another program swapped the file before the link, or a recorder renamed a new file to this name after the link.
     return (await removeSecondName(from, to, newKey)) ? changed : { kind: 'taken' }
-  const removed = await removeOldName(from, to)
-  if (removed.kind !== 'done')
+  const result = await removeOldName(from, to)
+  if (result.kind !== 'done')
     await removeSecondName(from, to, newKey).catch((error: unknown) => void operationFailure(error))
-  return removed
+  return result
 }
 
 /**
  * Removes the new name only if the old name still belongs to the same file. Otherwise the new name belongs to a
- * recorder's file, or it is the last name of our file. (A share can remove the old name and lose the answer.) A recorder
+ * recorder's file, or it is the last name of our file: a share can remove the old name and lose the answer. A recorder
  * may also take the new name after this check. So Sluice first renames the file to a random name, and checks it again
  * there. Returns false if the new name stays.
  */

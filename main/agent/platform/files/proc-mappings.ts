@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
-import { maxUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
+import { maxUnread, type UnreadProcesses, unreadBy, unreadIn } from './unread-processes.ts'
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
@@ -30,7 +30,7 @@ const deletedMark = ' (deleted)'
 const memoryPaths = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
 /** Parses the text of one `/proc/PID/maps`. */
-export const readMappings = (text: string): readonly MappedFile[] => {
+export const parseMappings = (text: string): readonly MappedFile[] => {
   const found: MappedFile[] = []
   for (const [, write, major, minor, inode = '', shownTarget = ''] of text.matchAll(sharedMap)) {
     if (memoryPaths.test(shownTarget)) continue
@@ -78,8 +78,8 @@ export const isMapped = async (
 /** Reading the mappings of a process that waits for a hung share can block, and each blocked read holds a thread. */
 const maxBlockedReads = 4
 
-type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Unread }
-type Maps = { readonly text: string; readonly unread: Unread }
+type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: UnreadProcesses }
+type Maps = { readonly text: string; readonly unread: UnreadProcesses }
 
 /**
  * Lists the mappings of every other process that this user may see. Reads on the thread pool, because a read can block.
@@ -114,7 +114,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
       const isSkipped = blockedPids.has(pid) || blockedPids.size >= maxBlockedReads
       const maps: Maps = isSkipped ? { text: '', unread: 'any' } : await readMaps(pid)
       unread = maxUnread(unread, maps.unread)
-      found.push(...readMappings(maps.text))
+      found.push(...parseMappings(maps.text))
     }
     return { mapped: found, unread }
   }

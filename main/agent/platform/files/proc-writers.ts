@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
 import { listLoopFiles, parseRingFiles, RING_TARGET } from './descriptorless-writers.ts'
 import { type DriveCalls, DriveTimeoutError } from './drive-calls.ts'
-import { maxUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
+import { maxUnread, type UnreadProcesses, unreadBy, unreadIn } from './unread-processes.ts'
 
 export type OpenFile = {
   /** The path as the writer sees it. */
@@ -21,7 +21,7 @@ type WriterPass = {
   readonly writers: WriterSnapshot
   /** Files that a process holds without a descriptor, by `device:inode`. The process may write them, or only read them. */
   readonly held: ReadonlySet<string>
-  readonly unread: Unread
+  readonly unread: UnreadProcesses
 }
 
 /** The longest time without a turn of the event loop. */
@@ -130,7 +130,9 @@ const writtenTarget = (link: string): string | null =>
   ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0 ? null : readlinkSync(link)
 
 /** Processes may end during the read, and the system may refuse to show processes of other users. */
-const descriptorsOf = (pid: string): { readonly names: readonly string[]; readonly unread: Unread } => {
+const descriptorsOf = (
+  pid: string,
+): { readonly names: readonly string[]; readonly unread: UnreadProcesses } => {
   try {
     return { names: readdirSync(`/proc/${pid}/fd`), unread: 'none' }
   } catch (error) {

@@ -25,7 +25,7 @@ const CHECK_INTERVAL_MS = 2000
  * function.
  */
 export const createRecorderActivity = (
-  written: WrittenFiles,
+  listWrittenFiles: WrittenFiles,
   folders: () => readonly string[],
   clock: Pick<Clock, 'monotonicMs'>,
   paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
@@ -48,8 +48,8 @@ export const createRecorderActivity = (
     const volumes = new Set(await Promise.all(realFolders.map(volumeAt)))
     drives = [...volumes].filter((volume) => volume !== null)
     const rootOf = paths.finder([...folders(), ...realFolders])
-    isRecording = (await written()).some(
-      ({ path, bulkOn }) => rootOf(path) !== null || (bulkOn !== null && volumes.has(bulkOn)),
+    isRecording = (await listWrittenFiles()).some(
+      ({ path, bulkVolume }) => rootOf(path) !== null || (bulkVolume !== null && volumes.has(bulkVolume)),
     )
     isChecking = false
   }

@@ -31,8 +31,8 @@ export const createSendThrottle = (
     },
     addRead: (readMs) => {
       if (!shouldYield() || fetchedBytes(readMs) === 0) return
-      const rest = restMs({ readMs, hashMs: 0, fromDrive: true, hasLowPriority: true })
-      freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + rest
+      const pauseMs = restMs({ readMs, hashMs: 0, fromDrive: true, hasLowPriority: true })
+      freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + pauseMs
     },
   }
 }

@@ -19,15 +19,15 @@ import { systemCode } from './file-failure.ts'
  * the system hid a process that may write files of this user. `any`: a process or a drive did not answer, so any process
  * may be the writer.
  */
-export type Unread = 'none' | 'other-users' | 'own' | 'any'
+export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
-const unreadOrder = ['none', 'other-users', 'own', 'any'] as const satisfies readonly Unread[]
+const unreadOrder = ['none', 'other-users', 'own', 'any'] as const satisfies readonly UnreadProcesses[]
 
-export const maxUnread = (a: Unread, b: Unread): Unread =>
+export const maxUnread = (a: UnreadProcesses, b: UnreadProcesses): UnreadProcesses =>
   unreadOrder.indexOf(a) > unreadOrder.indexOf(b) ? a : b
 
 /** A process that has ended hides nothing. After an error such as EMFILE, any process may be the writer. */
-export const unreadBy = (error: unknown, pid: string): Unread => {
+export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   const code = systemCode(error)
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
@@ -49,7 +49,7 @@ export const mayHoldOwnFiles = (
 ): boolean => {
   const status = readStatus(pid)
   if (mayWriteOwnFiles(status, uid)) return true
-  // A process of this user that writes no files, or a helper that the user's desktop starts as root.
+  // This is a process of this user that writes no files, or a helper that the user's desktop started as root.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -82,7 +82,7 @@ export const isInPidNamespace = (
  * With the mount option `hidepid`, /proc lists only the processes that this user may inspect. It then also leaves out
  * processes of this user that have capabilities. Process 1 always exists, so a list without it is incomplete.
  */
-export const unreadIn = (pids: readonly string[]): Unread => (pids.includes('1') ? 'none' : 'own')
+export const unreadIn = (pids: readonly string[]): UnreadProcesses => (pids.includes('1') ? 'none' : 'own')
 
 const statusOf = (pid: string): string => {
   try {
@@ -122,7 +122,7 @@ export const mayWriteOwnFiles = (status: string, uid: number | undefined): boole
  * the caller leaves out `ownerUid`.
  */
 export const unseenWriter = (
-  unread: Unread,
+  unread: UnreadProcesses,
   ownerUid: number | undefined,
 ): Exclude<FileInspection['writer'], 'open'> => {
   const isOwn = ownerUid !== undefined && ownerUid === process.getuid?.()

@@ -37,14 +37,14 @@ class NoAnswerError extends Error {
 type Sleep = (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<unknown>
 
 const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
-  const done = new AbortController()
-  const timeout = sleep(ANSWER_TIMEOUT_MS, undefined, done).then(() => {
+  const timeoutEnd = new AbortController()
+  const timeout = sleep(ANSWER_TIMEOUT_MS, undefined, timeoutEnd).then(() => {
     throw new NoAnswerError()
   })
   try {
     return await Promise.race([work, timeout])
   } finally {
-    done.abort()
+    timeoutEnd.abort()
   }
 }
 

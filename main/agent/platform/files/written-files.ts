@@ -7,7 +7,7 @@ export type WrittenFiles = () => Promise<readonly WrittenFile[]>
 export type WrittenFile = {
   readonly path: string
   /** The volume, if it receives bulk writes. Any read from this volume then slows the writer down. */
-  readonly bulkOn: string | null
+  readonly bulkVolume: string | null
 }
 
 /** Recorders write in bursts, with pauses of seconds. */
@@ -27,7 +27,7 @@ export const createWrittenFiles = (list: () => Promise<WriterSnapshot>, clock: C
     for (const [key, { path, device, sizeBytes, writtenAtMs }] of current) {
       if (Math.abs(clock.wallMs() - writtenAtMs) > WRITTEN_WITHIN_MS) continue
       const isBulk = sizeBytes - (previous.get(key)?.sizeBytes ?? sizeBytes) >= bulkBytes
-      written.push({ path, bulkOn: isBulk ? device : null })
+      written.push({ path, bulkVolume: isBulk ? device : null })
     }
     previous = current
     previousAtMs = currentAtMs

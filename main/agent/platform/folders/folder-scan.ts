@@ -150,23 +150,23 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     folders: folders.length,
   }
   try {
-    const here = walk.paths.join(walk.root, folder)
-    const pathOf = walk.paths.createJoin(here)
-    const entries = await openFolder(walk.paths.toOpen(here))
-    await walk.enter(here)
-    let found: string[] = []
+    const folderPath = walk.paths.join(walk.root, folder)
+    const pathOf = walk.paths.createJoin(folderPath)
+    const entries = await openFolder(walk.paths.toOpen(folderPath))
+    await walk.enter(folderPath)
+    let foundPaths: string[] = []
     for await (const batch of batchesOf(entries, walk.statFiles.maySyncRead)) {
       walk.signal.throwIfAborted()
       walk.restartTimeout()
       for (const entry of batch) {
         const name = classifyEntry(walk, folder, entry, folders)
-        if (name !== null) found.push(pathOf(name))
+        if (name !== null) foundPaths.push(pathOf(name))
       }
-      if (found.length + batch.length <= walk.statFiles.batchSize) continue
-      await addFiles(walk, found)
-      found = []
+      if (foundPaths.length + batch.length <= walk.statFiles.batchSize) continue
+      await addFiles(walk, foundPaths)
+      foundPaths = []
     }
-    await addFiles(walk, found)
+    await addFiles(walk, foundPaths)
     await omitHidden(walk, folder, folders, before)
     omitSidecars(walk, before.files)
     return null
@@ -190,9 +190,9 @@ const omitHidden = async (
   const attributes = (await listHidden?.(paths.toOpen(paths.join(root, folder)))) ?? null
   if (attributes === null || attributes.hidden.size + attributes.protected.size === 0) return
   const isKept = (path: string) => isShown(attributes, path, filter)
-  const inside = (path: string) => paths.nameInside(root, path) ?? ''
-  keepOnly(files, before.files, (file) => isKept(inside(file.path)))
-  keepOnly(unreadablePaths, before.unreadablePaths, (entry) => isKept(inside(entry.path)))
+  const relativeName = (path: string) => paths.nameInside(root, path) ?? ''
+  keepOnly(files, before.files, (file) => isKept(relativeName(file.path)))
+  keepOnly(unreadablePaths, before.unreadablePaths, (entry) => isKept(relativeName(entry.path)))
   keepOnly(folders, before.folders, isKept)
 }
 

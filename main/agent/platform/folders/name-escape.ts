@@ -7,14 +7,14 @@ const sequenceLength = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe
 /** `tür-\xff.wav`: keeps readable characters, and escapes invisible characters and bytes that are not UTF-8. */
 export const escapeName = (name: Uint8Array): string => {
   let text = ''
-  for (let at = 0; at < name.length; ) {
-    const sequence = name.subarray(at, at + sequenceLength(name[at]!))
+  for (let index = 0; index < name.length; ) {
+    const sequence = name.subarray(index, index + sequenceLength(name[index]!))
     if (isUtf8(sequence)) {
       text += escapeText(Buffer.from(sequence).toString())
-      at += sequence.length
+      index += sequence.length
     } else {
-      text += `\\x${name[at]!.toString(16).padStart(2, '0')}`
-      at += 1
+      text += `\\x${name[index]!.toString(16).padStart(2, '0')}`
+      index += 1
     }
   }
   return text

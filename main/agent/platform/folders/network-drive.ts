@@ -26,9 +26,9 @@ export const storesOwners = async (path: string): Promise<boolean> =>
 
 /** Whether other PCs may write to this drive. If they do, the system reports only the changes that this PC makes. */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
-  const opened = paths.toOpen(path)
-  const { type } = await statfs(opened).catch(() => ({ type: FUSE }))
-  const realPath = await realpath(opened).catch(() => path)
+  const pathToOpen = paths.toOpen(path)
+  const { type } = await statfs(pathToOpen).catch(() => ({ type: FUSE }))
+  const realPath = await realpath(pathToOpen).catch(() => path)
   return sharingOfType(realPath, type, paths)
 }
 

@@ -38,11 +38,11 @@ export const findUnreadable = async (
       signal.throwIfAborted()
       checkedCount += 1
       const path = paths.join(next, entry.name)
-      const inside = paths.nameInside(folder.path, path) ?? entry.name
-      if (entry.isDirectory() && filter.entersFolder(inside)) {
+      const relativeName = paths.nameInside(folder.path, path) ?? entry.name
+      if (entry.isDirectory() && filter.entersFolder(relativeName)) {
         if (await isDenied(path, constants.R_OK | constants.X_OK)) unreadable.push(path)
         else foldersLeft.push(path)
-      } else if (entry.isFile() && filter.takesFile(inside) && (await isDenied(path, constants.R_OK)))
+      } else if (entry.isFile() && filter.takesFile(relativeName) && (await isDenied(path, constants.R_OK)))
         unreadable.push(path)
       if (checkedCount >= MAX_ENTRIES) break
     }

@@ -8,7 +8,7 @@ import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
 import { startWatchThread } from './watch-thread.ts'
 
-type Watched = {
+type WatchedFolder = {
   readonly watcher: { readonly close: () => void }
   /** Number of the last scan that entered the folder. */
   readonly scan: number
@@ -29,12 +29,12 @@ export const watchShare = (
   statOf: (path: string) => Promise<Stats>,
 ): FolderWatch => {
   const filter = createFolderFilter(folder, paths)
-  const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
+  const relativeName = (path: string): string => paths.nameInside(folder.path, path) ?? ''
   const parentOf = (path: string): string => {
-    const name = inside(path)
+    const name = relativeName(path)
     return paths.join(folder.path, name.slice(0, Math.max(0, name.lastIndexOf('/'))))
   }
-  const watched = new Map<string, Watched>()
+  const watched = new Map<string, WatchedFolder>()
   const thread = startWatchThread()
   let scan = 0
   let isClosed = false
@@ -66,7 +66,7 @@ export const watchShare = (
   }
 
   const isFolder = async (path: string): Promise<boolean> => {
-    if (!filter.entersFolder(inside(path))) return false
+    if (!filter.entersFolder(relativeName(path))) return false
     // If the drive hangs, treat the path as a folder. The next scan corrects this.
     const stats = await statOf(path).catch((error: unknown) =>
       error instanceof DriveTimeoutError ? error : null,
@@ -74,20 +74,21 @@ export const watchShare = (
     return stats instanceof DriveTimeoutError || stats?.isDirectory() === true
   }
 
-  const onEvent = (here: string, kind: string, name: string | null): void => {
+  const onEvent = (watchedPath: string, kind: string, name: string | null): void => {
     // A removed folder reports its own name.
-    if (name === null || (kind === 'rename' && name === paths.nameOf(here))) listener.hint(here)
+    if (name === null || (kind === 'rename' && name === paths.nameOf(watchedPath))) listener.hint(watchedPath)
     if (name === null) return
-    const path = paths.join(here, name)
-    if (unwatchTree(path) || filter.takesFile(inside(path))) listener.hint(path)
+    const path = paths.join(watchedPath, name)
+    if (unwatchTree(path) || filter.takesFile(relativeName(path))) listener.hint(path)
     // The include patterns apply to files. A folder may have any name.
-    else if (kind === 'rename') void isFolder(path).then((is) => is && !isClosed && listener.hint(path))
+    else if (kind === 'rename')
+      void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
   }
 
   /** Starting a watch may send a request to the share's server, so a folder that is already watched keeps its watch. */
   const enter = async (path: string): Promise<void> => {
     if (isClosed) return
-    if (inside(path) === '') {
+    if (relativeName(path) === '') {
       for (const [watchedPath, { scan: lastScan }] of watched) if (lastScan !== scan) unwatch(watchedPath)
       scan += 1
     }

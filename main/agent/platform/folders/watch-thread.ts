@@ -12,7 +12,7 @@ export type WatchReport =
 
 type OnEvent = (event: string, name: string | null) => void
 
-type Watched = {
+type WatchedFolder = {
   readonly onEvent: OnEvent
   readonly onError: (error: unknown) => void
   /** Set until the watch has started. */
@@ -37,8 +37,8 @@ export const startWatchThread = (): WatchThread => {
   const entry = new URL(`./watch-worker${extname(import.meta.filename)}`, import.meta.url)
   const worker = new Worker(entry, { name: 'folder-watch', execArgv: [], resourceLimits })
   worker.unref()
-  const watched = new Map<number, Watched>()
-  let ids = 0
+  const watched = new Map<number, WatchedFolder>()
+  let lastId = 0
   let isClosed = false
 
   const fail = (id: number, error: unknown): void => {
@@ -74,10 +74,10 @@ export const startWatchThread = (): WatchThread => {
 
   return {
     watch: (path, onEvent, onError) => {
-      ids += 1
+      lastId += 1
       const started = Promise.withResolvers<{ readonly close: () => void }>()
-      watched.set(ids, { onEvent, onError, started })
-      worker.postMessage({ kind: 'watch', id: ids, path } satisfies WatchJob)
+      watched.set(lastId, { onEvent, onError, started })
+      worker.postMessage({ kind: 'watch', id: lastId, path } satisfies WatchJob)
       return started.promise
     },
     close: () => {

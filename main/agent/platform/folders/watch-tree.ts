@@ -44,10 +44,10 @@ export const watchTree = (
   const start = (root: string): void => {
     if (isClosed) return
     stop()
-    const inside = (path: string): string => paths.nameInside(root, path) ?? ''
-    const hint = (path: string): void => listener.hint(paths.join(folder.path, inside(path)))
+    const relativeName = (path: string): string => paths.nameInside(root, path) ?? ''
+    const hint = (path: string): void => listener.hint(paths.join(folder.path, relativeName(path)))
     const hintAtFile = (path: string): void => {
-      if (filter.takesFile(inside(path))) hint(path)
+      if (filter.takesFile(relativeName(path))) hint(path)
     }
     /** Without stats, the name may be a file or a folder. Chokidar calls this again with stats. */
     const isIgnored = (name: string, stats?: Stats): boolean =>
@@ -58,7 +58,7 @@ export const watchTree = (
       atomic: false,
       followSymlinks: false,
       ...(folder.recursive ? {} : { depth: 0 }),
-      ignored: (path, stats) => isIgnored(inside(path), stats),
+      ignored: (path, stats) => isIgnored(relativeName(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
     // The files of a folder that is moved into the tree cause no events of their own.
@@ -71,7 +71,7 @@ export const watchTree = (
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => {
       // The scan reports an entry that it cannot read.
-      if (!isAboutEntry(error) || inside(error.path ?? '') === '') fail(error)
+      if (!isAboutEntry(error) || relativeName(error.path ?? '') === '') fail(error)
     })
   }
 

@@ -42,17 +42,17 @@ const noMoreFiles = 0x8000_0006
 /** About 600 entries per call. */
 const BUFFER_BYTES = 65_536
 
-/** FILE_FULL_DIR_INFORMATION. */
-const attributesAt = 56
-const nameLengthAt = 60
-const nameAt = 68
+/** Offsets in FILE_FULL_DIR_INFORMATION. */
+const attributesOffset = 56
+const nameLengthOffset = 60
+const nameOffset = 68
 
 const HIDDEN = 0x2
 const SYSTEM = 0x4
 
 export const createListHidden = (native: DirectoryCalls): ListHidden => {
   const read = async (handle: number): Promise<HiddenEntries | null> => {
-    const found = { protected: new Set<string>(), hidden: new Set<string>() }
+    const entries = { protected: new Set<string>(), hidden: new Set<string>() }
     const [block, buffer] = [Buffer.alloc(16), Buffer.alloc(BUFFER_BYTES)]
     for (;;) {
       const status = await native.queryDirectory(
@@ -68,9 +68,9 @@ export const createListHidden = (native: DirectoryCalls): ListHidden => {
         null,
         0,
       )
-      if (status >>> 0 === noMoreFiles) return found
+      if (status >>> 0 === noMoreFiles) return entries
       if (status !== 0) return null
-      addHidden(buffer, found)
+      addHidden(buffer, entries)
     }
   }
   return async (folder) => {
@@ -92,17 +92,17 @@ export const createListHidden = (native: DirectoryCalls): ListHidden => {
   }
 }
 
-const addHidden = (buffer: Buffer, found: { protected: Set<string>; hidden: Set<string> }): void => {
-  for (let at = 0; ; ) {
-    const attributes = buffer.readUInt32LE(at + attributesAt)
+const addHidden = (buffer: Buffer, entries: { protected: Set<string>; hidden: Set<string> }): void => {
+  for (let offset = 0; ; ) {
+    const attributes = buffer.readUInt32LE(offset + attributesOffset)
     if ((attributes & HIDDEN) !== 0) {
-      const end = at + nameAt + buffer.readUInt32LE(at + nameLengthAt)
-      const name = buffer.toString('utf16le', at + nameAt, end)
-      ;(attributes & SYSTEM) === 0 ? found.hidden.add(name) : found.protected.add(name)
+      const end = offset + nameOffset + buffer.readUInt32LE(offset + nameLengthOffset)
+      const name = buffer.toString('utf16le', offset + nameOffset, end)
+      ;(attributes & SYSTEM) === 0 ? entries.hidden.add(name) : entries.protected.add(name)
     }
-    const next = buffer.readUInt32LE(at)
-    if (next === 0) return
-    at += next
+    const nextEntryBytes = buffer.readUInt32LE(offset)
+    if (nextEntryBytes === 0) return
+    offset += nextEntryBytes
   }
 }
 

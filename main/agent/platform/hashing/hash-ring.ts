@@ -54,18 +54,18 @@ export type RingView = {
 
 export const viewRing = (ring: HashRing): RingView => {
   const control = new Int32Array(ring.control)
-  const load = (at: number): number => Atomics.load(control, at)
-  const bump = (at: number): void => {
-    Atomics.add(control, at, 1)
-    Atomics.notify(control, at)
+  const load = (position: number): number => Atomics.load(control, position)
+  const bump = (position: number): void => {
+    Atomics.add(control, position, 1)
+    Atomics.notify(control, position)
   }
   const isStopped = (): boolean => load(STOPPED) !== 0
-  const waitUntil = (at: number, isEnough: (value: number) => boolean): boolean => {
+  const waitUntil = (position: number, isEnough: (value: number) => boolean): boolean => {
     while (!isStopped()) {
-      const value = load(at)
+      const value = load(position)
       if (isEnough(value)) return true
       // The timeout covers a stop between the check above and this wait.
-      Atomics.wait(control, at, value, 100)
+      Atomics.wait(control, position, value, 100)
     }
     return false
   }
@@ -82,7 +82,7 @@ export const viewRing = (ring: HashRing): RingView => {
     stop: () => {
       Atomics.store(control, STOPPED, 1)
       Atomics.store(control, YIELDING, 0)
-      for (const at of [FILLED, EMPTIED, STOPPED, YIELDING]) Atomics.notify(control, at)
+      for (const position of [FILLED, EMPTIED, STOPPED, YIELDING]) Atomics.notify(control, position)
     },
     isStopped,
     setYielding: (on) => {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import type { Failure } from '../../domain/failure.ts'
-import { continues, type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { type FileIdentity, hasOnlyGrown, sameFile } from '../../domain/file-identity.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
@@ -19,7 +19,7 @@ import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** Checks this frequent avoid reading the rest of a 2 TB file after a recorder has resumed writing. */
+/** With checks this frequent, Sluice does not read the rest of a 2 TB file after a recorder has resumed writing. */
 const SLOTS_PER_CHECK = 64
 
 const failedAnswer = (failure: Failure): ReaderAnswer => ({ kind: 'failed', failure })
@@ -122,7 +122,7 @@ const findDifference = (fd: number, { identity, isLastRange }: HashJob): ReaderA
   const current: FileIdentity = identityOf(stats)
   if (isLastRange)
     return sameFile(identity, current) ? null : changedAnswer(describeChange(identity, current))
-  return continues(identity, current) ? null : { kind: 'stale', rewritten: false }
+  return hasOnlyGrown(identity, current) ? null : { kind: 'stale', rewritten: false }
 }
 
 serveJobs(digests, (job) => {

@@ -5,7 +5,7 @@ export class PartDigests {
   readonly #partSizeBytes: number
   readonly #sha256: string[] = []
   #hash = createHash('sha256')
-  #filled = 0
+  #filledBytes = 0
   #position = 0
 
   constructor(partSizeBytes: number) {
@@ -19,23 +19,23 @@ export class PartDigests {
   update(bytes: Uint8Array): void {
     this.#position += bytes.length
     for (let offset = 0; offset < bytes.length; ) {
-      const length = Math.min(bytes.length - offset, this.#partSizeBytes - this.#filled)
+      const length = Math.min(bytes.length - offset, this.#partSizeBytes - this.#filledBytes)
       this.#hash.update(bytes.subarray(offset, offset + length))
       offset += length
-      this.#filled += length
-      if (this.#filled === this.#partSizeBytes) this.#endPart()
+      this.#filledBytes += length
+      if (this.#filledBytes === this.#partSizeBytes) this.#endPart()
     }
   }
 
   /** The last part may be shorter. */
   finish(): readonly string[] {
-    if (this.#filled > 0) this.#endPart()
+    if (this.#filledBytes > 0) this.#endPart()
     return this.#sha256
   }
 
   #endPart(): void {
     this.#sha256.push(this.#hash.digest('hex'))
     this.#hash = createHash('sha256')
-    this.#filled = 0
+    this.#filledBytes = 0
   }
 }

@@ -4,13 +4,13 @@ import { slotBytes } from './hash-ring.ts'
 
 /** Returns fewer bytes than requested only at the end of the file. */
 export const readFully = (fd: number, bytes: Uint8Array, position: number): number => {
-  let filled = 0
-  while (filled < bytes.length) {
-    const bytesRead = readSync(fd, bytes, filled, bytes.length - filled, position + filled)
+  let filledBytes = 0
+  while (filledBytes < bytes.length) {
+    const bytesRead = readSync(fd, bytes, filledBytes, bytes.length - filledBytes, position + filledBytes)
     if (bytesRead === 0) break
-    filled += bytesRead
+    filledBytes += bytesRead
   }
-  return filled
+  return filledBytes
 }
 
 /** Each result is valid until the next read. */

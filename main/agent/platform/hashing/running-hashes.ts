@@ -1,5 +1,5 @@
 import { done, type Failure, failed, type Outcome } from '../../domain/failure.ts'
-import { continues, type FileIdentity } from '../../domain/file-identity.ts'
+import { type FileIdentity, hasOnlyGrown } from '../../domain/file-identity.ts'
 import type { Advance, HashResult, RunningHashes } from '../../ports/hashing.ts'
 import { DriveCalls } from '../files/drive-calls.ts'
 import type { PairAnswer } from './hash-pair.ts'
@@ -59,7 +59,7 @@ export const createRunningHashes = ({
     const { id, path, identity, partSizeBytes, toBytes, signal } = request
     // Check this even if there is nothing to read: a truncated file may have grown back by the next scan.
     const previous = progressById.get(id)
-    if (previous !== undefined && !continues(previous.identity, identity)) {
+    if (previous !== undefined && !hasOnlyGrown(previous.identity, identity)) {
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }
@@ -92,7 +92,7 @@ export const createRunningHashes = ({
           const progress = progressById.get(id)
           if (progress === undefined || progress.partSizeBytes !== partSizeBytes) return null
           // A file that is shorter than its hashed range was truncated, so the hash state is useless.
-          if (!continues(progress.identity, identity) || identity.sizeBytes < progress.bytes) return null
+          if (!hasOnlyGrown(progress.identity, identity) || identity.sizeBytes < progress.bytes) return null
           from = progress.bytes
           const to = identity.sizeBytes
           const range = { path, root: rootOf(path), partSizeBytes, from, to, hashId: id, isLastRange: true }

@@ -6,7 +6,7 @@ export type InspectionJob = {
   readonly path: string
   readonly root: string | null
   readonly identity: FileIdentity
-  readonly timeMs: number
+  readonly timeLimitMs: number
 }
 
 export type InspectionAnswer =

@@ -19,13 +19,13 @@ export type InspectionThreadOptions = {
   /** The watched folder that must contain a file. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
-  readonly timeMs?: number
+  readonly timeLimitMs?: number
   readonly graceMs?: number
 }
 
 const cancelled = failed({ kind: 'cancelled' })
 
-const endedEarly = (code: 'took-too-long' | 'damaged', detail: string): Outcome<Inspection> =>
+const resultOfEarlyEnd = (code: 'took-too-long' | 'damaged', detail: string): Outcome<Inspection> =>
   done({
     format: 'other',
     completeness: 'unknown',
@@ -39,7 +39,7 @@ const endedEarly = (code: 'took-too-long' | 'damaged', detail: string): Outcome<
 export const createInspectionThread = ({
   rootOf = () => null,
   calls = new DriveCalls(),
-  timeMs = TIME_LIMIT_MS,
+  timeLimitMs = TIME_LIMIT_MS,
   graceMs = GRACE_MS,
 }: InspectionThreadOptions = {}): InspectionThread => {
   let worker: Worker | null = null
@@ -83,13 +83,13 @@ export const createInspectionThread = ({
         settle(answer.kind === 'inspected' ? done(answer.inspection) : failed(answer.failure))
       const onExit = () => {
         void end(usedWorker)
-        settle(endedEarly('damaged', 'The inspection ended early.'))
+        settle(resultOfEarlyEnd('damaged', 'The inspection ended early.'))
       }
       const onError = (error: Error & { readonly code?: string }) => {
         void end(usedWorker)
         const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
         settle(
-          endedEarly(
+          resultOfEarlyEnd(
             'damaged',
             isOutOfMemory ? 'The inspection needed too much memory.' : 'The inspection failed.',
           ),
@@ -101,11 +101,11 @@ export const createInspectionThread = ({
       }
       const timer = setTimeout(() => {
         calls.addHungWork(root, end(usedWorker))
-        settle(endedEarly('took-too-long', 'The inspection took too long.'))
-      }, timeMs + graceMs)
+        settle(resultOfEarlyEnd('took-too-long', 'The inspection took too long.'))
+      }, timeLimitMs + graceMs)
       usedWorker.on('message', onMessage).on('error', onError).on('exit', onExit)
       stopSignal.addEventListener('abort', onAbort, { once: true })
-      const job: InspectionJob = { path, root, identity, timeMs }
+      const job: InspectionJob = { path, root, identity, timeLimitMs }
       usedWorker.postMessage(job)
     })
     idleTimer = setTimeout(() => {

@@ -32,13 +32,13 @@ class OpenedFiles {
       size,
       read: async (offset, length) => {
         const buffer = Buffer.allocUnsafe(length)
-        let filled = 0
-        while (filled < length) {
-          const bytesRead = readSync(fd, buffer, filled, length - filled, offset + filled)
+        let filledBytes = 0
+        while (filledBytes < length) {
+          const bytesRead = readSync(fd, buffer, filledBytes, length - filledBytes, offset + filledBytes)
           if (bytesRead === 0) break
-          filled += bytesRead
+          filledBytes += bytesRead
         }
-        return buffer.subarray(0, filled)
+        return buffer.subarray(0, filledBytes)
       },
       openBeside: async (name) => this.#openBeside(join(dirname(path), basename(name))),
     }
@@ -61,13 +61,13 @@ class OpenedFiles {
   }
 }
 
-const run = async ({ path, root, identity, timeMs }: InspectionJob): Promise<InspectionAnswer> => {
+const run = async ({ path, root, identity, timeLimitMs }: InspectionJob): Promise<InspectionAnswer> => {
   const files = new OpenedFiles(root)
   try {
     const { fd, outside } = files.open(path)
     if (outside !== null) return { kind: 'failed', failure: { kind: 'file-unreadable', detail: outside } }
     const readIdentity = () => identityOf(fstatSync(fd, { bigint: true }))
-    const limits = { clock: systemClock, timeMs }
+    const limits = { clock: systemClock, timeMs: timeLimitMs }
     const inspection = await inspect(files.source(path, fd, readIdentity().sizeBytes), limits)
     const current = readIdentity()
     if (!sameFile(current, identity))

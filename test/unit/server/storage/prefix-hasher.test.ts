@@ -25,7 +25,7 @@ const openUpload = async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'prefix-hasher-'))
   const store = createSqliteStore((await openDataFolder(root, 'server')).db)
   const bytes = await PartFiles.open(root, systemRandom, null)
-  const hasher = new PrefixHasher({ store, bytes, log: () => {}, metrics: new Metrics(), fromBytes: 0 })
+  const hasher = new PrefixHasher({ store, bytes, log: () => {}, metrics: new Metrics(), minBytes: 0 })
   onTestFinished(async () => {
     await hasher.stop()
     await store.close()

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendCanary } from '../../../../main/agent/platform/folders/canary.ts'
 import { createFolderFilter } from '../../../../main/agent/platform/folders/folder-filter.ts'
 import { readPmset, readPowercfg, readSystemctl } from '../../../../main/agent/platform/sleep-policy.ts'
-import { checkCertificate, checkName, checkProxy } from '../../../../main/agent/service/line-check.ts'
+import { checkCertificate, checkName, checkProxy } from '../../../../main/agent/service/connection-check.ts'
 import {
   judgeClock,
   judgeFreeSpace,

@@ -12,6 +12,6 @@ test('an alert that the journal refuses does not count towards the alert limit',
   for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) check(nowMs)
   const change = check(60_000)
   expect(change).not.toBeNull()
-  for (let alerts = 0; alerts < 6; alerts += 1) if (change !== null) watch.reported(change, 60_000)
+  for (let alerts = 0; alerts < 6; alerts += 1) if (change !== null) watch.noteReported(change, 60_000)
   expect(check(60_001)).toBeNull()
 })

@@ -18,8 +18,8 @@ const followedSession = (sessionId: string, secondsLater: number | null, site = 
 describe('sessions polled by the list', () => {
   test('are at least four sessions of one site, and the list covers only their creation times', () => {
     const recordings = [3, 0, 40, 90].map((second) => followedSession(`ses_${second}`, second))
-    const { windows, alone } = listWindows(recordings)
-    expect(alone).toEqual([])
+    const { windows, singles } = listWindows(recordings)
+    expect(singles).toEqual([])
     expect(windows).toMatchObject([
       { site: 'lab', span: { from: '2026-11-15T17:59:59.000Z', before: '2026-11-15T18:01:31.000Z' } },
     ])
@@ -27,8 +27,8 @@ describe('sessions polled by the list', () => {
 
   test('do not include a session that is hours older, because the list would then include sessions of other stations', () => {
     const recordings = [-7200, 0, 1, 2, 3].map((second) => followedSession(`ses_${second}`, second))
-    const { windows, alone } = listWindows(recordings)
-    expect(alone.map(({ sessionId }) => sessionId)).toEqual(['ses_-7200'])
+    const { windows, singles } = listWindows(recordings)
+    expect(singles.map(({ sessionId }) => sessionId)).toEqual(['ses_-7200'])
     expect(windows.map(({ wanted }) => wanted.length)).toEqual([4])
   })
 
@@ -36,9 +36,9 @@ describe('sessions polled by the list', () => {
     const recordings = ['a', 'b'].flatMap((site) =>
       [0, 1, 2, 3].map((n) => followedSession(`${site}${n}`, n, site)),
     )
-    const { windows, alone } = listWindows([...recordings, followedSession('c', 0, 'c')])
+    const { windows, singles } = listWindows([...recordings, followedSession('c', 0, 'c')])
     expect(windows.map(({ site }) => site)).toEqual(['a', 'b'])
-    expect(alone.map(({ site }) => site)).toEqual(['c'])
+    expect(singles.map(({ site }) => site)).toEqual(['c'])
   })
 
   test('tolerate the latest creation time that a date can hold', () => {

@@ -54,7 +54,7 @@ describe('a silent folder', () => {
   it('is reported half an hour after its nightly recorder should have started', () => {
     const nights = makeHistory(8, nightly, [])
     expect(verdictAt(nights, 6)).toBe('as-usual')
-    expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', tonight: 0 })
+    expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', recordedTonight: 0 })
   })
 
   it('is reported if it stops in the middle of the night, but not for a short pause', () => {
@@ -63,7 +63,7 @@ describe('a silent folder', () => {
     expect(judgeSilence(nights, 20 + 2 * SLOTS_PER_HOUR)).toMatchObject({
       kind: 'silent',
       how: 'stopped',
-      tonight: 14,
+      recordedTonight: 14,
     })
   })
 

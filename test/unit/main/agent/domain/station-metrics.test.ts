@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exposition } from '../../../../../main/agent/domain/exposition.ts'
+import { formatExposition } from '../../../../../main/agent/domain/exposition.ts'
 import { aBusyStation, metricsOf } from '../../../../support/monitoring/busy-station.ts'
 import { needs, program } from '../../../../support/needs.ts'
 
@@ -80,7 +80,7 @@ describe('the metrics of a station', () => {
   })
 
   test('have no lines for a family without samples', () => {
-    expect(exposition([{ name: 'a', type: 'gauge', help: 'b', samples: [] }], {})).toBe('')
+    expect(formatExposition([{ name: 'a', type: 'gauge', help: 'b', samples: [] }], {})).toBe('')
   })
 })
 

@@ -198,7 +198,7 @@ test('an alert that a kill interrupted is sent again with the same ID', async ()
   const ids = world.sent.map(({ headers }) => headers?.['idempotency-key'])
   expect(new Set(ids)).toEqual(new Set(['id-1']))
   expect(ids.length).toBeGreaterThan(1)
-  expect(temp.journal.alerts.waiting()).toBeNull()
+  expect(temp.journal.alerts.waitingAlert()).toBeNull()
 })
 
 describe('never floods the receiver:', () => {
@@ -242,7 +242,7 @@ describe('never floods the receiver:', () => {
     expect(world.sent.length).toBeGreaterThan(5)
     expect(world.sent.length).toBeLessThan(16)
     await world.pass(alerter, 26 * 3_600, 60)
-    expect(temp.journal.alerts.waiting()).toBeNull()
+    expect(temp.journal.alerts.waitingAlert()).toBeNull()
     expect(world.board.alert.failure?.sentence).toBe('hooks.example.com answers with status 503.')
   })
 
@@ -263,7 +263,7 @@ test('removing the URL forgets all alerts; setting it again reports every open p
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
   await world.pass(alerter, 10)
-  expect(temp.journal.alerts.reported()).toEqual([])
+  expect(temp.journal.alerts.reportedNeeds()).toEqual([])
   world.monitoringSettings = { alert_url: ALERT_URL }
   await world.pass(alerter, 10)
   expect(events()).toEqual(['begins key-refused', 'begins key-refused'])

@@ -20,7 +20,7 @@ const openListener = async (change: Partial<MetricsListenerOptions> = {}): Promi
       reads += 1
       return TEXT
     },
-    refused: () => {
+    onRefused: () => {
       refusals += 1
     },
     ...change,
@@ -99,7 +99,7 @@ test('answers 503 while there are no metrics', async () => {
 })
 
 test('distinguishes a port in use from an address of another PC', async () => {
-  const options = { token: TOKEN, text: () => TEXT, refused: () => {} }
+  const options = { token: TOKEN, text: () => TEXT, onRefused: () => {} }
   expect(await listenForMetrics({ ...options, address: '127.0.0.1', port: listener.port })).toMatchObject({
     ok: false,
     reason: 'port-taken',

@@ -24,11 +24,11 @@ const openReceiver = async (change: Partial<WebhookListenerOptions> = {}, timeou
       port: 0,
       secrets: () => [SECRET],
       nowMs: () => NOW_MS,
-      note: (event) => {
+      storeEvent: (event) => {
         if (canStore && temp.journal.events.note(event)) storedIds.push(event.id)
         return canStore
       },
-      refused: (reason) => refusals.push(reason),
+      onRefused: (reason) => refusals.push(reason),
       ...change,
     },
     timeouts,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { proxyChoice } from '../../../../../main/agent/station/service-connection.ts'
+import { chooseProxy } from '../../../../../main/agent/station/service-connection.ts'
 import { requireFile, requireFolder } from '../../../../../main/shell/calls/require-file.ts'
 import { ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep-awake.ts'
@@ -216,7 +216,7 @@ describe('the proxy of the system', () => {
   ] as const)(
     'with the setting %s and the system’s proxy %o, the agent uses %o',
     (setting, system, expected) => {
-      expect(proxyChoice(setting, system)).toEqual(expected)
+      expect(chooseProxy(setting, system)).toEqual(expected)
     },
   )
 })

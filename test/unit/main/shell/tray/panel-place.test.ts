@@ -30,15 +30,16 @@ test('opens at the pointer if the desktop does not report the icon', () => {
 
 test('is always inside the work area', () => {
   const number = fc.integer({ min: -4_000, max: 4_000 })
-  const icon = fc.record({
+  const icons = fc.record({
     x: number,
     y: number,
     width: fc.integer({ min: 0, max: 64 }),
     height: fc.integer({ min: 0, max: 64 }),
   })
+  const pointers = fc.record({ x: number, y: number })
   fc.assert(
-    fc.property(icon, fc.record({ x: number, y: number }), (at, pointer) => {
-      const { x, y, width, height } = panelPlace(at, pointer, area, size)
+    fc.property(icons, pointers, (icon, pointer) => {
+      const { x, y, width, height } = panelPlace(icon, pointer, area, size)
       expect(x).toBeGreaterThanOrEqual(area.x)
       expect(y).toBeGreaterThanOrEqual(area.y)
       expect(x + width).toBeLessThanOrEqual(area.x + area.width)

@@ -13,14 +13,14 @@ describe('detecting an active recorder', () => {
     const state = {
       nowMs: 0,
       paths: [] as string[],
-      bulkOn: null as string | null,
+      bulkVolume: null as string | null,
       checks: 0,
       busyDrive: null as string | null,
     }
     const isRecording = createRecorderActivity(
       async () => {
         state.checks += 1
-        return state.paths.map((path) => ({ path, bulkOn: state.bulkOn }))
+        return state.paths.map((path) => ({ path, bulkVolume: state.bulkVolume }))
       },
       () => folders,
       { monotonicMs: () => state.nowMs },
@@ -71,11 +71,11 @@ describe('detecting an active recorder', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const { state, isRecordingAt } = createScene([folder])
     state.paths = [path.join(drive, 'elsewhere.raw')]
-    state.bulkOn = String(statSync(folder, { bigint: true }).dev)
+    state.bulkVolume = String(statSync(folder, { bigint: true }).dev)
     expect(await isRecordingAt(0)).toBe(true)
     const other = createScene([folder])
     other.state.paths = state.paths
-    other.state.bulkOn = 'another volume'
+    other.state.bulkVolume = 'another volume'
     expect(await other.isRecordingAt(0)).toBe(false)
   })
 

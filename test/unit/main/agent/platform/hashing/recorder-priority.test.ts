@@ -272,7 +272,7 @@ describe('files that are open for writing', () => {
 
   it('count as being written for some seconds after their last write', async () => {
     const { state, listWritten } = createScene()
-    expect(await listWritten()).toEqual([{ path: '/take.raw', bulkOn: null }])
+    expect(await listWritten()).toEqual([{ path: '/take.raw', bulkVolume: null }])
     state.nowMs += 11_000
     expect(await listWritten()).toEqual([])
   })
@@ -284,7 +284,7 @@ describe('files that are open for writing', () => {
       state.nowMs += 2000
       state.writtenAtMs = state.nowMs
       state.sizeBytes += bytes
-      return (await listWritten())[0]?.bulkOn
+      return (await listWritten())[0]?.bulkVolume
     }
     expect(await growAndList(1_500_000)).toBeNull()
     expect(await growAndList(2_500_000)).toBe('1')

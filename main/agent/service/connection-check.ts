@@ -3,7 +3,7 @@ import { connect, isIP } from 'node:net'
 import * as tls from 'node:tls'
 import { type Finding, fail, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
-import { createTrust, type ProxyChoice, readAdminFile } from './connection.ts'
+import { createTrust, type ProxyChoice, readCaFile } from './connection.ts'
 
 /** Checks each step of the connection to the service, to show which step fails. */
 
@@ -102,7 +102,7 @@ export const checkCertificate = (
 ): Promise<Verdict> => {
   const url = new URL(baseUrl)
   if (url.protocol !== 'https:') return Promise.resolve(skip('Not needed: the service is on this PC.'))
-  const admin = caFile === undefined ? { pem: null, problem: null } : readAdminFile(caFile)
+  const admin = caFile === undefined ? { pem: null, problem: null } : readCaFile(caFile)
   if (admin.problem !== null)
     return Promise.resolve(fail(`${admin.problem}.`, 'Correct service.ca_file, or leave it out.'))
   if (proxyOf(choice, url) !== null)
