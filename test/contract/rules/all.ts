@@ -9,7 +9,7 @@ import { eventReceiverRules } from './event-receivers.ts'
 import { eventRules } from './events.ts'
 import { idempotencyRules } from './idempotency.ts'
 import { listRules } from './listing.ts'
-import { notShownRules } from './not-shown.ts'
+import { unspecifiedRouteRules } from './not-shown.ts'
 import { partUploadRules } from './part-upload.ts'
 import { processingRules } from './processing.ts'
 import { rateLimitRules } from './rate-limits.ts'
@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = [
   ...listRules,
   ...deletionRules,
   ...webhookEndpointRules,
-  ...notShownRules,
+  ...unspecifiedRouteRules,
   ...authenticationRules,
   ...processingRules,
   ...eventRules,
