@@ -33,7 +33,7 @@ export class Probes {
 
   /** Names what the server cannot reach. It gives no details, because anyone can send this request. */
   async #problem(): Promise<string | null> {
-    if (this.#isDraining) return 'ending'
+    if (this.#isDraining) return 'stopping'
     const { store } = this.#backEnd
     if (!(await succeedsInTime(store.read(orgs.get(''))))) return 'database not reachable'
     return (await succeedsInTime(this.#backEnd.checkBytes())) ? null : 'bytes not reachable'

@@ -106,8 +106,8 @@ class ControlApi {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
     const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
-    const closing = request.complete ? head : { ...head, Connection: 'close' }
-    sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
+    const headers = request.complete ? head : { ...head, Connection: 'close' }
+    sendText(response, outcome.status, headers, JSON.stringify(answerBody(requestId, outcome)))
   }
 
   /** Requests that are too slow or not HTTP also get an error object. */
@@ -195,6 +195,6 @@ type RouteInput = {
 }
 
 function splitTarget(target: string): [string, string] {
-  const at = target.indexOf('?')
-  return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
+  const queryMark = target.indexOf('?')
+  return queryMark === -1 ? [target, ''] : [target.slice(0, queryMark), target.slice(queryMark + 1)]
 }

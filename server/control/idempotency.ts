@@ -62,7 +62,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Finds the stored answer to this key. A refusal if the key was used for a different request, null if there is no answer.
+   * Finds the stored answer to this key. Returns a refusal if the key was used for a different request, and null if there
+   * is no answer.
    */
   async findStored({ orgId, key, fingerprint }: KeyedRequest): Promise<StoredReply | null> {
     const row = await this.#store.read(idempotency.get(orgId, key))
@@ -80,7 +81,7 @@ export class IdempotencyKeys {
 
 type StoredCreation = { readonly kind: 'created'; readonly created: CreatedUpload }
 
-/** Without the signed URLs of a creation, so that no stored answer is much larger than its session. */
+/** Leaves out the signed URLs of a creation, so that no stored answer is much larger than its session. */
 function storedForm(outcome: Outcome): Outcome | StoredCreation {
   if (outcome.kind !== 'ok' || outcome.created === undefined) return outcome
   return { kind: 'created', created: outcome.created }

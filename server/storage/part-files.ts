@@ -15,7 +15,7 @@ import { receiveBody } from './receive-body.ts'
 
 const chunkBytes = 1 << 20
 
-/** Stores the bytes as files of one folder. Removes files without a part row at once, or at the next start. */
+/** Stores the bytes as files of one folder. */
 export class PartFiles implements Bytes {
   readonly #folder: string
   readonly #random: RandomBytes
@@ -27,7 +27,7 @@ export class PartFiles implements Bytes {
   }
 
   /**
-   * `usedNames`: the names of the files with a row. All other files are removed. Null removes none: other instances may be
+   * Removes all files except `usedNames`, the names in part rows. Null: removes no files, because other instances may be
    * writing.
    */
   static async open(
