@@ -5,12 +5,12 @@ import { Switch, TextField } from './Fields.tsx'
 export type ListeningDraft = { readonly on: boolean; readonly address: string; readonly port: string }
 
 export const toListeningDraft = (
-  at: { readonly address: string; readonly port: number } | undefined,
+  stored: { readonly address: string; readonly port: number } | undefined,
   defaultPort: string,
 ): ListeningDraft =>
-  at === undefined
+  stored === undefined
     ? { on: false, address: '127.0.0.1', port: defaultPort }
-    : { on: true, address: at.address, port: String(at.port) }
+    : { on: true, address: stored.address, port: String(stored.port) }
 
 export const readListening = ({ address, port }: ListeningDraft) => ({
   address: address.trim(),

@@ -15,7 +15,7 @@ import { DeletionConsent } from './DeletionConsent.tsx'
 import { DeviationField } from './DeviationField.tsx'
 import { ExpectationField } from './ExpectationField.tsx'
 import { FolderField } from './FolderField.tsx'
-import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
+import { draftOf, type FolderDraft, newFolder, readFolder, suggestSite, withFolder } from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
 import { SiteField } from './SiteField.tsx'
 import { isFolderUsable, useFolderCheck } from './use-folder-check.ts'
@@ -61,8 +61,8 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
     fix?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? fix.sentence : null
   /** A suggested site changes with the path. A typed site stays. */
   const changePath = (path: string) => {
-    const isSuggested = folder === null && draft.site === siteAround(watchedFolders, draft.path.trim())
-    change(isSuggested ? { path, site: siteAround(watchedFolders, path.trim()) } : { path })
+    const isSuggested = folder === null && draft.site === suggestSite(watchedFolders, draft.path.trim())
+    change(isSuggested ? { path, site: suggestSite(watchedFolders, path.trim()) } : { path })
   }
   useFolderDrop(changePath, { isInDialog: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, as if the path were typed.

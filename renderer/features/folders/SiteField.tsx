@@ -18,7 +18,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useLoad } from '../../data/use-load.ts'
-import { mergeSites, similarSite } from './known-sites.ts'
+import { findSimilarSite, mergeSites } from './known-sites.ts'
 
 type Props = {
   readonly value: string
@@ -99,7 +99,7 @@ function SiteNote({ value, stored, knownSites, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()
   const isNew = site !== '' && site !== stored && !knownSites.includes(site) && !isOpen
-  const suggestion = isNew ? similarSite(site, knownSites) : null
+  const suggestion = isNew ? findSimilarSite(site, knownSites) : null
   return (
     <div role="status" className="site-note">
       <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>

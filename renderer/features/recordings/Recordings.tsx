@@ -57,8 +57,8 @@ export function Recordings({ place, goTo }: Props) {
     query,
     pages,
     tick,
-    pageInSight: () => rowsOf(visiblePages, pages.total ?? 0),
-    rowsInSight: () => grid.current?.rowsInSight() ?? 1,
+    visiblePageRows: () => rowsOf(visiblePages, pages.total ?? 0),
+    countVisibleRows: () => grid.current?.countVisibleRows() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
