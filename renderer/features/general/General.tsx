@@ -8,8 +8,8 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useAppSetting } from '../../data/use-app-setting.ts'
 import type { Theme } from '../../data/use-theme.ts'
-import { AtLogin } from './AtLogin.tsx'
 import { QuietHours } from './QuietHours.tsx'
+import { AtLogin } from './StartAtLoginCard.tsx'
 import { StationName } from './StationName.tsx'
 
 const themes: readonly Choice<Theme>[] = [
