@@ -13,7 +13,7 @@ import { ownAgent } from './restarting-agent.ts'
 const KEY = 'svc_live_of_the_first_address'
 
 const stopCodeOf = (page: Page): Promise<string> =>
-  until('the station shows what stops it', async () => {
+  until('the station shows a problem', async () => {
     const status = await ask(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })

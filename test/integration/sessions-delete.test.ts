@@ -71,7 +71,7 @@ test('waits for a journal that another program takes right after the deletion', 
   })
   const outputPromise = collectOutput(child)
   await until(
-    'the command waits',
+    'the command waits for the journal',
     () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
   )
   await (lock as Awaited<ReturnType<typeof holdJournal>> | null)?.release()
