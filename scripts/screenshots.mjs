@@ -44,7 +44,7 @@ async function drawStates(folder, names) {
     SLUICE_ELECTRON_ARGS: JSON.stringify(window.args),
   })
   try {
-    const pictures = await import('../test/e2e/state-pictures.ts')
+    const pictures = await import('../test/e2e/state-screenshots.ts')
     await pictures.drawStates(folder, names)
   } finally {
     window.close()
