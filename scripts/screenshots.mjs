@@ -20,7 +20,7 @@ await command(
     // Station and browser must use the same time zone. Set it before any code reads it.
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
-      await drawStates(path.resolve(states), names)
+      await captureStates(path.resolve(states), names)
       // Ends the process that all sandboxes share, too.
       process.exit()
     }
@@ -36,7 +36,7 @@ await command(
  * @param {string} folder
  * @param {readonly string[]} names
  */
-async function drawStates(folder, names) {
+async function captureStates(folder, names) {
   const window = await requireWindow()
   Object.assign(process.env, {
     DISPLAY: window.env.DISPLAY,
@@ -44,8 +44,8 @@ async function drawStates(folder, names) {
     SLUICE_ELECTRON_ARGS: JSON.stringify(window.args),
   })
   try {
-    const pictures = await import('../test/e2e/state-screenshots.ts')
-    await pictures.drawStates(folder, names)
+    const stateScreenshots = await import('../test/e2e/state-screenshots.ts')
+    await stateScreenshots.captureStates(folder, names)
   } finally {
     window.close()
   }
