@@ -56,7 +56,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
               value={draft.to}
               onChange={(to) => onChange({ to })}
               error={draft.to === '' ? null : errorAt('to')}
-              after={<Button onPress={() => void pick()}>Choose…</Button>}
+              action={<Button onPress={() => void pick()}>Choose…</Button>}
             />
           )}
           <div className="field-pair">

@@ -54,7 +54,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
           change={change}
           errorAt={(field) => errorAt(`metrics.${field}`)}
         />
-        {(draft.on || form.isDirty) && <FormFoot form={form} />}
+        {(draft.isOn || form.isDirty) && <FormFoot form={form} />}
         {isOn && (
           <SecretField
             which="token"

@@ -150,7 +150,7 @@ export function Recordings({ place, goTo }: Props) {
   return (
     <Screen
       title="Recordings"
-      fill
+      fillsWindow
       actions={<SelectionBar selection={selection} actions={actions} pages={pages} onClear={deselect} />}
     >
       <FilterBar

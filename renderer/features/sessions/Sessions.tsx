@@ -82,7 +82,11 @@ export function Sessions() {
   }
 
   return (
-    <Screen fill title="Service sessions" intro="All sessions of your organisation, from all stations.">
+    <Screen
+      fillsWindow
+      title="Service sessions"
+      intro="All sessions of your organisation, from all stations."
+    >
       <SessionFilterBar filters={filters} onChange={changeFilters} />
       <div className="with-pane">
         <div className="session-list">
