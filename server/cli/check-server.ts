@@ -54,13 +54,13 @@ async function findClockProblem({ store }: BackEnd): Promise<string | null> {
 /** Writes, reads and deletes a few bytes. */
 async function findBytesProblem({ bytes }: BackEnd): Promise<string | null> {
   const name = `check-${randomUUID()}`
-  const written = Buffer.from(name)
-  await bytes.put(name, written)
+  const writtenBytes = Buffer.from(name)
+  await bytes.put(name, writtenBytes)
   try {
     const reader = await bytes.open(name)
-    const read = await reader.read(0, written.length)
+    const readBytes = await reader.read(0, writtenBytes.length)
     await reader.close()
-    return read.equals(written) ? null : 'the storage returned different bytes'
+    return readBytes.equals(writtenBytes) ? null : 'the storage returned different bytes'
   } finally {
     await bytes.remove(name)
   }

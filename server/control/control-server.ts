@@ -153,9 +153,10 @@ class ControlApi {
     try {
       return { outcome: await route.handler({ ...call, commit }), requestId }
     } catch (error) {
-      const stored = error instanceof IdempotencyKeyTaken ? await this.#idempotency.findStored(request) : null
-      if (stored === null) throw error
-      return { requestId, ...stored }
+      const storedReply =
+        error instanceof IdempotencyKeyTaken ? await this.#idempotency.findStored(request) : null
+      if (storedReply === null) throw error
+      return { requestId, ...storedReply }
     } finally {
       await start.end()
     }

@@ -42,11 +42,11 @@ export class IdempotencyKeys {
   async begin(request: KeyedRequest): Promise<IdempotentStart> {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
-    const stored = await this.findStored(request)
-    if (end === null) return stored ?? { kind: 'refused', outcome: keyInProgress }
-    if (stored !== null) {
+    const storedReply = await this.findStored(request)
+    if (end === null) return storedReply ?? { kind: 'refused', outcome: keyInProgress }
+    if (storedReply !== null) {
       await end()
-      return stored
+      return storedReply
     }
     const startedAt = this.#now()
     const expiredAt = startedAt - idempotencyWindowMs
@@ -73,9 +73,9 @@ export class IdempotencyKeys {
   }
 
   #outcomeOf(answer: string): Outcome {
-    const stored = JSON.parse(answer) as Outcome | StoredCreation
-    if (stored.kind !== 'created') return stored
-    return { kind: 'ok', body: createdBody(this.#signer, stored.created) }
+    const storedAnswer = JSON.parse(answer) as Outcome | StoredCreation
+    if (storedAnswer.kind !== 'created') return storedAnswer
+    return { kind: 'ok', body: createdBody(this.#signer, storedAnswer.created) }
   }
 }
 

@@ -65,11 +65,11 @@ export class PartFiles implements Bytes {
   async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult> {
     const file = await open(join(this.#folder, name), 'wx', fileMode)
     try {
-      const received = await receiveBody(body, { file, wantsMd5: expected.wantsMd5 })
-      if (received === null) return { kind: 'aborted' }
-      if (!received.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
+      const receivedFile = await receiveBody(body, { file, wantsMd5: expected.wantsMd5 })
+      if (receivedFile === null) return { kind: 'aborted' }
+      if (!receivedFile.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
       await this.#syncNames()
-      return { kind: 'stored', md5: received.md5 }
+      return { kind: 'stored', md5: receivedFile.md5 }
     } finally {
       await file.close()
     }

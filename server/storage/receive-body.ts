@@ -32,8 +32,8 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
     })
     body.on('end', () => {
       hasEnded = true
-      const received = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
-      writer.end().then(() => resolve(received), reject)
+      const receivedFile = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
+      writer.end().then(() => resolve(receivedFile), reject)
     })
     body.on('error', () => {})
     body.on('close', () => {

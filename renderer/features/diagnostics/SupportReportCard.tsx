@@ -18,8 +18,8 @@ export function SupportReportCard() {
   const save = async () => {
     setSaveState({ phase: 'saving' })
     try {
-      const saved = await ask('saveSupportReport')
-      setSaveState(saved === null ? { phase: 'idle' } : { phase: 'saved', path: saved.path })
+      const savedFile = await ask('saveSupportReport')
+      setSaveState(savedFile === null ? { phase: 'idle' } : { phase: 'saved', path: savedFile.path })
     } catch (error) {
       setSaveState({ phase: 'failed', reason: sentenceOf(error) })
     }

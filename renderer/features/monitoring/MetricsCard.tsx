@@ -62,7 +62,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
             noun="token"
             placeholder="At least 16 characters"
             help="Prometheus sends it as Authorization: Bearer."
-            stored={state?.metrics.hasToken === true ? 'A token is required.' : null}
+            storedSentence={state?.metrics.hasToken === true ? 'A token is required.' : null}
             storage={storage}
             onChanged={onChanged}
           />

@@ -61,9 +61,9 @@ export const useRecordingPages = (
   const currentKey = useRef(key)
   currentKey.current = key
 
-  const current = loaded?.key === key ? loaded : null
-  const firstPage = current === null ? 0 : visiblePages.first
-  const lastPage = current === null ? 0 : visiblePages.last
+  const currentPages = loaded?.key === key ? loaded : null
+  const firstPage = currentPages === null ? 0 : visiblePages.first
+  const lastPage = currentPages === null ? 0 : visiblePages.last
 
   useEffect(() => {
     /**

@@ -64,11 +64,11 @@ export function KeyCard({ baseUrl, storage }: Props) {
       </Card>
     )
   const saveKey = async () => {
-    const saved = await attempt(
+    const isSaved = await attempt(
       () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: isUnprotectedAccepted }),
       'The key is saved.',
     )
-    if (!saved) return
+    if (!isSaved) return
     setKey('')
     setTestKeyAccepted(false)
     setTestCount(0)
