@@ -74,11 +74,13 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
     const secondsToFullSpeed: number[] = []
     for (let round = 0; round < longRounds; round += 1) {
       agent.child.kill('SIGSTOP')
-      recorderAlone.push((await record(take, { ...recording, over: true })).megabytesPerSecond)
+      recorderAlone.push((await record(take, { ...recording, overwrite: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
       // The agent has noticed these writes and slowed down. Wait until it is at full speed again.
       if ((await secondsUntilFullSpeed(pid, fullSpeed.mbPerS)) === null) break
-      const { result, mbPerS } = await measureReads(pid, () => record(take, { ...recording, over: true }))
+      const { result, mbPerS } = await measureReads(pid, () =>
+        record(take, { ...recording, overwrite: true }),
+      )
       recorderBesideAgent.push(result.megabytesPerSecond)
       readsBesideRecorder.push(mbPerS)
       const seconds = await secondsUntilFullSpeed(pid, fullSpeed.mbPerS)
