@@ -40,7 +40,9 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   return (
     <div className="field">
       <span className="field-label">{label}</span>
-      <span className="field-help">Removed only after the service confirms an identical copy.</span>
+      <span className="field-help">
+        Sluice removes a file only after the service confirms an identical copy.
+      </span>
       <Radios
         label={label}
         choices={choices}

@@ -155,7 +155,7 @@ function TransferForm() {
       <Managed path="transfer.pause_on_battery">
         <Switch
           label={settingNames['transfer.pause_on_battery']}
-          help="Parts on their way finish. Uploads continue when power is back."
+          help="Parts that are being sent still finish. Uploads continue when power is back."
           isSelected={draft.pauseOnBattery}
           onChange={(pauseOnBattery) => change({ pauseOnBattery })}
         />
