@@ -28,13 +28,13 @@ const liveOrg = { id: 'org_live', name: 'Production' }
  */
 export async function loadOrCreateKeys(store: Store, random: RandomBytes, now: number): Promise<TestKeys> {
   const storedJson = await store.read(meta.get('test_keys'))
-  const stored = storedJson === undefined ? null : testKeysSchema.parse(JSON.parse(storedJson))
+  const storedKeys = storedJson === undefined ? null : testKeysSchema.parse(JSON.parse(storedJson))
   const secret = () => random(16).toString('hex')
   const makeTestKey = (name: string) => `svc_test_${name}_${secret()}`
-  const live = stored?.live ?? `svc_live_write_${secret()}`
-  if (stored?.live !== undefined) return { ...stored, live }
+  const live = storedKeys?.live ?? `svc_live_write_${secret()}`
+  if (storedKeys?.live !== undefined) return { ...storedKeys, live }
   const testKeys = {
-    ...(stored ?? {
+    ...(storedKeys ?? {
       write: makeTestKey('write'),
       read: makeTestKey('read'),
       revoked: makeTestKey('revoked'),

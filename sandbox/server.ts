@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
       // No clean-up: tests move the clock by years, and count the files themselves.
-      cleanUp: { abandonedAfterMs: null, auditForMs: null, leftoversAfterMs: null },
+      cleanUp: { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,
         urlLifetimeS: options.urlLifetimeS ?? 3_600,

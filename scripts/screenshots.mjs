@@ -44,8 +44,8 @@ async function takeStateScreenshots(folder, names) {
     SLUICE_ELECTRON_ARGS: JSON.stringify(window.args),
   })
   try {
-    const { drawStates } = await import('../test/e2e/state-pictures.ts')
-    await drawStates(folder, names)
+    const { captureStates } = await import('../test/e2e/state-screenshots.ts')
+    await captureStates(folder, names)
   } finally {
     window.close()
   }

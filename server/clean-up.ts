@@ -16,8 +16,8 @@ const batchSize = 100
 export type CleanUpRules = {
   /** The service deletes uploads that no client completes within this time. Null: never. */
   readonly abandonedAfterMs: number | null
-  /** The service deletes entries of the audit log at this age. Null: never. */
-  readonly auditForMs: number | null
+  /** The service deletes entries of the audit log after this time. Null: never. */
+  readonly auditRetentionMs: number | null
   /** The service deletes bytes without a part row at this age. Null: never. */
   readonly leftoversAfterMs: number | null
 }
@@ -62,8 +62,8 @@ export class CleanUp {
     if (release === null) return this.#nextAt
     try {
       await store.write(() => idempotency.expire(now - idempotencyWindowMs))
-      const { auditForMs } = this.#dependencies.rules
-      if (auditForMs !== null) await store.write(() => audit.expire(now - auditForMs))
+      const { auditRetentionMs } = this.#dependencies.rules
+      if (auditRetentionMs !== null) await store.write(() => audit.expire(now - auditRetentionMs))
       await cleanUp(this.#dependencies, { dryRun: false, isStopped: () => this.#timer.isStopped })
     } finally {
       await release()

@@ -11,7 +11,7 @@ const databaseName = (kind: FolderKind) => `${kind}.db`
 
 export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
 
-/** Without a path, creates a temporary folder and removes it at the end. */
+/** Without a path, creates a temporary folder, which `close` removes. */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
   const db = await openDatabaseIn(folder, kind)

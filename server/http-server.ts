@@ -40,7 +40,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** Answers a request that Node cannot parse with headers and a body. By default, Node sends only a status line. */
+/** For a malformed or too slow request, Node sends only a status line by default. This also sends headers and a body. */
 export function refuseBrokenRequest(
   server: Server,
   answer: (problem: 'malformed' | 'too-slow') => RawAnswer,

@@ -126,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ])
       await close()
     }
-    const deliveriesInFlight = () => sender.inFlight
+    const deliveriesInFlight = () => sender.inFlightCount
     return { baseUrl, uploadUrl: signer.uploadUrl, partsUrl, context, deliveriesInFlight, drain, close }
   } catch (error) {
     await close()

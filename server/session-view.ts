@@ -38,14 +38,14 @@ export function createdBody(signer: UrlSigner, created: CreatedUpload): CreatedS
 export function uploadView(
   signer: UrlSigner,
   session: CreatedUpload['session'],
-  received: ReadonlySet<number>,
+  receivedNumbers: ReadonlySet<number>,
   signing: CreatedUpload['signed'],
 ): Upload {
-  const at = { nowMs: signing.atMs, lifetimeS: signing.lifetimeS, epoch: signing.epoch }
+  const terms = { nowMs: signing.atMs, lifetimeS: signing.lifetimeS, epoch: signing.epoch }
   const parts = []
   for (let number = 1; number <= partCount(session); number += 1) {
-    if (received.has(number)) continue
-    parts.push({ number, url: signPartUrl(signer, { sessionId: session.id, number }, at) })
+    if (receivedNumbers.has(number)) continue
+    parts.push({ number, url: signPartUrl(signer, { sessionId: session.id, number }, terms) })
   }
-  return { part_size: session.part_size, expires_at: isoTime(urlsExpireAtMs(at)), parts }
+  return { part_size: session.part_size, expires_at: isoTime(urlsExpireAtMs(terms)), parts }
 }

@@ -53,7 +53,7 @@ const readAll = async (dataFolder: string) => {
       platform,
       paths,
       signal: stop.signal,
-      now: (id) => withJournal(dataFolder, (journal) => journal.views.localCopy(id)),
+      currentCopy: (id) => withJournal(dataFolder, (journal) => journal.views.localCopy(id)),
       onBytes: progress.onBytes,
     })
     return { verified, isStopped: stop.signal.aborted, total: copies.length }

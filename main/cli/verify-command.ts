@@ -6,7 +6,12 @@ import type { Receipt, ReceiptEntry } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
 import { checkAllAtService } from '../agent/calls/check-all-at-service.ts'
 import { readReceipt } from '../agent/calls/read-receipt.ts'
-import { checkDisk, checkService, type Side, type VerifiedEntry } from '../agent/calls/verify-receipt.ts'
+import {
+  checkDisk,
+  checkService,
+  type VerifiedEntry,
+  type VerifyResult,
+} from '../agent/calls/verify-receipt.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -30,7 +35,7 @@ const SOMETHING_DIFFERS = 1
 const NOT_CHECKED = 2
 
 const REQUEST_TIMEOUT_MS = 20_000
-const SKIPPED: Side = { verdict: 'skipped' }
+const SKIPPED: VerifyResult = { verdict: 'skipped' }
 
 /**
  * Sluice opens files on shares only inside these folders, so the folders come from trusted settings. Files on local drives
@@ -52,13 +57,13 @@ const stationFolders = (input: Input): readonly string[] => {
   }
 }
 
-const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promise<Side[]> => {
+const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promise<VerifyResult[]> => {
   const folders = stationFolders(input)
   const progress = readingProgress(entries.reduce((sum, { bytes }) => sum + bytes, 0))
-  const sides: Side[] = []
+  const results: VerifyResult[] = []
   // One file at a time: a disk that seeks between two files reads both more slowly.
   for (const entry of entries)
-    sides.push(
+    results.push(
       await checkDisk(entry, {
         paths: pathsOf(process.platform),
         folders,
@@ -66,15 +71,15 @@ const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promi
       }),
     )
   progress.end()
-  return sides
+  return results
 }
 
-const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<readonly Side[]> => {
+const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<readonly VerifyResult[]> => {
   const station = stationSettings(input)
   warn(station.warnings)
   if (station.apiKey === null) {
     const sentence = station.keyProblem ?? NO_KEY_SENTENCE
-    const unchecked: Side = { verdict: 'unchecked', what: 'no-key', sentence }
+    const unchecked: VerifyResult = { verdict: 'unchecked', what: 'no-key', sentence }
     return Promise.resolve(entries.map(() => unchecked))
   }
   const { base_url } = station.settings.service
@@ -96,8 +101,8 @@ const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
   return verdicts.includes('unchecked') ? 'unchecked' : 'agrees'
 }
 
-const sideLines = (name: string, side: Side): string[] =>
-  side.verdict === 'skipped' ? [] : wrapText(`${name}: ${side.sentence}`, 11)
+const resultLines = (name: string, result: VerifyResult): string[] =>
+  result.verdict === 'skipped' ? [] : wrapText(`${name}: ${result.sentence}`, 11)
 
 const printText = (
   receipt: Receipt,
@@ -116,7 +121,7 @@ const printText = (
   )
   for (const entry of entries) {
     printLine(`${verdictOf(entry).padEnd(9)}  ${entry.path}`)
-    for (const line of [...sideLines('Disk', entry.disk), ...sideLines('Service', entry.service)])
+    for (const line of [...resultLines('Disk', entry.disk), ...resultLines('Service', entry.service)])
       printLine(line)
   }
   const agreeText = `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}`

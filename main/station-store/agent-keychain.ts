@@ -5,11 +5,14 @@ import { ownerOnlyKeychain } from './owner-only-keychain.ts'
 /** Where an agent without a window keeps its secrets. */
 export type AgentKeychain = {
   readonly keychain: Keychain
-  /** The platform whose keychain this is. 'linux' has none: file permissions protect the secrets. */
+  /**
+   * The platform of the keychain. 'linux' also stands for "no keychain" on every system: file permissions protect the
+   * secrets.
+   */
   readonly platform: NodeJS.Platform
 }
 
-/** Loads the libraries once, because every page of the log needs the secrets to redact them. */
+/** Loads the DPAPI libraries once. Sluice reads the secrets for every log page that it returns, because it redacts them. */
 const loadOnce = (() => {
   let loaded: Dpapi | null = null
   return (): Dpapi => {

@@ -22,7 +22,8 @@ type FieldProps = {
   readonly lines?: number
   readonly width?: 'full' | 'short'
   readonly unit?: string
-  readonly after?: ReactNode
+  /** A button beside the input. */
+  readonly action?: ReactNode
   readonly autoFocus?: boolean
   readonly isDisabled?: boolean
   readonly isReadOnly?: boolean
@@ -43,7 +44,7 @@ export function TextField(props: FieldProps) {
     inputMode,
     lines,
     unit,
-    after,
+    action,
   } = props
   const isLocked = useLocked()
   const isInvalid = error !== null && error !== undefined && error !== ''
@@ -80,7 +81,7 @@ export function TextField(props: FieldProps) {
           <TextArea className="input" rows={lines} placeholder={placeholder} />
         )}
         {unit !== undefined && <span className="quiet">{unit}</span>}
-        {after}
+        {action}
       </div>
       {help !== undefined && !isInvalid && (
         <Text slot="description" className="field-help">

@@ -2,15 +2,15 @@ import { parseTypedNumber } from '../data/field-issues.ts'
 import { Switch, TextField } from './Fields.tsx'
 
 /** What the user entered in the fields. */
-export type ListeningDraft = { readonly on: boolean; readonly address: string; readonly port: string }
+export type ListeningDraft = { readonly isOn: boolean; readonly address: string; readonly port: string }
 
 export const toListeningDraft = (
-  at: { readonly address: string; readonly port: number } | undefined,
+  stored: { readonly address: string; readonly port: number } | undefined,
   defaultPort: string,
 ): ListeningDraft =>
-  at === undefined
-    ? { on: false, address: '127.0.0.1', port: defaultPort }
-    : { on: true, address: at.address, port: String(at.port) }
+  stored === undefined
+    ? { isOn: false, address: '127.0.0.1', port: defaultPort }
+    : { isOn: true, address: stored.address, port: String(stored.port) }
 
 export const readListening = ({ address, port }: ListeningDraft) => ({
   address: address.trim(),
@@ -30,8 +30,8 @@ type Props = {
 export function ListeningFields({ label, help, addressHelp, draft, change, errorAt }: Props) {
   return (
     <>
-      <Switch label={label} help={help} isSelected={draft.on} onChange={(on) => change({ on })} />
-      {draft.on && (
+      <Switch label={label} help={help} isSelected={draft.isOn} onChange={(isOn) => change({ isOn })} />
+      {draft.isOn && (
         <div className="field-pair">
           <TextField
             label="Listen at this address"

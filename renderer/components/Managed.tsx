@@ -9,7 +9,7 @@ const LockedContext = createContext(false)
 /** Whether a field or button is inside a read-only part of the page. */
 export const useLocked = (): boolean => useContext(LockedContext)
 
-/** `managed`: an administrator has set it. `owner`: this user is only a member of `control.group`. */
+/** `managed`: an administrator has set the value. `owner`: this user is only a member of `control.group`. */
 export type Lock = 'managed' | 'owner'
 
 const lockWords: Readonly<Record<Lock, string>> = {

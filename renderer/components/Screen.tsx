@@ -6,12 +6,12 @@ type Props = {
   readonly actions?: ReactNode
   readonly children: ReactNode
   /** True for lists, which scroll inside the screen; forms scroll as a whole. */
-  readonly fill?: boolean
+  readonly fillsWindow?: boolean
 }
 
-export function Screen({ title, intro, actions, children, fill = false }: Props) {
+export function Screen({ title, intro, actions, children, fillsWindow = false }: Props) {
   return (
-    <section className={fill ? 'screen screen-fill' : 'screen'} aria-labelledby="screen-title">
+    <section className={fillsWindow ? 'screen screen-fill' : 'screen'} aria-labelledby="screen-title">
       <header className="screen-head">
         <div className="screen-titles">
           <h1 id="screen-title" tabIndex={-1}>

@@ -8,9 +8,9 @@ export function TruncatedName({ name }: { readonly name: string }) {
   const letters = [...characters.segment(name)].map(({ segment }) => segment)
   const start = letters.slice(0, Math.max(0, letters.length - END_LENGTH)).join('')
   return (
-    <bdi className="middle-name" title={name}>
-      <span className="middle-name-start">{start}</span>
-      <span className="middle-name-end">{letters.slice(-END_LENGTH).join('')}</span>
+    <bdi className="truncated-name" title={name}>
+      <span className="truncated-name-start">{start}</span>
+      <span className="truncated-name-end">{letters.slice(-END_LENGTH).join('')}</span>
     </bdi>
   )
 }

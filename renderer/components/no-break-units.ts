@@ -5,7 +5,7 @@ export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMG
 const MAX_UNBROKEN_LENGTH = 30
 
 /**
- * For facts joined with " · ": a short fact such as "0 of 10 safe" stays on one line, and a number stays with its noun. No
+ * For facts joined with " · ". A short fact such as "0 of 10 safe" stays on one line, and a number stays with its noun. No
  * line begins with a dot.
  */
 export const noBreakFacts = (text: string): string =>

@@ -13,12 +13,12 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
   const [health, setHealth] = useState<AgentHealth>({ state: 'starting', restarts: 0 })
 
   useEffect(() => {
-    const offStatus = bridge.on.status(setStatus)
-    const offHealth = bridge.on.agentHealth(setHealth)
+    const removeStatusListener = bridge.on.status(setStatus)
+    const removeHealthListener = bridge.on.agentHealth(setHealth)
     void bridge.call.getAgentHealth().then((answer) => answer.ok && setHealth(answer.value))
     return () => {
-      offStatus()
-      offHealth()
+      removeStatusListener()
+      removeHealthListener()
     }
   }, [])
 

@@ -24,7 +24,7 @@ type View = {
 }
 
 type SavedView = {
-  /** The values of the previous page, by name. Cleared when the user navigates. */
+  /** The values that the page saved before it was unloaded, by name. Navigation clears them. */
   readonly restoredValues: Map<string, unknown>
   /** The current values, by name. */
   readonly currentValues: Map<string, unknown>
@@ -103,8 +103,8 @@ export const usePreventUnload = (isNeeded: boolean): void => {
   }, [drafts, isNeeded, name])
 }
 
-/** Returns a function that drops the restored state, so that screens start with their defaults. */
-export const useForgetRestored = (): (() => void) => {
+/** Returns a function that clears the restored values, so that screens start with their defaults. */
+export const useClearRestoredValues = (): (() => void) => {
   const { restoredValues } = useSavedView()
   return useCallback(() => restoredValues.clear(), [restoredValues])
 }

@@ -27,8 +27,8 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
   }, [])
 
   const save = useCallback<View['save']>(async (change) => {
-    const stored = await ask('getSettings')
-    const result = await ask('saveSettings', change(stored.settings))
+    const storedState = await ask('getSettings')
+    const result = await ask('saveSettings', change(storedState.settings))
     if (!result.ok) return result
     setState(await ask('getSettings'))
     setSaveCount((count) => count + 1)

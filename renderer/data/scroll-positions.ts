@@ -16,7 +16,7 @@ export const readScrollPositions = (): readonly ScrollPosition[] =>
 
 /** Restores each position as soon as its element is long enough. Stops when the user acts or navigates. */
 export const restoreScroll = (positions: readonly ScrollPosition[], isOver: () => boolean): void => {
-  const pending = new Set(positions)
+  const pendingPositions = new Set(positions)
   const startedAt = performance.now()
   let hasUserActed = false
   const stop = () => {
@@ -26,13 +26,14 @@ export const restoreScroll = (positions: readonly ScrollPosition[], isOver: () =
     window.addEventListener(event, stop, { once: true, capture: true })
   const step = () => {
     if (hasUserActed || isOver()) return
-    for (const position of pending) {
+    for (const position of pendingPositions) {
       const element = document.querySelectorAll(position.selector)[position.index]
       if (element === undefined || element.scrollHeight - element.clientHeight < position.top) continue
       element.scrollTop = position.top
-      pending.delete(position)
+      pendingPositions.delete(position)
     }
-    if (pending.size > 0 && performance.now() - startedAt < RESTORE_TIMEOUT_MS) requestAnimationFrame(step)
+    if (pendingPositions.size > 0 && performance.now() - startedAt < RESTORE_TIMEOUT_MS)
+      requestAnimationFrame(step)
   }
   requestAnimationFrame(step)
 }

@@ -24,11 +24,11 @@ export async function checkServer(settings: Settings): Promise<readonly Finding[
       {
         subject: 'clock',
         problem:
-          settings.backEnd.kind === 'embedded' ? null : await errorAsProblem(() => clockProblem(backEnd)),
+          settings.backEnd.kind === 'embedded' ? null : await errorAsProblem(() => findClockProblem(backEnd)),
       },
-      { subject: 'bytes', problem: await errorAsProblem(() => bytesProblem(backEnd)) },
-      { subject: 'address', problem: addressProblem(settings) },
-      { subject: 'keys', problem: await errorAsProblem(() => keyProblem(backEnd)) },
+      { subject: 'bytes', problem: await errorAsProblem(() => findBytesProblem(backEnd)) },
+      { subject: 'address', problem: findAddressProblem(settings) },
+      { subject: 'keys', problem: await errorAsProblem(() => findKeyProblem(backEnd)) },
     ]
   } finally {
     await backEnd.close()
@@ -41,7 +41,7 @@ async function errorAsProblem(work: () => Promise<string | null>): Promise<strin
   )
 }
 
-async function clockProblem({ store }: BackEnd): Promise<string | null> {
+async function findClockProblem({ store }: BackEnd): Promise<string | null> {
   const row = await store.read(
     first<{ ms: number }>('SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS ms'),
   )
@@ -52,21 +52,21 @@ async function clockProblem({ store }: BackEnd): Promise<string | null> {
 }
 
 /** Writes, reads and deletes a few bytes. */
-async function bytesProblem({ bytes }: BackEnd): Promise<string | null> {
+async function findBytesProblem({ bytes }: BackEnd): Promise<string | null> {
   const name = `check-${randomUUID()}`
-  const written = Buffer.from(name)
-  await bytes.put(name, written)
+  const writtenBytes = Buffer.from(name)
+  await bytes.put(name, writtenBytes)
   try {
     const reader = await bytes.open(name)
-    const read = await reader.read(0, written.length)
+    const readBytes = await reader.read(0, writtenBytes.length)
     await reader.close()
-    return read.equals(written) ? null : 'the storage returned different bytes'
+    return readBytes.equals(writtenBytes) ? null : 'the storage returned different bytes'
   } finally {
     await bytes.remove(name)
   }
 }
 
-function addressProblem({ host, uploadUrl, tls }: Settings): string | null {
+function findAddressProblem({ host, uploadUrl, tls }: Settings): string | null {
   if (uploadUrl === null) return null
   if (!isLoopback(host) && isLoopback(new URL(uploadUrl).hostname))
     return 'upload_url works only on this computer'
@@ -75,9 +75,9 @@ function addressProblem({ host, uploadUrl, tls }: Settings): string | null {
   return null
 }
 
-async function keyProblem({ store }: BackEnd): Promise<string | null> {
-  const usable = (await store.read(keys.list())).filter((key) => key.revoked === 0)
-  return usable.some((key) => key.can_write === 1)
+async function findKeyProblem({ store }: BackEnd): Promise<string | null> {
+  const usableKeys = (await store.read(keys.list())).filter((key) => key.revoked === 0)
+  return usableKeys.some((key) => key.can_write === 1)
     ? null
     : 'no key can upload; create one with "key create --write"'
 }

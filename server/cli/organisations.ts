@@ -18,7 +18,7 @@ export async function createOrg(context: CreationContext, name: string): Promise
   const id = context.makeId('org')
   await context.store.write(function* () {
     yield* orgs.add(id, name)
-    yield* byOperator(context, 'org.create', id, id)
+    yield* recordOperatorChange(context, 'org.create', id, id)
   })
   return id
 }
@@ -27,7 +27,7 @@ export async function createOrg(context: CreationContext, name: string): Promise
 export async function limitOrg(context: CreationContext, id: string, quota: Quota): Promise<void> {
   const isKnown = await context.store.write(function* () {
     if (!(yield* orgs.setQuota(id, quota))) return false
-    yield* byOperator(context, 'org.limit', id, id)
+    yield* recordOperatorChange(context, 'org.limit', id, id)
     return true
   })
   if (!isKnown) throw new StartError(`There is no organisation ${id}; "org list" lists all organisations.`)
@@ -38,13 +38,13 @@ export async function revokeKey(context: CreationContext, id: string): Promise<v
   const isKnown = await context.store.write(function* () {
     const orgId = yield* keys.revoke(id)
     if (orgId === null) return false
-    yield* byOperator(context, 'key.revoke', id, orgId)
+    yield* recordOperatorChange(context, 'key.revoke', id, orgId)
     return true
   })
   if (!isKnown) throw new StartError(`There is no key ${id}; "key list" lists all keys.`)
 }
 
-function byOperator(
+function recordOperatorChange(
   { now }: CreationContext,
   action: AuditAction,
   object: string,
@@ -71,7 +71,7 @@ export async function createKey(context: CreationContext, newKey: NewKey) {
   const isKnownOrg = await store.write(function* () {
     if ((yield* orgs.get(newKey.orgId)) === undefined) return false
     yield* keys.add(row)
-    yield* byOperator(context, 'key.create', row.id, newKey.orgId)
+    yield* recordOperatorChange(context, 'key.create', row.id, newKey.orgId)
     return true
   })
   if (!isKnownOrg)

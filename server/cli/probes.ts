@@ -57,8 +57,8 @@ export function createMetricsServer({ context, deliveriesInFlight }: Service): S
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
-    const refused = refuseForeignCaller(request)
-    if (refused !== null) return send(response, 403, refused)
+    const refusalReason = refuseForeignCaller(request)
+    if (refusalReason !== null) return send(response, 403, refusalReason)
     if (request.url !== '/metrics') return send(response, 404, 'only /metrics')
     const page = store.read(webhooks.queue()).then(({ pending }) =>
       metrics.text({

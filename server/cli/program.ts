@@ -147,8 +147,8 @@ async function check(settings: Settings): Promise<number> {
 }
 
 async function runCleanUp(settings: Settings, { store, bytes }: BackEnd, dryRun: boolean): Promise<number> {
-  const { abandonedAfterMs, auditForMs } = settings
-  const rules = { abandonedAfterMs, auditForMs, leftoversAfterMs }
+  const { abandonedAfterMs, auditRetentionMs } = settings
+  const rules = { abandonedAfterMs, auditRetentionMs, leftoversAfterMs }
   const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
   return print({ dry_run: dryRun, ...(await cleanUp(dependencies, { dryRun })) })
 }

@@ -43,7 +43,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       checksumHeader: 'x-amz-checksum-sha256',
       cleanUp: {
         abandonedAfterMs: settings.abandonedAfterMs,
-        auditForMs: settings.auditForMs,
+        auditRetentionMs: settings.auditRetentionMs,
         leftoversAfterMs,
       },
       limits: {

@@ -97,7 +97,7 @@ export type Settings = {
   readonly clientTimeoutMs: number
   readonly privateWebhooks: boolean
   readonly abandonedAfterMs: number | null
-  readonly auditForMs: number | null
+  readonly auditRetentionMs: number | null
   readonly drainDelayMs: number
   readonly drainMs: number
 }
@@ -171,7 +171,7 @@ function resolveSettings(values: SettingValues, env: Sources['env']): Settings {
     clientTimeoutMs: (values.client_timeout_s ?? 30) * 1000,
     privateWebhooks: values.private_webhooks ?? false,
     abandonedAfterMs: daysToMs(values.abandoned_after_days ?? 30),
-    auditForMs: daysToMs(values.audit_days ?? 400),
+    auditRetentionMs: daysToMs(values.audit_days ?? 400),
     drainDelayMs: (values.drain_delay_s ?? 0) * 1000,
     drainMs: (values.drain_s ?? 60) * 1000,
   }

@@ -33,10 +33,10 @@ export const completeSession: Handler = async (call) => {
     if (mismatch !== null)
       return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch
     const prefix = await loadPrefix(await store.read(prefixHashes.get(session.id)), storedParts)
-    const hashed = await hashRecording(bytes, storedParts, prefix)
-    if (hashed === 'gone') return noSuchSession
-    metrics.countCompletion(hashed.bytesRead)
-    if (hashed.sha256 !== session.sha256) return await storeRefusal(call, wholeFileMismatch)
+    const recordingHash = await hashRecording(bytes, storedParts, prefix)
+    if (recordingHash === 'gone') return noSuchSession
+    metrics.countCompletion(recordingHash.bytesRead)
+    if (recordingHash.sha256 !== session.sha256) return await storeRefusal(call, wholeFileMismatch)
     return await startProcessing(call, session, storedParts)
   } finally {
     await release()
@@ -58,8 +58,8 @@ function compareParts(
   declaredParts: readonly { readonly etag: string }[],
 ): ReturnType<typeof conflict> | null {
   if (storedParts.length !== partCount(session)) {
-    const received = new Set(storedParts.map((part) => part.number))
-    const missingNumber = declaredParts.findIndex((_, index) => !received.has(index + 1)) + 1
+    const receivedNumbers = new Set(storedParts.map((part) => part.number))
+    const missingNumber = declaredParts.findIndex((_, index) => !receivedNumbers.has(index + 1)) + 1
     return conflict(
       'parts_missing',
       `Part ${missingNumber} has not arrived yet.`,
@@ -89,9 +89,9 @@ async function startProcessing(
   const dueAt = clock.now() + limits.processingDelayMs
   const outcome = await call.commit(function* () {
     // The session may have been deleted or completed while its bytes were read.
-    const current = yield* sessions.lock(session.id)
-    if (current === undefined) return noSuchSession
-    if (current.status !== 'uploading') return alreadyCompleted
+    const currentSession = yield* sessions.lock(session.id)
+    if (currentSession === undefined) return noSuchSession
+    if (currentSession.status !== 'uploading') return alreadyCompleted
     // If the connection to the database is lost, the claim ends early and a part may change. So compare the parts again.
     const currentParts = yield* parts.ofSession(session.id)
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))

@@ -106,8 +106,8 @@ class ControlApi {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
     const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
-    const closing = request.complete ? head : { ...head, Connection: 'close' }
-    sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
+    const headers = request.complete ? head : { ...head, Connection: 'close' }
+    sendText(response, outcome.status, headers, JSON.stringify(answerBody(requestId, outcome)))
   }
 
   /** Requests that are too slow or not HTTP also get an error object. */
@@ -153,9 +153,10 @@ class ControlApi {
     try {
       return { outcome: await route.handler({ ...call, commit }), requestId }
     } catch (error) {
-      const stored = error instanceof IdempotencyKeyTaken ? await this.#idempotency.findStored(request) : null
-      if (stored === null) throw error
-      return { requestId, ...stored }
+      const storedReply =
+        error instanceof IdempotencyKeyTaken ? await this.#idempotency.findStored(request) : null
+      if (storedReply === null) throw error
+      return { requestId, ...storedReply }
     } finally {
       await start.end()
     }
@@ -195,6 +196,6 @@ type RouteInput = {
 }
 
 function splitTarget(target: string): [string, string] {
-  const at = target.indexOf('?')
-  return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
+  const queryMark = target.indexOf('?')
+  return queryMark === -1 ? [target, ''] : [target.slice(0, queryMark), target.slice(queryMark + 1)]
 }

@@ -7,7 +7,8 @@ import { recordChange } from './record-change.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
 /**
- * An event may go to every endpoint of an organisation, and all organisations share the senders. So the number is limited.
+ * An event may go to every endpoint of an organisation, and all organisations share the sender. So the number of endpoints
+ * is limited.
  */
 const MAX_ENDPOINTS = 100
 

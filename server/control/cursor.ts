@@ -6,17 +6,17 @@ const tagBytes = 8
 export function writeCursor(secret: Buffer, seq: number): string {
   const body = Buffer.alloc(8)
   body.writeBigUInt64BE(BigInt(seq))
-  return Buffer.concat([body, tag(secret, body)]).toString('base64url')
+  return Buffer.concat([body, computeTag(secret, body)]).toString('base64url')
 }
 
 export function readCursor(secret: Buffer, cursor: string): number | null {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length !== 8 + tagBytes || bytes.toString('base64url') !== cursor) return null
   const body = bytes.subarray(0, 8)
-  if (!timingSafeEqual(bytes.subarray(8), tag(secret, body))) return null
+  if (!timingSafeEqual(bytes.subarray(8), computeTag(secret, body))) return null
   return Number(body.readBigUInt64BE())
 }
 
-function tag(secret: Buffer, body: Buffer): Buffer {
+function computeTag(secret: Buffer, body: Buffer): Buffer {
   return createHmac('sha256', secret).update('cursor').update(body).digest().subarray(0, tagBytes)
 }

@@ -42,11 +42,11 @@ export class IdempotencyKeys {
   async begin(request: KeyedRequest): Promise<IdempotentStart> {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
-    const stored = await this.findStored(request)
-    if (end === null) return stored ?? { kind: 'refused', outcome: keyInProgress }
-    if (stored !== null) {
+    const storedReply = await this.findStored(request)
+    if (end === null) return storedReply ?? { kind: 'refused', outcome: keyInProgress }
+    if (storedReply !== null) {
       await end()
-      return stored
+      return storedReply
     }
     const startedAt = this.#now()
     const expiredAt = startedAt - idempotencyWindowMs
@@ -62,7 +62,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Finds the stored answer to this key. A refusal if the key was used for a different request, null if there is no answer.
+   * Finds the stored answer to this key. Returns a refusal if the key was used for a different request, and null if there
+   * is no answer.
    */
   async findStored({ orgId, key, fingerprint }: KeyedRequest): Promise<StoredReply | null> {
     const row = await this.#store.read(idempotency.get(orgId, key))
@@ -72,15 +73,15 @@ export class IdempotencyKeys {
   }
 
   #outcomeOf(answer: string): Outcome {
-    const stored = JSON.parse(answer) as Outcome | StoredCreation
-    if (stored.kind !== 'created') return stored
-    return { kind: 'ok', body: createdBody(this.#signer, stored.created) }
+    const storedAnswer = JSON.parse(answer) as Outcome | StoredCreation
+    if (storedAnswer.kind !== 'created') return storedAnswer
+    return { kind: 'ok', body: createdBody(this.#signer, storedAnswer.created) }
   }
 }
 
 type StoredCreation = { readonly kind: 'created'; readonly created: CreatedUpload }
 
-/** Without the signed URLs of a creation, so that no stored answer is much larger than its session. */
+/** Leaves out the signed URLs of a creation, so that no stored answer is much larger than its session. */
 function storedForm(outcome: Outcome): Outcome | StoredCreation {
   if (outcome.kind !== 'ok' || outcome.created === undefined) return outcome
   return { kind: 'created', created: outcome.created }

@@ -13,9 +13,9 @@ export const retrieveSession: Handler = async (call) => {
   if (session.status !== 'uploading') return ok(sessionView(session))
   const { store, signer, limits } = call.context
   const storedParts = await store.read(parts.ofSession(session.id))
-  const received = new Set(storedParts.map((part) => part.number))
+  const receivedNumbers = new Set(storedParts.map((part) => part.number))
   const epoch = await store.read(meta.urlEpoch())
   const signing = { atMs: call.urlsSignedAtMs, epoch, lifetimeS: limits.urlLifetimeS }
-  const upload = uploadView(signer, session, received, signing)
+  const upload = uploadView(signer, session, receivedNumbers, signing)
   return ok({ ...sessionView(session), upload })
 }

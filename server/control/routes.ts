@@ -17,7 +17,7 @@ export type Route = {
   readonly maxBodyBytes: number
 }
 
-const id = '([^/]+)'
+const idPattern = '([^/]+)'
 const maxSmallBodyBytes = 256 * 1024
 /** Enough for 10,000 parts with their etags, pretty-printed. */
 const maxPartsBodyBytes = 4 * 1024 * 1024
@@ -26,9 +26,9 @@ const maxPartsBodyBytes = 4 * 1024 * 1024
 const routes: readonly Route[] = [
   route('create', 'POST', '/v1/sessions', createSession, maxSmallBodyBytes),
   route('list', 'GET', '/v1/sessions', listSessions),
-  route('retrieve', 'GET', `/v1/sessions/${id}`, retrieveSession),
-  route('delete', 'DELETE', `/v1/sessions/${id}`, deleteSession),
-  route('complete', 'POST', `/v1/sessions/${id}/complete`, completeSession, maxPartsBodyBytes),
+  route('retrieve', 'GET', `/v1/sessions/${idPattern}`, retrieveSession),
+  route('delete', 'DELETE', `/v1/sessions/${idPattern}`, deleteSession),
+  route('complete', 'POST', `/v1/sessions/${idPattern}/complete`, completeSession, maxPartsBodyBytes),
   route('create_webhook_endpoint', 'POST', '/v1/webhook_endpoints', createWebhookEndpoint, maxSmallBodyBytes),
 ]
 

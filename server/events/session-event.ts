@@ -37,7 +37,7 @@ function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: n
   }
 }
 
-/** Queues the event for every endpoint that chose it. Call it inside the transaction that causes the event. */
+/** Queues the event for every endpoint that subscribed to it. Call it inside the transaction that causes the event. */
 export function* queueSessionEvent(eventId: string, session: SessionRow, now: number): Steps<void> {
   const type = eventTypeOf(session)
   if (type === null) return

@@ -37,7 +37,7 @@ export class WebhookSender {
     this.#timer = new DueTimer(dependencies.clock, () => this.#startDue(), dependencies.store.pollIntervalMs)
   }
 
-  get inFlight(): number {
+  get inFlightCount(): number {
     return this.#inFlight.size
   }
 
@@ -71,7 +71,7 @@ export class WebhookSender {
         })
         .then((wasAttempted) => {
           this.#inFlight.delete(delivery.id)
-          // If not, a different instance delivers it, and the next poll is early enough.
+          // Without an attempt here, a different instance delivers the event, and the next poll is early enough.
           if (wasAttempted) this.wake()
         })
       this.#inFlight.set(delivery.id, attempt)

@@ -1,7 +1,7 @@
 import type { SessionIssue } from '../../shared/contract/control-api.ts'
 import type { Findings } from '../store/sessions.ts'
 
-/** The findings of an inspection. */
+/** The result of an inspection. `concludeFindings` derives the findings of the session from it. */
 export type Inspection = {
   readonly channels: readonly string[]
   readonly startMs: number | null
@@ -20,21 +20,21 @@ export function emptyInspection(issue: SessionIssue): Inspection {
 
 /** §3: processing fails on an issue of severity `error`. */
 export function concludeFindings(inspection: Inspection, createdAtMs: number): Findings {
-  const isFailed = inspection.issues.some((issue) => issue.severity === 'error')
-  const timeIssue = clockIssue(inspection, createdAtMs)
+  const hasFailed = inspection.issues.some((issue) => issue.severity === 'error')
+  const clockIssue = findClockIssue(inspection, createdAtMs)
   const isPlausible = inspection.startMs !== null && inspection.startMs >= firstPlausibleMs
   return {
-    status: isFailed ? 'failed' : 'processed',
+    status: hasFailed ? 'failed' : 'processed',
     recordedAt: isPlausible ? inspection.startMs : null,
     durationS: inspection.durationS,
     channels: inspection.channels,
-    segmentCount: isFailed ? 0 : Math.max(1, Math.ceil((inspection.durationS ?? 0) / segmentS)),
-    issues: timeIssue === null ? inspection.issues : [...inspection.issues, timeIssue],
+    segmentCount: hasFailed ? 0 : Math.max(1, Math.ceil((inspection.durationS ?? 0) / segmentS)),
+    issues: clockIssue === null ? inspection.issues : [...inspection.issues, clockIssue],
   }
 }
 
 /** A recording cannot end after its session was created. A start before the year 2000 is not a real date. */
-function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
+function findClockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
   const { startMs, durationS } = inspection
   if (startMs === null) return null
   const code = 'clock_offset_estimated'

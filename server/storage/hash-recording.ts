@@ -8,7 +8,7 @@ export type RecordingHash = { readonly sha256: string; readonly bytesRead: numbe
 
 /**
  * SHA-256 of all parts in order, continued from the hash of the first ones. It reads in slices, so that other requests run
- * in between. `gone`: deleted meanwhile.
+ * in between. `gone`: the session was deleted meanwhile.
  */
 export async function hashRecording(
   bytes: Bytes,

@@ -15,7 +15,7 @@ import { receiveBody } from './receive-body.ts'
 
 const chunkBytes = 1 << 20
 
-/** Stores the bytes as files of one folder. Removes files without a part row at once, or at the next start. */
+/** Stores the bytes as files of one folder. */
 export class PartFiles implements Bytes {
   readonly #folder: string
   readonly #random: RandomBytes
@@ -27,7 +27,7 @@ export class PartFiles implements Bytes {
   }
 
   /**
-   * `usedNames`: the names of the files with a row. All other files are removed. Null removes none: other instances may be
+   * Removes all files except `usedNames`, the names in part rows. Null: removes no files, because other instances may be
    * writing.
    */
   static async open(
@@ -65,11 +65,11 @@ export class PartFiles implements Bytes {
   async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult> {
     const file = await open(join(this.#folder, name), 'wx', fileMode)
     try {
-      const received = await receiveBody(body, { file, wantsMd5: expected.wantsMd5 })
-      if (received === null) return { kind: 'aborted' }
-      if (!received.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
+      const receivedFile = await receiveBody(body, { file, wantsMd5: expected.wantsMd5 })
+      if (receivedFile === null) return { kind: 'aborted' }
+      if (!receivedFile.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
       await this.#syncNames()
-      return { kind: 'stored', md5: received.md5 }
+      return { kind: 'stored', md5: receivedFile.md5 }
     } finally {
       await file.close()
     }

@@ -79,12 +79,12 @@ export class PrefixHasher {
 
   async #run(sessionId: string): Promise<void> {
     const { store } = this.#dependencies
-    const stored = contiguous(await store.read(parts.ofSession(sessionId)))
-    const known = await loadPrefix(await store.read(prefixHashes.get(sessionId)), stored)
-    const hash = known?.hash ?? (await ResumableSha256.create())
-    for (let count = known?.parts ?? 0; count < stored.length; count += 1) {
-      if (!(await this.#addPart(hash, stored[count]!))) return
-      const row = prefixRow(stored.slice(0, count + 1), hash)
+    const storedParts = partsBeforeGap(await store.read(parts.ofSession(sessionId)))
+    const knownPrefix = await loadPrefix(await store.read(prefixHashes.get(sessionId)), storedParts)
+    const hash = knownPrefix?.hash ?? (await ResumableSha256.create())
+    for (let count = knownPrefix?.parts ?? 0; count < storedParts.length; count += 1) {
+      if (!(await this.#addPart(hash, storedParts[count]!))) return
+      const row = prefixRow(storedParts.slice(0, count + 1), hash)
       const isSaved = await store.write(function* () {
         if ((yield* sessions.lock(sessionId))?.status !== 'uploading') return false
         yield* prefixHashes.put(row)
@@ -92,7 +92,7 @@ export class PrefixHasher {
       })
       // The session was completed or deleted meanwhile.
       if (!isSaved) return
-      this.#dependencies.metrics.countPrefixHashed(stored[count]!.bytes)
+      this.#dependencies.metrics.countPrefixHashed(storedParts[count]!.bytes)
     }
   }
 
@@ -106,8 +106,8 @@ export class PrefixHasher {
   }
 }
 
-/** The parts up to the first gap. */
-function contiguous(stored: readonly PartRow[]): readonly PartRow[] {
-  const gap = stored.findIndex((part, index) => part.number !== index + 1)
-  return gap === -1 ? stored : stored.slice(0, gap)
+/** The parts before the first missing part. */
+function partsBeforeGap(storedParts: readonly PartRow[]): readonly PartRow[] {
+  const gapIndex = storedParts.findIndex((part, index) => part.number !== index + 1)
+  return gapIndex === -1 ? storedParts : storedParts.slice(0, gapIndex)
 }

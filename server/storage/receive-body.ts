@@ -21,7 +21,7 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
   const md5 = target.wantsMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
-    // The client disconnected while the file was being created, so its events have already fired.
+    // The client disconnected while the file was being created, so the events of the body have already fired.
     if (body.destroyed) return resolve(null)
     let hasEnded = false
     body.on('data', (chunk: Buffer) => {
@@ -32,8 +32,8 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
     })
     body.on('end', () => {
       hasEnded = true
-      const received = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
-      writer.end().then(() => resolve(received), reject)
+      const receivedFile = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
+      writer.end().then(() => resolve(receivedFile), reject)
     })
     body.on('error', () => {})
     body.on('close', () => {

@@ -11,26 +11,26 @@ export type UrlSigner = {
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
 /** A new epoch invalidates every URL of earlier epochs, even if it has not expired. */
-export type SignedAt = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
+export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
  * An S3-like presigned URL. The checksum is unknown when the service signs the URL. So the query only names the required
  * header (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
  */
-export function signPartUrl(signer: UrlSigner, part: PartAddress, at: SignedAt): string {
+export function signPartUrl(signer: UrlSigner, part: PartAddress, terms: SigningTerms): string {
   const path = `/${part.sessionId}/${part.number}`
   const query = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
-    'X-Amz-Credential': `sluice/${at.epoch}`,
-    'X-Amz-Date': amzDate(at.nowMs),
-    'X-Amz-Expires': String(at.lifetimeS),
+    'X-Amz-Credential': `sluice/${terms.epoch}`,
+    'X-Amz-Date': amzDate(terms.nowMs),
+    'X-Amz-Expires': String(terms.lifetimeS),
     'X-Amz-SignedHeaders': `content-length;${signer.checksumHeader}`,
   }).toString()
   return `${signer.uploadUrl}${path}?${query}&X-Amz-Signature=${computeSignature(signer, path, query)}`
 }
 
-export function urlsExpireAtMs(at: SignedAt): number {
-  return Math.floor(at.nowMs / 1000) * 1000 + at.lifetimeS * 1000
+export function urlsExpireAtMs(terms: SigningTerms): number {
+  return Math.floor(terms.nowMs / 1000) * 1000 + terms.lifetimeS * 1000
 }
 
 export type UrlVerdict =

@@ -30,10 +30,10 @@ export async function storePart(
   let obsoleteName: string | null = name
   try {
     const expected = { bytes: permit.bytes, sha256: permit.sha256, wantsMd5: limits.md5Etags }
-    const received = await bytes.receive(name, request, expected)
-    if (received.kind === 'aborted') return received
+    const receiveResult = await bytes.receive(name, request, expected)
+    if (receiveResult.kind === 'aborted') return receiveResult
     hook.onWholeBody(permit.part)
-    if (received.kind === 'bad-digest') return { kind: 'refused', error: storageErrors.badDigest }
+    if (receiveResult.kind === 'bad-digest') return { kind: 'refused', error: storageErrors.badDigest }
     const sha256 = permit.sha256.toString('hex')
     const row: PartRow = {
       session_id: sessionId,
@@ -41,7 +41,7 @@ export async function storePart(
       file: name,
       bytes: permit.bytes,
       sha256,
-      etag: `"${received.md5 ?? sha256.slice(0, 32)}"`,
+      etag: `"${receiveResult.md5 ?? sha256.slice(0, 32)}"`,
     }
     const outcome = await store.write(() => recordPart(store, row))
     if (outcome.kind === 'refused') return outcome

@@ -48,7 +48,7 @@ export const webhooks = {
     )
     return Number(row?.n ?? 0)
   },
-  /** §6.1: only endpoints that chose this event. */
+  /** §6.1: only endpoints that subscribed to this event. */
   *endpointsFor(orgId: string, event: EventType): Steps<EndpointRow[]> {
     const rows = yield* all<EndpointRow>('SELECT * FROM webhook_endpoints WHERE org_id = @orgId', { orgId })
     return rows.filter((row) => (JSON.parse(row.events) as string[]).includes(event))

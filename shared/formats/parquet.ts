@@ -1,7 +1,7 @@
 import { type BoundedReader, DamagedError, EndOfFileError, MAX_READ_BYTES } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
-import { type Thrift, ThriftReader } from './thrift-reader.ts'
+import { ThriftReader, type ThriftValue } from './thrift-reader.ts'
 
 const magic = 'PAR1'
 const typeNames = ['boolean', 'int32', 'int64', 'int96', 'float', 'double', 'binary', 'fixed binary']
@@ -47,7 +47,7 @@ function readFooter(bytes: Buffer): Footer {
 }
 
 /** SchemaElement: 1 is the type, 4 the name, 5 the number of children. */
-function readElement(element: Thrift): SchemaElement {
+function readElement(element: ThriftValue): SchemaElement {
   const result: SchemaElement = { name: '', type: null, children: 0 }
   element.struct((field, value) => {
     if (field === 1) result.type = value.number()

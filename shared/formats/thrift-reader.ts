@@ -16,11 +16,11 @@ const Type = {
 const maxDepth = 32
 
 /** One value. The caller must consume it exactly once. */
-export type Thrift = {
+export type ThriftValue = {
   readonly number: () => number
   readonly text: () => string
-  readonly list: (maxElements: number, visit: (element: Thrift) => void) => void
-  readonly struct: (visit: (field: number, value: Thrift) => void) => void
+  readonly list: (maxElements: number, visit: (element: ThriftValue) => void) => void
+  readonly struct: (visit: (field: number, value: ThriftValue) => void) => void
   readonly skip: () => void
 }
 
@@ -36,7 +36,7 @@ export class ThriftReader {
     this.#bytes = bytes
   }
 
-  struct(visit: (field: number, value: Thrift) => void, depth = 0): void {
+  struct(visit: (field: number, value: ThriftValue) => void, depth = 0): void {
     if (depth > maxDepth) throw new DamagedError('The metadata of the file is nested too deeply.')
     let field = 0
     for (;;) {
@@ -48,7 +48,7 @@ export class ThriftReader {
     }
   }
 
-  #value(type: number, depth: number, inList: boolean): Thrift {
+  #value(type: number, depth: number, inList: boolean): ThriftValue {
     return {
       number: () => {
         if (type < Type.byte || type > 6) throw new DamagedError('The metadata of the file lacks a number.')
@@ -70,7 +70,7 @@ export class ThriftReader {
     }
   }
 
-  #list(depth: number, maxElements: number, visit: (element: Thrift) => void): void {
+  #list(depth: number, maxElements: number, visit: (element: ThriftValue) => void): void {
     const head = this.#byte()
     const count = head >> 4 === 15 ? this.#varint() : head >> 4
     if (count > maxElements || count > this.#bytes.length - this.#at)

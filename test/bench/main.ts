@@ -21,7 +21,7 @@ const END = '<!-- end of figures -->'
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   hash: async () => (await import('./hash.ts')).benchHash,
   parts: async () => (await import('./parts.ts')).benchParts,
-  way: async () => (await import('./whole-way.ts')).benchWholeWay,
+  way: async () => (await import('./whole-upload.ts')).benchWholeUpload,
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
   closed: async () => (await import('./closed-to-queued.ts')).benchClosedToQueued,
   journal: async () => (await import('./journal-size.ts')).benchJournalSize,

@@ -46,8 +46,8 @@ const cellsOf = (figure: Figure): Cells => {
 }
 
 /**
- * The figure as lines for a terminal of 80 columns: one line each for the subject, our value, the reference, the ratio with its
- * goal, and the note.
+ * Formats a figure for a terminal of 80 columns. Subject, our value, reference, ratio with its goal, and note have one line
+ * each.
  */
 export const terminalRow = (row: Figure | Missing): string => {
   if ('missing' in row) return `${row.what}\n  left out: ${row.missing}\n`

@@ -19,7 +19,7 @@ import { RestartingAgent, usesOutsideAgent } from './restarting-agent.ts'
  * stand-in replaces it.
  */
 
-/** Reads the environment late, because a soak test opens its own display first. */
+/** Reads the environment on each call, because a soak test opens its own display first. */
 const electronPath = () => process.env.SLUICE_ELECTRON
 const hasElectron = () => electronPath() !== undefined
 /** Tests of the tray, the keychain and the start need a real Electron. */

@@ -53,7 +53,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
         else (BrowserWindow.getAllWindows()[0] as NodeJS.EventEmitter).emit(event, { reasons: ['logoff'] })
       }, how),
     wake: () => electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume')),
-    // A test cannot operate the system's own dialog, so these replace it with the user's choice.
+    // A test cannot operate the system's own dialog, so these functions replace the dialog with the user's choice.
     saveDialogsTo: (file) =>
       electron.evaluate(({ dialog }, filePath) => {
         dialog.showSaveDialog = async () => ({ canceled: false, filePath })

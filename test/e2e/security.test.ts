@@ -13,7 +13,7 @@ import { ownAgent } from './restarting-agent.ts'
 const KEY = 'svc_live_of_the_first_address'
 
 const stopCodeOf = (page: Page): Promise<string> =>
-  until('the station shows what stops it', async () => {
+  until('the station shows a problem', async () => {
     const status = await ask(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })
@@ -85,7 +85,7 @@ describe('the app resists attacks', needs(window), () => {
 
   // The rule is about the Electron that runs the agent. An agent outside the app runs on a different program.
   it(
-    'a fallback Electron uses no address beyond this PC, and the window says why',
+    'a fallback Electron uses no address beyond this PC, and the window shows why',
     needs(ownAgent),
     async () => {
       const outsideAddress = 'https://127.0.0.1.example'

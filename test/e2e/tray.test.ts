@@ -105,7 +105,7 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
     await panel.press('Start at login')
     const entry = path.join(bus.env.XDG_CONFIG_HOME ?? '', 'autostart/sluice.desktop')
     await until('there is a login item', () => existsSync(entry))
-    await until('the menu has it ticked', async () =>
+    await until('the menu shows “Start at login” as ticked', async () =>
       (await panel.look())?.items.some((item) => item['toggle-state'] === 1),
     )
 

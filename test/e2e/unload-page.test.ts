@@ -7,7 +7,7 @@ import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
 const UNLOAD_AFTER_MS = 400
-/** One return is enough for the test; more returns give a better figure. */
+/** One round is enough for the test; more rounds give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const hasPage = (app: App): Promise<boolean> =>

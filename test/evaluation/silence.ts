@@ -23,7 +23,7 @@ export type SilenceScore = {
 }
 
 /**
- * Simulates a year in steps of a quarter hour. The simulated user dismisses each false alarm for the night. A reported
+ * Simulates a year in steps of a quarter hour. The simulated user dismisses each false alarm for the night. Each
  * failure ends as planned in the year, whether or not it was reported.
  */
 export const scoreSilence = (year: StationYear): SilenceScore => {

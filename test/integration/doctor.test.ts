@@ -131,7 +131,7 @@ describe('doctor beside a running agent', needs(posix), () => {
     const second = new AgentProcess(['run', '--settings', station.settingsFile, '--data', otherData])
     station.onClose(() => second.kill('SIGKILL'))
     await until('the second agent listens', isListening(otherData))
-    await until('doctor finds both', async () => {
+    await until('doctor reports the second agent', async () => {
       const finding = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
       return finding?.verdict === 'warn' && finding.sentence.includes(otherData)
     })

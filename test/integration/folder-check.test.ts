@@ -69,7 +69,7 @@ test('accepts a folder inside a watched folder, with a warning', async () => {
   expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It is inside') })
 })
 
-test('accepts a folder around a watched one, and mentions it', async () => {
+test('accepts a folder around a watched folder, with a warning that names the inner folder', async () => {
   const inner = makeFolder('around/inner')
   station.configure({ folder: { path: inner } })
   agent.configure()
@@ -127,7 +127,7 @@ test('reports missing rights', needs(ordinaryUser), async () => {
   chmodSync(folder, 0o755)
 })
 
-test('accepts a read-only drive, and mentions it', needs(mountedDisk), async () => {
+test('accepts a read-only drive, with a warning', needs(mountedDisk), async () => {
   const folder = path.join(station.root, 'card')
   station.mount(folder, 'ro')
   expect(await check(folder)).toMatchObject({

@@ -97,7 +97,7 @@ describe('a heartbeat', () => {
   test('reports start, success, problems and shutdown; its URL is in no log', async () => {
     monitored.configureMonitoring({ heartbeat_url: monitored.heartbeatUrl, heartbeat_seconds: 1 })
     const agent = monitored.station.agent()
-    await until('all is well', () => listBeats().includes('GET '))
+    await until('a heartbeat reports success', () => listBeats().includes('GET '))
     expect(listBeats()[0]).toBe('POST /log')
     writeFileSync(monitored.file('empty.bin'), '')
     const failureMessage = await until('the heartbeat reports a failure', () =>

@@ -1,7 +1,7 @@
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
 
-/** Scans one folder as user "nobody" (when started by root) and prints the result. */
+/** Scans one folder and prints the result. If root started it, it scans as the user "nobody". */
 if (process.geteuid?.() === 0) {
   process.setgid?.(65534)
   process.setuid?.(65534)

@@ -101,7 +101,7 @@ describe('the server on one computer', () => {
     for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('time')
   })
 
-  test('refuses the metrics to a web page, also by DNS rebinding', async () => {
+  test('refuses the metrics to a web page, even with DNS rebinding', async () => {
     const { metricsUrl } = await start(await makeFolder())
     const status = async (headers: Record<string, string>) =>
       (await send({ method: 'GET', url: metricsUrl, headers })).status
@@ -133,7 +133,7 @@ describe('the server on one computer', () => {
     expect(longest).toBeLessThan(1_000)
   })
 
-  test('completes without reading what it hashed before it was killed', async () => {
+  test('completes a session without reading the parts that it hashed before it was killed', async () => {
     const data = await makeFolder()
     const first = await start(data)
     const partSize = 24_000_000

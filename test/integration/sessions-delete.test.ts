@@ -56,7 +56,7 @@ test('deletes no session while another program locks the journal, and the next a
   expect(stateOf()).toBe('failed')
 })
 
-test('waits for a journal that another program takes right after the deletion', async () => {
+test('waits for a journal that another program locks right after the deletion', async () => {
   const { station, id, args, stateOf } = await openWithSafeRecording()
   let lock: Awaited<ReturnType<typeof holdJournal>> | null = null
   await actAfterDeletion(station, async () => {
@@ -71,7 +71,7 @@ test('waits for a journal that another program takes right after the deletion', 
   })
   const outputPromise = collectOutput(child)
   await until(
-    'the command waits',
+    'the command waits for the journal',
     () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
   )
   await (lock as Awaited<ReturnType<typeof holdJournal>> | null)?.release()

@@ -37,7 +37,7 @@ describe('a station that polls rarely', () => {
     expect(registration).toMatchObject({ code: 0, err: '' })
     expect(registration.secret).not.toBe('')
     record('a.bin')
-    await agent.waitForChange('processed by its event', isProcessed('a.bin'))
+    await agent.waitForChange('the event shows the recording as processed', isProcessed('a.bin'))
     const { routes } = await station.stats()
     expect(routes.webhook).toBeGreaterThanOrEqual(1)
     await station.expectAllSafe()

@@ -16,7 +16,7 @@ const put = (name: string, content = `the content of ${name}`): string => {
 const findRecording = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
-test('finds sessions whose creation was answered with HTML, half JSON or wrong ids, and reports impossible parts', async () => {
+test('finds sessions whose creation was answered with HTML, truncated JSON or wrong IDs, and reports impossible parts', async () => {
   station = await Station.open()
   const replaceIn = (from: RegExp, to: string) => (body: string) => ({
     type: 'application/json',

@@ -119,7 +119,9 @@ test(
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
-    await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
+    await until('the agent reports the full disk', () =>
+      agent.stderr.includes('The disk with the journal is full'),
+    )
     expect(agent.child.exitCode).toBeNull()
 
     rmSync(ballast)
@@ -146,7 +148,9 @@ test(
     await agent.waitForChange('bytes move', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
-    await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
+    await until('the agent reports the full disk', () =>
+      agent.stderr.includes('The disk with the journal is full'),
+    )
     // The parts in flight have ended, and the agent could not journal them.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
@@ -169,7 +173,9 @@ test(
     truncateSync(ballast, statSync(ballast).size - 3 * MIB)
     const agent = station.agent('--until-idle')
     await record('take.bin', 1000)
-    await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
+    await until('the agent reports the full disk', () =>
+      agent.stderr.includes('The disk with the journal is full'),
+    )
 
     rmSync(ballast)
     expect(await agent.ended).toBe(0)

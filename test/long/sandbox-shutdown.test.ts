@@ -11,8 +11,8 @@ import { patterned, Service } from '../contract/service.ts'
 import { startWebhookReceiver } from '../contract/webhook-receiver.ts'
 
 /*
- * `stop` throws if the process does not end in time, so each of these tests checks a time limit and the exit code of
- * a clean shutdown.
+ * `stop` throws if the process does not end in time. So each of these tests checks a time limit and the exit code of a
+ * clean shutdown.
  */
 
 const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']

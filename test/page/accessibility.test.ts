@@ -18,8 +18,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 type Scope = 'document' | 'front'
 
 /**
- * Returns violations only, because listing all passed checks takes as long as the checks. The front is the open dialog or
- * menu. Without a dialog or menu, the front is the screen without the frame around it.
+ * Returns violations only, because listing all passed checks takes as long as the checks. The scope `front` is the open
+ * dialog or menu, or else the screen without the frame around it.
  */
 const violationsOf = (page: Page, scope: Scope, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(

@@ -5,7 +5,7 @@ import { callArgs, describePage } from './with-page.ts'
 const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', 'The file is cut off.']
 
 describePage('expected content', (open) => {
-  it('is compared with each recording; a deviation is shown on Overview, in the details and in the activity, until the user dismisses the card', async () => {
+  it('is compared with each recording; Overview, details and activity show a deviation until the user dismisses its card', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })

@@ -106,10 +106,10 @@ describePage('the overview', (open) => {
 
   it('shortens a long name in its middle', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width: 900, height: 600 })
-    const name = page.locator('.now-row').filter({ hasText: 'calibration' }).locator('.middle-name')
+    const name = page.locator('.now-row').filter({ hasText: 'calibration' }).locator('.truncated-name')
     const [isStartCut, isEndCut] = await Promise.all([
-      name.locator('.middle-name-start').evaluate((part) => part.scrollWidth > part.clientWidth),
-      name.locator('.middle-name-end').evaluate((part) => part.scrollWidth > part.clientWidth),
+      name.locator('.truncated-name-start').evaluate((part) => part.scrollWidth > part.clientWidth),
+      name.locator('.truncated-name-end').evaluate((part) => part.scrollWidth > part.clientWidth),
     ])
     expect({ isStartCut, isEndCut }).toEqual({ isStartCut: true, isEndCut: false })
   })

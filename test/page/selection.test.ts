@@ -64,7 +64,7 @@ describePage('names and IDs', (open) => {
         .locator(selector)
         .first()
         .evaluate((element) => getComputedStyle(element).fontFeatureSettings)
-    expect(await fontFeaturesOf('.middle-name')).toBe('"calt" 0')
+    expect(await fontFeaturesOf('.truncated-name')).toBe('"calt" 0')
     expect(await fontFeaturesOf('.attention code')).toBe('"calt" 0')
     expect(await fontFeaturesOf('.recent-name')).toBe('"calt" 0')
   })

@@ -1,12 +1,12 @@
 import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
-import type { ServiceSide, Side } from './verify-receipt.ts'
+import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
 /** If the waits without an answer add up to this time, the service counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Options = {
-  readonly checkEntry: (entry: ReceiptEntry) => Promise<ServiceSide>
+  readonly checkEntry: (entry: ReceiptEntry) => Promise<ServiceVerifyResult>
   readonly sleep: (ms: number) => Promise<unknown>
   /** Called once per shared wait. */
   readonly onWait: (ms: number) => void
@@ -19,9 +19,9 @@ type Options = {
 export const checkAllAtService = async (
   entries: readonly ReceiptEntry[],
   { checkEntry, sleep, onWait }: Options,
-): Promise<readonly Side[]> => {
-  const sides: Side[] = []
-  let unreachableSide: Side | null = null
+): Promise<readonly VerifyResult[]> => {
+  const results: VerifyResult[] = []
+  let unreachableResult: VerifyResult | null = null
   let waitedMs = 0
   let sharedWait: Promise<unknown> | null = null
   /** One wait for all requests: the rate limit applies to the key (§8). */
@@ -37,22 +37,22 @@ export const checkAllAtService = async (
   const remaining = entries.entries()
   const checkRemaining = async () => {
     for (const [index, entry] of remaining) {
-      while (sides[index] === undefined) {
-        if (unreachableSide !== null) {
-          sides[index] = unreachableSide
+      while (results[index] === undefined) {
+        if (unreachableResult !== null) {
+          results[index] = unreachableResult
           break
         }
-        const { side, next } = await checkEntry(entry)
+        const { result, next } = await checkEntry(entry)
         if (typeof next === 'object' && waitedMs + next.waitMs <= MAX_WAIT_MS) {
           await waitTogether(next.waitMs)
           continue
         }
         if (next === 'go-on') waitedMs = 0
-        else unreachableSide ??= side
-        sides[index] = side
+        else unreachableResult ??= result
+        results[index] = result
       }
     }
   }
   await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, checkRemaining))
-  return sides
+  return results
 }

@@ -9,19 +9,19 @@ import {
   changedSize,
   isChanging,
   missingFile,
-  type Side,
   sameContent,
+  type VerifyResult,
 } from './verify-receipt.ts'
 
 /**
- * Hard case: A file is edited after `processed`, with its times set back.
+ * Hard case: A program edits a file after `processed` and restores its old timestamps.
  * No stage reads all files again. `sluice verify --all` does, and the remover reads each file again before it removes it.
  */
 
 export type VerifiedCopy = {
   readonly path: string
   readonly session_id: string | null
-  readonly disk: Side
+  readonly disk: VerifyResult
 }
 
 type Needs = {
@@ -29,12 +29,16 @@ type Needs = {
   readonly paths: Paths
   readonly signal: AbortSignal
   /** The journal's current entry; null if there is no local file to compare any more. */
-  readonly now: (id: number) => LocalCopy | null
+  readonly currentCopy: (id: number) => LocalCopy | null
   readonly onBytes: (bytes: number) => void
 }
 
 /** Null if the user cancelled the check. */
-const sideOfFailure = (failure: Failure, path: string, paths: Paths): Promise<Side> | Side | null => {
+const resultOfFailure = (
+  failure: Failure,
+  path: string,
+  paths: Paths,
+): Promise<VerifyResult> | VerifyResult | null => {
   switch (failure.kind) {
     case 'cancelled':
       return null
@@ -47,10 +51,10 @@ const sideOfFailure = (failure: Failure, path: string, paths: Paths): Promise<Si
   }
 }
 
-const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => {
+const readCopy = async (copy: LocalCopy, needs: Needs): Promise<VerifyResult | null> => {
   const { platform, paths, signal, onBytes } = needs
   const identified = await platform.files.identify(copy.path)
-  if (!identified.ok) return sideOfFailure(identified.failure, copy.path, paths)
+  if (!identified.ok) return resultOfFailure(identified.failure, copy.path, paths)
   const identity = identified.value
   if (identity.sizeBytes !== copy.bytes) return changedSize(identity.sizeBytes, copy.bytes)
   let reportedBytes = 0
@@ -65,7 +69,7 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => 
     },
     signal,
   })
-  if (!hashOutcome.ok) return sideOfFailure(hashOutcome.failure, copy.path, paths)
+  if (!hashOutcome.ok) return resultOfFailure(hashOutcome.failure, copy.path, paths)
   if (hashOutcome.value.sha256 === copy.sha256) return sameContent
   const identifiedAgain = await platform.files.identify(copy.path)
   return identifiedAgain.ok && sameFile(identifiedAgain.value, identity) ? changedContent : isChanging
@@ -80,12 +84,12 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
   const results: VerifiedCopy[] = []
   for (const copy of copies) {
     if (needs.signal.aborted) break
-    const side = await readCopy(copy, needs)
-    if (side === null) break
+    const result = await readCopy(copy, needs)
+    if (result === null) break
     // Sluice may have moved the file meanwhile, or the watcher may have found newer content.
-    const current = side.verdict === 'differs' ? needs.now(copy.id) : copy
+    const current = result.verdict === 'differs' ? needs.currentCopy(copy.id) : copy
     if (current === null || !needs.paths.same(current.path, copy.path)) continue
-    results.push({ path: copy.path, session_id: copy.sessionId, disk: side })
+    results.push({ path: copy.path, session_id: copy.sessionId, disk: result })
   }
   return results
 }

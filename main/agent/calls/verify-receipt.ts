@@ -13,20 +13,20 @@ import { sentenceOf } from './failure-sentence.ts'
  * The result of comparing the disk or the service with the receipt. `agrees`: they match. `differs`: they do not match.
  * `unchecked`: Sluice could not compare them, so nothing is proved. `skipped`: the user did not request this check.
  */
-export type Side =
+export type VerifyResult =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
   | { readonly verdict: 'skipped' }
 
 export type VerifiedEntry = {
   readonly path: string
   readonly session_id: string | null
-  readonly disk: Side
-  readonly service: Side
+  readonly disk: VerifyResult
+  readonly service: VerifyResult
 }
 
-const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', what, sentence })
-const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
-const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
+const agrees = (what: string, sentence: string): VerifyResult => ({ verdict: 'agrees', what, sentence })
+const differs = (what: string, sentence: string): VerifyResult => ({ verdict: 'differs', what, sentence })
+const unchecked = (what: string, sentence: string): VerifyResult => ({ verdict: 'unchecked', what, sentence })
 
 /** Shows exact byte counts if the rounded sizes look the same. */
 const describeSizes = (found: number, expected: number): string => {
@@ -37,14 +37,17 @@ const describeSizes = (found: number, expected: number): string => {
 }
 
 /** Results for the file of a recording, shared by all `verify` commands. */
-export const sameContent: Side = agrees('same', 'Same content.')
-export const isChanging: Side = differs('changed', 'The file is being changed right now.')
-export const changedContent: Side = differs('changed', 'The file has changed: same size, different SHA-256.')
-export const changedSize = (found: number, expected: number): Side =>
+export const sameContent: VerifyResult = agrees('same', 'Same content.')
+export const isChanging: VerifyResult = differs('changed', 'The file is being changed right now.')
+export const changedContent: VerifyResult = differs(
+  'changed',
+  'The file has changed: same size, different SHA-256.',
+)
+export const changedSize = (found: number, expected: number): VerifyResult =>
   differs('changed', `The file has changed: ${describeSizes(found, expected)}.`)
 
 /** Distinguishes a missing file from a drive that is not connected. */
-export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
+export const missingFile = async (path: string, paths: Paths): Promise<VerifyResult> =>
   (await exists(paths.toOpen(paths.resolve(path, '..'))))
     ? differs('gone', 'The file is gone.')
     : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
@@ -102,7 +105,7 @@ type Disk = {
 }
 
 /** Distinguishes a missing file, a changed file, and a drive that is not connected. */
-export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> => {
+export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<VerifyResult> => {
   const { paths, onBytes } = disk
   if (entry.removed_at !== undefined && entry.moved_to === undefined)
     return agrees('removed', `Sluice deleted it from this PC ${removedWords(entry.removed_at)}.`)
@@ -138,7 +141,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> 
 }
 
 /** §2.2: compares the content fields that the session shows, and skips missing fields. */
-const compareSession = (entry: ReceiptEntry, session: RemoteSession): Side => {
+const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResult => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
     return differs('other-content', 'The session has a different SHA-256.')
@@ -160,8 +163,8 @@ const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 /**
  * `next`: what the caller does next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
  */
-export type ServiceSide = {
-  readonly side: Side
+export type ServiceVerifyResult = {
+  readonly result: VerifyResult
   readonly next: 'go-on' | 'stop' | { readonly waitMs: number }
 }
 
@@ -173,8 +176,8 @@ export const checkService = async (
   service: Pick<ServiceClient, 'retrieveSession'>,
   address: string,
   signal: AbortSignal,
-): Promise<ServiceSide> => {
-  const continueAfter = (side: Side): ServiceSide => ({ side, next: 'go-on' })
+): Promise<ServiceVerifyResult> => {
+  const continueAfter = (result: VerifyResult): ServiceVerifyResult => ({ result, next: 'go-on' })
   const { session_id } = entry
   if (session_id === null)
     return continueAfter(
@@ -193,9 +196,9 @@ export const checkService = async (
     return continueAfter(
       unchecked('other-organisation', 'The session and the key belong to different organisations.'),
     )
-  const side = unchecked('no-answer', sentenceOf(failure))
+  const result = unchecked('no-answer', sentenceOf(failure))
   if (failure.kind === 'rate-limited')
-    return { side, next: { waitMs: failure.retryAfterMs ?? DEFAULT_WAIT_MS } }
+    return { result, next: { waitMs: failure.retryAfterMs ?? DEFAULT_WAIT_MS } }
   const mustStop = isTrouble(failure) || failure.kind === 'auth' || failure.kind === 'cancelled'
-  return { side, next: mustStop ? 'stop' : 'go-on' }
+  return { result, next: mustStop ? 'stop' : 'go-on' }
 }

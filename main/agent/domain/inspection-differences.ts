@@ -7,7 +7,7 @@ const MIN_DIFFERENCE_S = 1
 const MIN_DIFFERENCE_SHARE = 0.01
 const MAX_NAMED = 3
 
-/** §2.2: the service has its own channel names, so only letters and digits are compared. */
+/** §2.2: the service may write channel names differently, so upper case and the kind of separator are ignored. */
 const normalise = (name: string): string =>
   name
     .toLowerCase()
@@ -48,8 +48,8 @@ const channelDifferences = (inspection: Inspection, session: SessionSummary): st
     .map(({ name }) => name)
     .filter((name) => !sessionChannels.has(normalise(name)))
   if (missing.length === 0) return []
-  // No name matches: the service names channels in its own way, so only their number can be compared.
   if (missing.length < inspection.channels.length) return [`The service did not find ${listNames(missing)}.`]
+  // No name matches: the service has its own names, so only the number of channels can be compared.
   if (inspection.channels.length <= session.channels.length) return []
   return [
     `The service found ${plural(session.channels.length, 'channel')}. The file holds ${inspection.channels.length}.`,

@@ -19,8 +19,8 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 
 /**
  * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves it. A later
- * preview may add states. In such a state, Sluice requests the completion. If the session is already complete, the
- * service refuses the request.
+ * preview of the service may add states (§9.3). `uploaded` and unknown states have the stage `unclear`. In this stage,
+ * the completer requests completion. If the session is already complete, the service refuses the request.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 
@@ -43,7 +43,7 @@ export const stageOf = (status: string): RemoteStage => {
 export const wasClosedWithoutContent = (status: string, mismatches: number): boolean =>
   mismatches > 0 && stageOf(status) === 'failed'
 
-/** The service has all parts and works on them. Sluice never deletes such a session by itself. */
+/** The session is no longer open: it is processing, processed or failed. Sluice never deletes such a session by itself. */
 export const isComplete = (status: string): boolean => {
   const stage = stageOf(status)
   return stage === 'processing' || stage === 'processed' || stage === 'failed'

@@ -15,7 +15,7 @@ export function Activity({ goTo }: { readonly goTo: (place: Place) => void }) {
   const [view, setView] = useSavedState<(typeof views)[number]['id']>('activity.view', () => 'activity')
   return (
     <Screen
-      fill
+      fillsWindow
       title="Activity"
       intro={view === 'activity' ? 'What happened at this station.' : 'Technical log for support.'}
       actions={<Segments label="View" choices={views} value={view} onChange={setView} />}

@@ -20,8 +20,9 @@ export function ReceiptCard() {
   const save = async (period: { readonly since: string; readonly until: string }) => {
     setSaving(true)
     try {
-      const saved = await ask('saveReceipt', { of: period })
-      if (saved !== null) showSuccess(`${plural(saved.recordings, 'recording')} saved as ${saved.path}`)
+      const savedFile = await ask('saveReceipt', { of: period })
+      if (savedFile !== null)
+        showSuccess(`${plural(savedFile.recordings, 'recording')} saved as ${savedFile.path}`)
     } catch (error) {
       showError(error)
     }

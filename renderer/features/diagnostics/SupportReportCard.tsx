@@ -5,7 +5,7 @@ import { Card } from '../../components/Card.tsx'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 
-type Saving =
+type SaveState =
   | { readonly phase: 'idle' | 'saving' }
   | { readonly phase: 'saved'; readonly path: string }
   | { readonly phase: 'failed'; readonly reason: string }
@@ -13,21 +13,21 @@ type Saving =
 /** Lists the contents of the report before it is saved. */
 export function SupportReportCard() {
   const { showError } = useNotices()
-  const [saving, setSaving] = useState<Saving>({ phase: 'idle' })
+  const [saveState, setSaveState] = useState<SaveState>({ phase: 'idle' })
 
   const save = async () => {
-    setSaving({ phase: 'saving' })
+    setSaveState({ phase: 'saving' })
     try {
-      const saved = await ask('saveSupportReport')
-      setSaving(saved === null ? { phase: 'idle' } : { phase: 'saved', path: saved.path })
+      const savedFile = await ask('saveSupportReport')
+      setSaveState(savedFile === null ? { phase: 'idle' } : { phase: 'saved', path: savedFile.path })
     } catch (error) {
-      setSaving({ phase: 'failed', reason: sentenceOf(error) })
+      setSaveState({ phase: 'failed', reason: sentenceOf(error) })
     }
   }
 
   return (
     <Card title="Report for support">
-      <div className="report-holds">
+      <div className="report-contents">
         <div>
           <h3>It contains</h3>
           <ul className="bullets">
@@ -47,12 +47,12 @@ export function SupportReportCard() {
         </div>
       </div>
       <div>
-        <Button look="primary" busy={saving.phase === 'saving'} onPress={() => void save()}>
-          {saving.phase === 'saving' ? 'Saving…' : 'Save a report for support…'}
+        <Button look="primary" busy={saveState.phase === 'saving'} onPress={() => void save()}>
+          {saveState.phase === 'saving' ? 'Saving…' : 'Save a report for support…'}
         </Button>
       </div>
       <div role="status" className="report-status">
-        {saving.phase === 'saved' && (
+        {saveState.phase === 'saved' && (
           <Banner
             tone="good"
             action={
@@ -61,11 +61,11 @@ export function SupportReportCard() {
               </Button>
             }
           >
-            Saved as <span className="selectable report-path">{saving.path}</span>
+            Saved as <span className="selectable report-path">{saveState.path}</span>
           </Banner>
         )}
       </div>
-      {saving.phase === 'failed' && <Banner tone="bad">{saving.reason}</Banner>}
+      {saveState.phase === 'failed' && <Banner tone="bad">{saveState.reason}</Banner>}
     </Card>
   )
 }

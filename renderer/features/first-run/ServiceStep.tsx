@@ -20,7 +20,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
   const hasKey = hasKeyFor(storage.data, setup.baseUrl)
   const usesStoredKey = hasKey && setup.apiKey === ''
   const needsConsent = storage.data?.available === true && !storage.data.protects
-  const hasConsent = (!needsConsent || setup.acceptUnprotected) && (!isTestKey(check) || setup.acceptTest)
+  const hasConsent = (!needsConsent || setup.acceptUnprotected) && (!isTestKey(check) || setup.acceptTestKey)
   const isKeyUsable = usesStoredKey || (mayStore(check) && hasConsent)
 
   const trySandbox = async () => {
@@ -65,9 +65,9 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
         check={check}
         storage={storage.data}
         acceptUnprotected={setup.acceptUnprotected}
-        onAccept={(acceptUnprotected) => change({ acceptUnprotected })}
-        acceptTest={setup.acceptTest}
-        onAcceptTest={(acceptTest) => change({ acceptTest })}
+        onAcceptUnprotected={(acceptUnprotected) => change({ acceptUnprotected })}
+        acceptTestKey={setup.acceptTestKey}
+        onAcceptTestKey={(acceptTestKey) => change({ acceptTestKey })}
       />
       {failure !== null && <Banner tone="bad">{failure}</Banner>}
     </StepForm>

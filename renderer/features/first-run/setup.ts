@@ -3,7 +3,7 @@ export type Setup = {
   /** The typed key. Cleared as soon as the key is stored. */
   readonly apiKey: string
   readonly acceptUnprotected: boolean
-  readonly acceptTest: boolean
+  readonly acceptTestKey: boolean
   /** False if the service could not be reached, or if the key was already stored. */
   readonly isKeyTested: boolean
   /** The built-in sandbox has its own key, which the page never sees. */
@@ -19,7 +19,7 @@ export const emptySetup: Setup = {
   baseUrl: '',
   apiKey: '',
   acceptUnprotected: false,
-  acceptTest: false,
+  acceptTestKey: false,
   isKeyTested: false,
   usesSandbox: false,
   path: '',

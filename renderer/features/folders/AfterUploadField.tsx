@@ -40,7 +40,9 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   return (
     <div className="field">
       <span className="field-label">{label}</span>
-      <span className="field-help">Removed only after the service confirms an identical copy.</span>
+      <span className="field-help">
+        Sluice removes a file only after the service confirms an identical copy.
+      </span>
       <Radios
         label={label}
         choices={choices}
@@ -56,7 +58,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
               value={draft.to}
               onChange={(to) => onChange({ to })}
               error={draft.to === '' ? null : errorAt('to')}
-              after={<Button onPress={() => void pick()}>Choose…</Button>}
+              action={<Button onPress={() => void pick()}>Choose…</Button>}
             />
           )}
           <div className="field-pair">

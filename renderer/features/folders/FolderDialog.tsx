@@ -15,7 +15,7 @@ import { DeletionConsent } from './DeletionConsent.tsx'
 import { DeviationField } from './DeviationField.tsx'
 import { ExpectationField } from './ExpectationField.tsx'
 import { FolderField } from './FolderField.tsx'
-import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
+import { draftOf, type FolderDraft, newFolder, readFolder, suggestSite, withFolder } from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
 import { SiteField } from './SiteField.tsx'
 import { isFolderUsable, useFolderCheck } from './use-folder-check.ts'
@@ -42,9 +42,9 @@ type Props = {
 export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const { state } = useSettings()
   const watchedFolders = state?.settings.folders ?? []
-  const stored = folder === null ? newFolder : draftOf(folder)
+  const storedDraft = folder === null ? newFolder : draftOf(folder)
   const form = useForm({
-    stored,
+    stored: storedDraft,
     isDialog: true,
     schema: folderSchema,
     section: `folders.${folder === null ? watchedFolders.length : watchedFolders.findIndex(({ path }) => path === folder.path)}`,
@@ -58,11 +58,11 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const check = useFolderCheck(isPathChanged && pathError === null ? draft.path : '')
   /** The refusal applies only to the stored value, not to a newly typed value. */
   const refusalAt = (field: RefusedField): string | null =>
-    fix?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? fix.sentence : null
+    fix?.field === field && draft[draftKeys[field]] === storedDraft[draftKeys[field]] ? fix.sentence : null
   /** A suggested site changes with the path. A typed site stays. */
   const changePath = (path: string) => {
-    const isSuggested = folder === null && draft.site === siteAround(watchedFolders, draft.path.trim())
-    change(isSuggested ? { path, site: siteAround(watchedFolders, path.trim()) } : { path })
+    const isSuggested = folder === null && draft.site === suggestSite(watchedFolders, draft.path.trim())
+    change(isSuggested ? { path, site: suggestSite(watchedFolders, path.trim()) } : { path })
   }
   useFolderDrop(changePath, { isInDialog: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, as if the path were typed.
@@ -87,7 +87,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   /** Any change to a deletion rule needs new consent. */
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
-    JSON.stringify(draft.afterUpload) !== JSON.stringify(stored.afterUpload)
+    JSON.stringify(draft.afterUpload) !== JSON.stringify(storedDraft.afterUpload)
   const save = async () => (isNewDeletion ? setAskingConsent(true) : submit())
 
   return (
@@ -123,7 +123,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
         <SiteField
           help="Use exactly the same name as other stations here."
           value={draft.site}
-          stored={folder?.site ?? ''}
+          storedSite={folder?.site ?? ''}
           onChange={(value) => change({ site: value })}
           error={(form.isDirty ? errorAt('site') : null) ?? refusalAt('site')}
           autoFocus={fix?.field === 'site'}

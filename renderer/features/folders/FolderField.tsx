@@ -57,7 +57,7 @@ export function FolderField({ value, onChange, check, error = null, autoFocus = 
         autoFocus={autoFocus}
         help="Where the recorder writes its files."
         error={error ?? refusalSentence(check)}
-        after={<Button onPress={() => void pick()}>Choose…</Button>}
+        action={<Button onPress={() => void pick()}>Choose…</Button>}
       />
       <div role="status" className="stack">
         <FolderContents check={check} />

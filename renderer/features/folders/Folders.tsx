@@ -15,7 +15,8 @@ import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
 import './folders.css'
 
-type Editing = {
+/** The values with which the folder dialog opens. */
+type DialogInput = {
   readonly folder: FolderSettings | null
   readonly fix?: FieldFix
   readonly droppedPath?: string
@@ -27,7 +28,7 @@ export function Folders({ fix, droppedPath }: Props) {
   const { status } = useAgent()
   const nights = useNights()
   const { attempt } = useNotices()
-  const [editing, setEditing] = useState<Editing | null>(null)
+  const [dialogInput, setDialogInput] = useState<DialogInput | null>(null)
   const [folderToRemove, setFolderToRemove] = useState<FolderSettings | null>(null)
   const lock = useLock('folders')
   const isLocked = lock !== null
@@ -36,18 +37,18 @@ export function Folders({ fix, droppedPath }: Props) {
   // Focus the title first. When the dialog closes, it returns the focus there. The pressed button no longer exists then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
-    const nextEditing =
+    const firstInput =
       droppedPath === null
         ? folderToFix && fix && { folder: folderToFix, fix }
         : { folder: null, droppedPath }
-    if (nextEditing == null || isLocked) return
+    if (firstInput == null || isLocked) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
-    setEditing(nextEditing)
+    setDialogInput(firstInput)
   }, [])
 
   if (state === null) return <LoadingRows rows={4} label="Loading" />
   const { folders } = state.settings
-  const add = () => setEditing({ folder: null })
+  const add = () => setDialogInput({ folder: null })
   const remove = async (path: string) => {
     setFolderToRemove(null)
     await attempt(
@@ -93,19 +94,19 @@ export function Folders({ fix, droppedPath }: Props) {
                 status={status?.folders.find(({ path }) => path === folder.path) ?? null}
                 isLocked={isLocked}
                 nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []}
-                onEdit={() => setEditing({ folder })}
+                onEdit={() => setDialogInput({ folder })}
                 onRemove={() => setFolderToRemove(folder)}
               />
             </li>
           ))}
         </ul>
       )}
-      {editing !== null && (
+      {dialogInput !== null && (
         <FolderDialog
-          folder={editing.folder}
-          droppedPath={editing.droppedPath}
-          fix={editing.fix ?? null}
-          onClose={() => setEditing(null)}
+          folder={dialogInput.folder}
+          droppedPath={dialogInput.droppedPath}
+          fix={dialogInput.fix ?? null}
+          onClose={() => setDialogInput(null)}
         />
       )}
       <Dialog

@@ -13,11 +13,11 @@ type Props = { readonly folder: string; readonly policy: unknown }
 export function RemovalPreviewNote({ folder, policy }: Props) {
   const parsed = afterUploadSchema.safeParse(policy)
   const afterUpload = parsed.success && parsed.data.action !== 'keep' ? parsed.data : null
-  const checkKey = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
-  const preview = useDebouncedCheck(checkKey, TYPING_PAUSE_MS, () =>
+  const ruleText = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
+  const preview = useDebouncedCheck(ruleText, TYPING_PAUSE_MS, () =>
     ask('previewRemovals', { path: folder, afterUpload: afterUpload ?? { action: 'keep' } }),
   )
-  if (afterUpload === null || checkKey === null) return null
+  if (afterUpload === null || ruleText === null) return null
   if (preview.phase === 'checking')
     return <Banner tone="quiet">Checking what these rules would remove…</Banner>
   if (preview.phase === 'not-checked') return <Banner tone="warn">{preview.sentence}</Banner>

@@ -18,7 +18,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useLoad } from '../../data/use-load.ts'
-import { mergeSites, similarSite } from './known-sites.ts'
+import { findSimilarSite, mergeSites } from './known-sites.ts'
 
 type Props = {
   readonly value: string
@@ -26,12 +26,12 @@ type Props = {
   readonly error: string | null
   readonly help: string
   /** The stored site, which needs no confirmation. */
-  readonly stored?: string
+  readonly storedSite?: string
   readonly autoFocus?: boolean
 }
 
 /** The first recording creates a site (§4.1), and no request removes it. So a probable typo needs confirmation. */
-export function SiteField({ value, onChange, error, help, stored = '', autoFocus = false }: Props) {
+export function SiteField({ value, onChange, error, help, storedSite = '', autoFocus = false }: Props) {
   const { state } = useSettings()
   const journalSites = useLoad('sites', () => ask('getKnownSites'))
   const knownSites = mergeSites(state?.settings.folders ?? [], journalSites.data ?? [])
@@ -53,7 +53,13 @@ export function SiteField({ value, onChange, error, help, stored = '', autoFocus
         {knownSites.length > 0 && <OpenListButton />}
       </div>
       {!isInvalid && (
-        <SiteNote value={value} stored={stored} knownSites={knownSites} help={help} onChange={onChange} />
+        <SiteNote
+          value={value}
+          storedSite={storedSite}
+          knownSites={knownSites}
+          help={help}
+          onChange={onChange}
+        />
       )}
       <FieldError className="field-error">{error}</FieldError>
       <Popover className="popover" offset={4}>
@@ -88,18 +94,18 @@ function OpenListButton() {
 
 type NoteProps = {
   readonly value: string
-  readonly stored: string
+  readonly storedSite: string
   readonly knownSites: readonly string[]
   readonly help: string
   readonly onChange: (site: string) => void
 }
 
 /** Warns about a new site. Replaces the help text, so that nothing moves under the pointer. No warning while the list is open. */
-function SiteNote({ value, stored, knownSites, help, onChange }: NoteProps) {
+function SiteNote({ value, storedSite, knownSites, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()
-  const isNew = site !== '' && site !== stored && !knownSites.includes(site) && !isOpen
-  const suggestion = isNew ? similarSite(site, knownSites) : null
+  const isNew = site !== '' && site !== storedSite && !knownSites.includes(site) && !isOpen
+  const suggestion = isNew ? findSimilarSite(site, knownSites) : null
   return (
     <div role="status" className="site-note">
       <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>

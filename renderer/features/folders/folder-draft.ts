@@ -66,7 +66,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
 })
 
 /** Suggests the site of the nearest watched folder that contains this path. Empty if there is none. */
-export const siteAround = (folders: readonly FolderSettings[], path: string): string => {
+export const suggestSite = (folders: readonly FolderSettings[], path: string): string => {
   const isInside = (outer: string) =>
     path.startsWith(outer) && /^[\\/]/.test(path.slice(outer.replace(/[\\/]+$/, '').length))
   const [nearest] = folders

@@ -32,12 +32,12 @@ const editDistance = (a: string, b: string): number => {
 const digitsOf = (name: string): string => name.replace(/\D/g, '')
 
 /** Finds the site that the user probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
-export const similarSite = (typed: string, known: readonly string[]): string | null => {
+export const findSimilarSite = (typed: string, known: readonly string[]): string | null => {
   const name = normalise(typed)
   const candidates = known.filter((site) => {
-    const other = normalise(site)
+    const normalisedSite = normalise(site)
     const maxTypos = name.length > 8 ? 2 : name.length > 3 ? 1 : 0
-    return digitsOf(other) === digitsOf(name) && editDistance(name, other) <= maxTypos
+    return digitsOf(normalisedSite) === digitsOf(name) && editDistance(name, normalisedSite) <= maxTypos
   })
   return (
     candidates.sort((a, b) => editDistance(name, normalise(a)) - editDistance(name, normalise(b)))[0] ?? null

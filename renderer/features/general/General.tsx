@@ -8,8 +8,8 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useAppSetting } from '../../data/use-app-setting.ts'
 import type { Theme } from '../../data/use-theme.ts'
-import { AtLogin } from './AtLogin.tsx'
 import { QuietHours } from './QuietHours.tsx'
+import { StartAtLoginCard } from './StartAtLoginCard.tsx'
 import { StationName } from './StationName.tsx'
 
 const themes: readonly Choice<Theme>[] = [
@@ -67,7 +67,10 @@ export function General() {
               <QuietHours hours={app.quiet_hours ?? null} onChange={(quiet_hours) => set({ quiet_hours })} />
             </Managed>
           </Card>
-          <AtLogin on={app.start_at_login} set={(start_at_login) => set({ start_at_login })} />
+          <StartAtLoginCard
+            isOn={app.start_at_login}
+            onChange={(start_at_login) => set({ start_at_login })}
+          />
         </div>
       )}
     </Screen>

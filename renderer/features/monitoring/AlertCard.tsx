@@ -33,7 +33,7 @@ export function AlertCard({ state, storage, onChanged }: Props) {
           noun="URL"
           placeholder="https://hooks.slack.com/services/…"
           help="A Slack incoming webhook, a Teams workflow, or any URL that accepts JSON."
-          stored={host === null ? null : `Alerts go to ${host}.`}
+          storedSentence={host === null ? null : `Alerts go to ${host}.`}
           storage={storage}
           onChanged={onChanged}
         />

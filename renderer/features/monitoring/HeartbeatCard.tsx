@@ -49,7 +49,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
           noun="URL"
           placeholder="https://hc-ping.com/…"
           help="From healthchecks.io or a similar service."
-          stored={host === null ? null : `Heartbeats go to ${host}.`}
+          storedSentence={host === null ? null : `Heartbeats go to ${host}.`}
           storage={storage}
           onChanged={onChanged}
         />

@@ -54,7 +54,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
           change={change}
           errorAt={(field) => errorAt(`metrics.${field}`)}
         />
-        {(draft.on || form.isDirty) && <FormFoot form={form} />}
+        {(draft.isOn || form.isDirty) && <FormFoot form={form} />}
         {isOn && (
           <SecretField
             which="token"
@@ -62,7 +62,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
             noun="token"
             placeholder="At least 16 characters"
             help="Prometheus sends it as Authorization: Bearer."
-            stored={state?.metrics.hasToken === true ? 'A token is required.' : null}
+            storedSentence={state?.metrics.hasToken === true ? 'A token is required.' : null}
             storage={storage}
             onChanged={onChanged}
           />

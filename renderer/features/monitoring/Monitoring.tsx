@@ -16,13 +16,13 @@ export function Monitoring() {
     ask('getMonitoring'),
   )
   const storage = useLoad('storage', () => ask('getSecretStorage'))
-  const shared = { storage: storage.data, onChanged: monitoring.reload }
+  const commonProps = { storage: storage.data, onChanged: monitoring.reload }
   return (
     <Screen title="Monitoring" intro="Alert people and systems elsewhere. Off until you set it up.">
       <div className="form">
-        <AlertCard state={monitoring.data?.alert ?? null} {...shared} />
-        <HeartbeatCard state={monitoring.data?.heartbeat ?? null} {...shared} />
-        <MetricsCard state={monitoring.data} {...shared} />
+        <AlertCard state={monitoring.data?.alert ?? null} {...commonProps} />
+        <HeartbeatCard state={monitoring.data?.heartbeat ?? null} {...commonProps} />
+        <MetricsCard state={monitoring.data} {...commonProps} />
       </div>
     </Screen>
   )

@@ -17,14 +17,14 @@ type Props = {
   readonly placeholder: string
   readonly help: string
   /** A sentence about the stored secret. Null if no secret is stored. */
-  readonly stored: string | null
+  readonly storedSentence: string | null
   readonly storage: SecretStorage | null
   readonly onChanged: () => void
 }
 
 /** Never shows a stored secret again. Anyone who has it could post for this station or read its metrics. */
 export function SecretField(props: Props) {
-  const { which, label, noun, placeholder, help, stored, storage, onChanged } = props
+  const { which, label, noun, placeholder, help, storedSentence, storage, onChanged } = props
   const { attempt } = useNotices()
   const [value, setValue] = useState('')
   const [isAccepted, setAccepted] = useState(false)
@@ -33,8 +33,8 @@ export function SecretField(props: Props) {
   const needsConsent = storage?.available === true && !storage.protects && value.trim() !== ''
 
   const save = async () => {
-    const saved = await attempt(() => ask('saveMonitoringSecret', input), `The ${noun} is saved.`)
-    if (!saved) return
+    const isSaved = await attempt(() => ask('saveMonitoringSecret', input), `The ${noun} is saved.`)
+    if (!isSaved) return
     setValue('')
     onChanged()
   }
@@ -46,13 +46,13 @@ export function SecretField(props: Props) {
   return (
     <>
       <TextField
-        label={stored === null ? label : `Replace the ${noun}`}
+        label={storedSentence === null ? label : `Replace the ${noun}`}
         type={which === 'token' ? 'password' : 'text'}
         placeholder={placeholder}
         help={
-          stored === null
+          storedSentence === null
             ? help
-            : `${stored} ${noun === 'URL' ? 'The full URL' : `The ${noun}`} is not shown again.`
+            : `${storedSentence} ${noun === 'URL' ? 'The full URL' : `The ${noun}`} is not shown again.`
         }
         value={value}
         onChange={setValue}
@@ -71,7 +71,7 @@ export function SecretField(props: Props) {
         >
           Save {noun}
         </Button>
-        {stored !== null && (
+        {storedSentence !== null && (
           <Button look="quiet" onPress={() => void remove()}>
             Remove {noun}
           </Button>

@@ -15,7 +15,7 @@ const DEFAULT_PORT = '9464'
 export const metricsDraft = (monitoring: DraftSettings['monitoring'] | undefined): ListeningDraft =>
   toListeningDraft(monitoring?.metrics, DEFAULT_PORT)
 
-export const readMetrics = (draft: ListeningDraft) => (draft.on ? { metrics: readListening(draft) } : {})
+export const readMetrics = (draft: ListeningDraft) => (draft.isOn ? { metrics: readListening(draft) } : {})
 
 const commonIntervals = [60, 300, 900, 3_600] as const
 

@@ -75,13 +75,13 @@ export const attentionItems = ({
 
 /**
  * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button on the
- * administrator's card would invite the technician. The card of a silent folder only offers to dismiss the alert, and a
- * filled button would encourage that.
+ * administrator's card would invite the technician to press it. The card of a silent folder only offers to dismiss the
+ * alert, and a filled button would encourage that.
  */
 export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined =>
   needed.find((item) => item.kind !== 'silence' && ownerRank(item) === 0)
 
-/** Network and service often return by themselves within this time, so nobody has to act before. */
+/** Network and service often return by themselves within this time, so nobody has to act earlier. */
 const SHORT_CONDITION_MS = 10 * 60_000
 
 /** True if the problem clears by itself, began a short time ago, and asks a person for help only if it lasts. */

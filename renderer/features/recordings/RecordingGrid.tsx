@@ -24,7 +24,7 @@ import type { useSelection } from './use-selection.ts'
 export type GridHandle = {
   readonly focus: () => void
   readonly reveal: (index: number) => void
-  readonly rowsInSight: () => number
+  readonly countVisibleRows: () => number
 }
 
 type Props = {
@@ -50,7 +50,7 @@ export function RecordingGrid(props: Props) {
   const { outline } = pages
   const layout = useMemo(() => layoutOf(outline, total), [outline, total])
   const virtual = useVirtualizer({
-    count: layout.items,
+    count: layout.itemCount,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
@@ -78,7 +78,7 @@ export function RecordingGrid(props: Props) {
       if (row === 0) virtual.scrollToOffset(0)
       else virtual.scrollToIndex(layout.indexOf(row))
     },
-    rowsInSight: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1),
+    countVisibleRows: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1),
   }))
 
   const rowIndexUnder = (target: EventTarget): number | null => {
@@ -138,7 +138,7 @@ export function RecordingGrid(props: Props) {
         className="grid"
         aria-label={plural(total, 'recording')}
         aria-multiselectable="true"
-        aria-rowcount={layout.items + 1}
+        aria-rowcount={layout.itemCount + 1}
         aria-activedescendant={isActiveVisible ? rowElementId(selection.active) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}

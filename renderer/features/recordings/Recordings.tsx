@@ -59,8 +59,8 @@ export function Recordings({ place, goTo }: Props) {
     query,
     pages,
     tick,
-    pageInSight: () => rowsOf(visiblePages, pages.total ?? 0),
-    rowsInSight: () => grid.current?.rowsInSight() ?? 1,
+    visiblePageRows: () => rowsOf(visiblePages, pages.total ?? 0),
+    countVisibleRows: () => grid.current?.countVisibleRows() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
@@ -152,7 +152,7 @@ export function Recordings({ place, goTo }: Props) {
   return (
     <Screen
       title="Recordings"
-      fill
+      fillsWindow
       actions={<SelectionBar selection={selection} actions={actions} pages={pages} onClear={deselect} />}
     >
       <FilterBar

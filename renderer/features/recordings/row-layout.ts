@@ -18,7 +18,7 @@ export type Item =
 
 /** The list with headings between the rows. `row` counts only recordings; `index` also counts headings. */
 export type RowLayout = {
-  readonly items: number
+  readonly itemCount: number
   readonly itemAt: (index: number) => Item
   /** Must be fast: measuring the list calls this function a hundred thousand times. */
   readonly isHeading: (index: number) => boolean
@@ -67,7 +67,7 @@ export const layoutOf = (outline: RecordingOutline | null, total: number): RowLa
   }
   const headings = new Set(stretches.map(({ firstRow }, headingsBefore) => firstRow + headingsBefore))
   return {
-    items: total + stretches.length,
+    itemCount: total + stretches.length,
     isHeading: (index) => headings.has(index),
     itemAt: (index) => {
       const headingsAbove = countWhile(({ firstRow }, headingsBefore) => firstRow + headingsBefore <= index)

@@ -48,18 +48,22 @@ const pagesNear = (pages: LoadedPages['pages'], centre: number): LoadedPages['pa
   new Map([...pages].filter(([page]) => Math.abs(page - centre) <= CACHED_PAGES))
 
 /** Loads the visible pages, and again at every tick. */
-export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: number): RecordingPages => {
+export const useRecordingPages = (
+  query: ListQuery,
+  visiblePages: PageRange,
+  tick: number,
+): RecordingPages => {
   const key = JSON.stringify(query)
   const [loaded, setLoaded] = useState<LoadedPages | null>(null)
   const [error, setError] = useState<string | null>(null)
   const requestedPages = useRef(new Set<string>())
-  const lastOutline = useRef({ mark: '', notBeforeMs: 0 })
+  const lastOutline = useRef({ requestKey: '', notBeforeMs: 0 })
   const currentKey = useRef(key)
   currentKey.current = key
 
-  const current = loaded?.key === key ? loaded : null
-  const firstPage = current === null ? 0 : visible.first
-  const lastPage = current === null ? 0 : visible.last
+  const currentPages = loaded?.key === key ? loaded : null
+  const firstPage = currentPages === null ? 0 : visiblePages.first
+  const lastPage = currentPages === null ? 0 : visiblePages.last
 
   useEffect(() => {
     /**
@@ -67,28 +71,29 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
      * rows match. Scrolling alone does not reload the outline.
      */
     const takeOutlineTurn = (): boolean => {
-      const mark = `${key} ${tick}`
+      const requestKey = `${key} ${tick}`
       const before = lastOutline.current
-      const isNewQuery = !before.mark.startsWith(`${key} `)
-      if (before.mark === mark || (!isNewQuery && performance.now() < before.notBeforeMs)) return false
-      lastOutline.current = { ...before, mark }
+      const isNewQuery = !before.requestKey.startsWith(`${key} `)
+      if (before.requestKey === requestKey || (!isNewQuery && performance.now() < before.notBeforeMs))
+        return false
+      lastOutline.current = { ...before, requestKey }
       return true
     }
     const load = async (page: number) => {
-      const mark = `${key} ${page} ${tick}`
-      if (requestedPages.current.has(mark)) return
-      requestedPages.current.add(mark)
-      const outline = takeOutlineTurn()
+      const requestKey = `${key} ${page} ${tick}`
+      if (requestedPages.current.has(requestKey)) return
+      requestedPages.current.add(requestKey)
+      const includesOutline = takeOutlineTurn()
       const startedAt = performance.now()
       try {
         const answer = await ask('listRecordings', {
           ...(JSON.parse(key) as ListQuery),
-          outline,
+          outline: includesOutline,
           offset: page * PAGE_ROWS,
           limit: PAGE_ROWS,
         })
         const now = performance.now()
-        if (outline) lastOutline.current.notBeforeMs = now + (now - startedAt) * OUTLINE_WAIT_FACTOR
+        if (includesOutline) lastOutline.current.notBeforeMs = now + (now - startedAt) * OUTLINE_WAIT_FACTOR
         if (currentKey.current !== key) return
         setLoaded((before) => {
           const sameQuery = before?.key === key ? before : null
@@ -101,10 +106,10 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
         })
         setError(null)
       } catch (reason) {
-        if (outline) lastOutline.current.mark = ''
+        if (includesOutline) lastOutline.current.requestKey = ''
         if (currentKey.current === key) setError(sentenceOf(reason))
       } finally {
-        requestedPages.current.delete(mark)
+        requestedPages.current.delete(requestKey)
       }
     }
     for (let page = firstPage; page <= lastPage; page += 1) void load(page)

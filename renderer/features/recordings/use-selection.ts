@@ -12,26 +12,26 @@ type Options = {
   /** Changes when the rows are loaded again. */
   readonly tick: number
   /** The first and last row of the visible pages. */
-  readonly pageInSight: () => { readonly first: number; readonly last: number }
-  readonly rowsInSight: () => number
+  readonly visiblePageRows: () => { readonly first: number; readonly last: number }
+  readonly countVisibleRows: () => number
   readonly reveal: (index: number) => void
   readonly open: (id: number) => void
 }
 
 export type Modifiers = { readonly shiftKey: boolean; readonly ctrlKey: boolean; readonly metaKey: boolean }
 
-type Position = { readonly active: number; readonly total: number; readonly rowsInSight: number }
+type Position = { readonly active: number; readonly total: number; readonly visibleRowCount: number }
 
-const indexAfterKey = (key: string, { active, total, rowsInSight }: Position): number | null => {
+const indexAfterKey = (key: string, { active, total, visibleRowCount }: Position): number | null => {
   switch (key) {
     case 'ArrowDown':
       return active + 1
     case 'ArrowUp':
       return active - 1
     case 'PageDown':
-      return active + rowsInSight
+      return active + visibleRowCount
     case 'PageUp':
-      return active - rowsInSight
+      return active - visibleRowCount
     case 'Home':
       return 0
     case 'End':
@@ -49,7 +49,15 @@ type Selection =
 const emptySelection: Selection = { kind: 'ids', ids: new Set(), isWholePage: false }
 
 /** The selection and the active row, with the keyboard shortcuts of a file manager. */
-export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, reveal, open }: Options) => {
+export const useSelection = ({
+  query,
+  pages,
+  tick,
+  visiblePageRows,
+  countVisibleRows,
+  reveal,
+  open,
+}: Options) => {
   const [selection, setSelection] = useState<Selection>(emptySelection)
   const [active, setActive] = useState(0)
   const [isSelecting, setIsSelecting] = useState(false)
@@ -115,13 +123,13 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
   const isWholePage = selection.kind === 'ids' && selection.isWholePage
   const selectAllMatching = () => select({ kind: 'matching' })
   const selectVisiblePage = () => {
-    const { first, last } = pageInSight()
+    const { first, last } = visiblePageRows()
     void selectRange(first, last, true)
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (total === 0) return
-    const nextIndex = indexAfterKey(event.key, { active, total, rowsInSight: rowsInSight() })
+    const nextIndex = indexAfterKey(event.key, { active, total, visibleRowCount: countVisibleRows() })
     if (nextIndex !== null) move(nextIndex, event)
     else if (event.key === ' ') toggle(active)
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {

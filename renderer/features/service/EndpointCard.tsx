@@ -73,7 +73,9 @@ export function EndpointCard({ baseUrl, storage }: Props) {
                 </li>
               ))}
             </ul>
-            <p className="quiet small">Registered from this station. To remove one, contact support.</p>
+            <p className="quiet small">
+              Registered from this station. To remove an endpoint, contact support.
+            </p>
             <div className="row">
               <Button size="small" onPress={() => setAskingToForget(true)}>
                 Remove secrets…

@@ -32,8 +32,8 @@ type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage>
 export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const [key, setKey] = useState('')
-  const [isAccepted, setAccepted] = useState(false)
-  const [isTestAccepted, setTestAccepted] = useState(false)
+  const [isUnprotectedAccepted, setUnprotectedAccepted] = useState(false)
+  const [isTestKeyAccepted, setTestKeyAccepted] = useState(false)
   const [isAskingToForget, setAskingToForget] = useState(false)
   const [testCount, setTestCount] = useState(0)
   const check = useKeyCheck(baseUrl, key)
@@ -64,13 +64,13 @@ export function KeyCard({ baseUrl, storage }: Props) {
       </Card>
     )
   const saveKey = async () => {
-    const saved = await attempt(
-      () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: isAccepted }),
+    const isSaved = await attempt(
+      () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: isUnprotectedAccepted }),
       'The key is saved.',
     )
-    if (!saved) return
+    if (!isSaved) return
     setKey('')
-    setTestAccepted(false)
+    setTestKeyAccepted(false)
     setTestCount(0)
     storage.reload()
   }
@@ -125,10 +125,10 @@ export function KeyCard({ baseUrl, storage }: Props) {
           onChange={setKey}
           check={check}
           storage={storage.data}
-          acceptUnprotected={isAccepted}
-          onAccept={setAccepted}
-          acceptTest={isTestAccepted}
-          onAcceptTest={setTestAccepted}
+          acceptUnprotected={isUnprotectedAccepted}
+          onAcceptUnprotected={setUnprotectedAccepted}
+          acceptTestKey={isTestKeyAccepted}
+          onAcceptTestKey={setTestKeyAccepted}
         />
         <div className="row">
           <Button
@@ -136,8 +136,8 @@ export function KeyCard({ baseUrl, storage }: Props) {
             isDisabled={
               baseUrl === '' ||
               !mayStore(check) ||
-              (available && !protects && !isAccepted) ||
-              (isTestKey(check) && !isTestAccepted)
+              (available && !protects && !isUnprotectedAccepted) ||
+              (isTestKey(check) && !isTestKeyAccepted)
             }
             onPress={() => void saveKey()}
           >

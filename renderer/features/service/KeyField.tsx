@@ -11,15 +11,24 @@ type Props = {
   readonly check: KeyCheck
   readonly storage: SecretStorage | null
   readonly acceptUnprotected: boolean
-  readonly onAccept: (accept: boolean) => void
-  readonly acceptTest: boolean
-  readonly onAcceptTest: (accept: boolean) => void
+  readonly onAcceptUnprotected: (accept: boolean) => void
+  readonly acceptTestKey: boolean
+  readonly onAcceptTestKey: (accept: boolean) => void
 }
 
 /** A field for a key. Shows the result of the key test, but never the key. */
 export function KeyField(props: Props) {
-  const { label, value, onChange, check, storage, acceptUnprotected, onAccept, acceptTest, onAcceptTest } =
-    props
+  const {
+    label,
+    value,
+    onChange,
+    check,
+    storage,
+    acceptUnprotected,
+    onAcceptUnprotected,
+    acceptTestKey,
+    onAcceptTestKey,
+  } = props
   return (
     <>
       <TextField
@@ -34,7 +43,7 @@ export function KeyField(props: Props) {
       />
       <KeyVerdictLine check={check} />
       {isTestKey(check) && (
-        <Switch label="Use this test key anyway" isSelected={acceptTest} onChange={onAcceptTest} />
+        <Switch label="Use this test key anyway" isSelected={acceptTestKey} onChange={onAcceptTestKey} />
       )}
       {storage !== null && !storage.available && (
         <Banner tone="warn">This PC has no keychain. Enter the key again after each start of Sluice.</Banner>
@@ -45,7 +54,7 @@ export function KeyField(props: Props) {
             This PC has no keychain, so other programs could read the key. GNOME Keyring or KWallet would
             protect it.
           </p>
-          <Switch label="Save the key anyway" isSelected={acceptUnprotected} onChange={onAccept} />
+          <Switch label="Save the key anyway" isSelected={acceptUnprotected} onChange={onAcceptUnprotected} />
         </Banner>
       )}
     </>

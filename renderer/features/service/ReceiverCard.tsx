@@ -51,7 +51,7 @@ export function ReceiverCard() {
         />
       </Managed>
       <StatusLines lines={receiver.data === null ? [] : receiverLines(receiver.data, problem, isOn, now)} />
-      {(draft.on || form.isDirty) && <FormFoot form={form} />}
+      {(draft.isOn || form.isDirty) && <FormFoot form={form} />}
     </Card>
   )
 }

@@ -18,8 +18,8 @@ const MIN_KEY_LENGTH = 12
 
 const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
   if (key.trim() === '') return { phase: 'nothing' }
-  const malformed = issueOf(apiKeySchema, key)
-  if (malformed !== null) return { phase: 'malformed', sentence: malformed }
+  const issue = issueOf(apiKeySchema, key)
+  if (issue !== null) return { phase: 'malformed', sentence: issue }
   if (key.replace(/\s+/g, '').length < MIN_KEY_LENGTH)
     return { phase: 'malformed', sentence: 'Too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)

@@ -19,7 +19,7 @@ const DEFAULT_PORT = '8787'
 export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
   toListeningDraft(webhooks?.receive, DEFAULT_PORT)
 
-export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: readListening(draft) } : {})
+export const readReceiver = (draft: ListeningDraft) => (draft.isOn ? { receive: readListening(draft) } : {})
 
 type EventType = (typeof eventTypes)[number]
 

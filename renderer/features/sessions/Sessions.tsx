@@ -38,7 +38,7 @@ export function Sessions() {
     const id = deletedId.current
     if (id === null || answer === null || answer.sessions.some((session) => session.id === id)) return
     deletedId.current = null
-    // One frame later, the closing dialog would focus the deleted row, so wait two frames.
+    // The closing dialog focuses the deleted row one frame later, so wait two frames.
     const focus = () => document.getElementById('screen-title')?.focus()
     requestAnimationFrame(() => requestAnimationFrame(focus))
   }, [answer])
@@ -82,7 +82,11 @@ export function Sessions() {
   }
 
   return (
-    <Screen fill title="Service sessions" intro="All sessions of your organisation, from all stations.">
+    <Screen
+      fillsWindow
+      title="Service sessions"
+      intro="All sessions of your organisation, from all stations."
+    >
       <SessionFilterBar filters={filters} onChange={changeFilters} />
       <div className="with-pane">
         <div className="session-list">

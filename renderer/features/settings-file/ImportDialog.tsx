@@ -100,7 +100,7 @@ const withService = (current: DraftSettings, settings: DraftSettings): DraftSett
   return service === undefined ? settings : { ...settings, service }
 }
 
-/** Returns the deletion rules that are new in the file. They need the same consent as in the form. */
+/** Returns the deletion rules that are new in the file. They need the same consent as a rule from the folder dialog. */
 const newDeletions = (current: DraftSettings, next: DraftSettings) => {
   const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
   const currentRules = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
@@ -117,7 +117,7 @@ function Preview({
   const { showSuccess } = useNotices()
   const [busy, setBusy] = useState(false)
   const [isAskingConsent, setAskingConsent] = useState(false)
-  const [failure, setFailure] = useState<readonly string[]>([])
+  const [failures, setFailures] = useState<readonly string[]>([])
   if (state === null) return null
   const current = state.settings
   const next = withService(current, preview.settings)
@@ -128,7 +128,7 @@ function Preview({
 
   const apply = async () => {
     setBusy(true)
-    setFailure([])
+    setFailures([])
     try {
       const result = await save((stored) => withService(stored, preview.settings))
       if (result.ok) {
@@ -138,17 +138,17 @@ function Preview({
         onClose()
         return
       }
-      setFailure(
+      setFailures(
         result.issues.map(({ path, message }) => `${placeInWords(path.split('.'))}: ${asSentence(message)}`),
       )
     } catch (error) {
-      setFailure([sentenceOf(error)])
+      setFailures([sentenceOf(error)])
     } finally {
       setBusy(false)
     }
   }
 
-  const group = (section: Section) => {
+  const renderSection = (section: Section) => {
     const sectionChanges = changes.filter((change) => change.section === section)
     if (sectionChanges.length === 0) return null
     return (
@@ -203,8 +203,8 @@ function Preview({
       {isNewAddress && (
         <Banner tone="warn">{next.service?.base_url} needs its own key. Enter it after the import.</Banner>
       )}
-      {sections.map(group)}
-      {failure.map((sentence) => (
+      {sections.map(renderSection)}
+      {failures.map((sentence) => (
         <Banner key={sentence} tone="bad">
           {sentence}
         </Banner>

@@ -15,8 +15,8 @@ export function SettingsFileCard() {
 
   const exportAll = async () => {
     try {
-      const saved = await ask('exportSettings')
-      if (saved !== null) showSuccess(`Saved as ${saved.path}. It does not contain the key.`)
+      const savedFile = await ask('exportSettings')
+      if (savedFile !== null) showSuccess(`Saved as ${savedFile.path}. It does not contain the key.`)
     } catch (error) {
       showError(error)
     }

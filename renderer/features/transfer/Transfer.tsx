@@ -20,9 +20,9 @@ import { WindowEditor } from './WindowEditor.tsx'
 
 const schema = settingsSchema.shape.transfer
 
-type Form = 'week' | 'list'
+type HoursView = 'week' | 'list'
 
-const forms: readonly Choice<Form>[] = [
+const hoursViews: readonly Choice<HoursView>[] = [
   { id: 'week', word: 'As a week' },
   { id: 'list', word: 'As a list' },
 ]
@@ -80,7 +80,7 @@ function TransferForm() {
     put: (settings, value) => ({ ...settings, transfer: value as never }),
   })
   const { draft, change, errorAt } = form
-  const [shownForm, setShownForm] = useState<Form>('week')
+  const [hoursView, setHoursView] = useState<HoursView>('week')
   const tooManySentence =
     errorAt('windows') === null ? null : 'Too many entries: at most 50 are possible. Join some of them.'
 
@@ -128,14 +128,14 @@ function TransferForm() {
           <h3>Upload hours</h3>
           <Segments
             label={settingNames['transfer.windows']}
-            choices={forms}
-            value={shownForm}
-            onChange={setShownForm}
+            choices={hoursViews}
+            value={hoursView}
+            onChange={setHoursView}
           />
         </div>
         {draft.windows.length === 0 && <p className="quiet">Uploads run at any time.</p>}
         <Managed path="transfer.windows">
-          {shownForm === 'week' ? (
+          {hoursView === 'week' ? (
             <WeekEditor
               windows={draft.windows}
               generalLimit={draft.limit}
@@ -155,7 +155,7 @@ function TransferForm() {
       <Managed path="transfer.pause_on_battery">
         <Switch
           label={settingNames['transfer.pause_on_battery']}
-          help="Parts on their way finish. Uploads continue when power is back."
+          help="Parts that are being sent still finish. Uploads continue when power is back."
           isSelected={draft.pauseOnBattery}
           onChange={(pauseOnBattery) => change({ pauseOnBattery })}
         />

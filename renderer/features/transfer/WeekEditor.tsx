@@ -45,7 +45,7 @@ type Stroke = {
   readonly windowsAfter: readonly WindowDraft[]
 }
 
-/** Edits the upload hours on a week grid. The list form edits the same windows. */
+/** Edits the upload hours on a week grid. The list edits the same windows. */
 export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const helpId = useId()
   const isLocked = useLocked()

@@ -43,13 +43,13 @@ const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties 
   return { background: `linear-gradient(to right, ${stops.join(', ')})` }
 }
 
-const placeAfterKey: Readonly<Record<string, (cell: number) => number>> = {
-  ArrowRight: (cell) => (cell % HOURS === HOURS - 1 ? cell : cell + 1),
-  ArrowLeft: (cell) => (cell % HOURS === 0 ? cell : cell - 1),
-  ArrowDown: (cell) => (cell + HOURS < CELLS ? cell + HOURS : cell),
-  ArrowUp: (cell) => (cell >= HOURS ? cell - HOURS : cell),
-  Home: (cell) => cell - (cell % HOURS),
-  End: (cell) => cell - (cell % HOURS) + HOURS - 1,
+const placeAfterKey: Readonly<Record<string, (place: number) => number>> = {
+  ArrowRight: (place) => (place % HOURS === HOURS - 1 ? place : place + 1),
+  ArrowLeft: (place) => (place % HOURS === 0 ? place : place - 1),
+  ArrowDown: (place) => (place + HOURS < CELLS ? place + HOURS : place),
+  ArrowUp: (place) => (place >= HOURS ? place - HOURS : place),
+  Home: (place) => place - (place % HOURS),
+  End: (place) => place - (place % HOURS) + HOURS - 1,
 }
 
 const cellUnder = ({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }) => {
@@ -60,7 +60,7 @@ const cellUnder = ({ clientX, clientY }: { readonly clientX: number; readonly cl
 /** The cell of a time, and how much of its hour has passed. */
 const cellOfTime = (now: number) => {
   const date = new Date(now)
-  return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), share: date.getMinutes() / 60 }
+  return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), hourShare: date.getMinutes() / 60 }
 }
 
 /** Seven days of 24 hours. Dragging fills the rectangle between the first and the last hour. Tab reaches only one cell. */
@@ -202,7 +202,11 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
                     }
                   >
                     {index === now.cell && (
-                      <span className="week-now" style={{ left: `${now.share * 100}%` }} aria-hidden="true" />
+                      <span
+                        className="week-now"
+                        style={{ left: `${now.hourShare * 100}%` }}
+                        aria-hidden="true"
+                      />
                     )}
                   </td>
                 )

@@ -83,7 +83,7 @@ const windowOf = (windowDays: readonly Weekday[], { from, to, paint }: Stretch):
 /** Joins an evening and the next morning into one window. Skips pairs that would make a window of a day or longer. */
 const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   const mornings = new Map(
-    pieces.filter(({ from, to }) => from === 0 && to < DAY_MINUTES).map((p) => [p.day, p]),
+    pieces.filter(({ from, to }) => from === 0 && to < DAY_MINUTES).map((piece) => [piece.day, piece]),
   )
   const joinedMornings = new Set<Piece>()
   const nights = pieces.map((evening) => {

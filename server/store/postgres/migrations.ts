@@ -104,7 +104,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
-  // Counters of the usage. Adding up a million sessions for each request with a quota would hold all other requests.
+  // Counters of the usage. Adding up a million sessions for each request with a quota would block all other requests.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
@@ -133,7 +133,7 @@ export const migrations: readonly string[] = [
     state TEXT NOT NULL
   );
   `,
-  // Who changed what. The rows have no foreign keys: they outlive what they name.
+  // Who changed what. The rows have no foreign keys: they outlive the objects that they name.
   `
   CREATE TABLE audit (
     seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

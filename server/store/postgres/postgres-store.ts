@@ -65,11 +65,11 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
 }
 
 function rateWindows(pool: pg.Pool): RateWindows {
-  const current = `w.started_at <= @now AND @now < w.started_at + ${rateWindowMs}`
+  const currentWindowSql = `w.started_at <= @now AND @now < w.started_at + ${rateWindowMs}`
   const sql = `INSERT INTO rate_windows AS w (bucket, started_at, used) VALUES (@bucket, @now, 1)
     ON CONFLICT (bucket) DO UPDATE SET
-      started_at = CASE WHEN ${current} THEN w.started_at ELSE @now END,
-      used = CASE WHEN ${current} THEN w.used + 1 ELSE 1 END
+      started_at = CASE WHEN ${currentWindowSql} THEN w.started_at ELSE @now END,
+      used = CASE WHEN ${currentWindowSql} THEN w.used + 1 ELSE 1 END
     RETURNING started_at, used`
   return {
     async count(bucket, now) {

@@ -9,8 +9,8 @@ const statements = new Map<string, PreparedStatement>()
 /** `@name` becomes `$1`. A parameter may occur several times. */
 function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
   const text = locksRows ? `${sql} FOR UPDATE` : sql
-  const existing = statements.get(text)
-  if (existing !== undefined) return existing
+  const existingStatement = statements.get(text)
+  if (existingStatement !== undefined) return existingStatement
   const names: string[] = []
   const numberedText = text.replace(/@(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name)

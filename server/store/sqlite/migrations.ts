@@ -102,7 +102,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
   ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
   `,
-  // Counters of the usage. Adding up a million sessions for each request with a quota would hold all other requests.
+  // Counters of the usage. Adding up a million sessions for each request with a quota would block all other requests.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions INTEGER NOT NULL DEFAULT 0;
@@ -125,7 +125,7 @@ export const migrations: readonly string[] = [
     state TEXT NOT NULL
   ) STRICT;
   `,
-  // Who changed what. The rows have no foreign keys: they outlive what they name.
+  // Who changed what. The rows have no foreign keys: they outlive the objects that they name.
   `
   CREATE TABLE audit (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

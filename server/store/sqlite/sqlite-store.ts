@@ -26,8 +26,8 @@ export function createSqliteStore(db: Db): Store {
 function stepRunner(db: Db): <T>(steps: Steps<T>) => T {
   const statements = new Map<string, Statement>()
   const statementOf = (sql: string): Statement => {
-    const existing = statements.get(sql)
-    if (existing !== undefined) return existing
+    const existingStatement = statements.get(sql)
+    if (existingStatement !== undefined) return existingStatement
     const statement = db.prepare(sql)
     statements.set(sql, statement)
     return statement

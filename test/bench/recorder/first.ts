@@ -12,8 +12,8 @@ import { record } from './record.ts'
  * Measures how much the agent slows down a recorder that writes as fast as the drive allows. The agent hashes a backlog
  * from the same drive. Rounds with a stopped agent and rounds with an agent at full speed take turns. The bench also
  * measures how soon after the recorder's end the agent is back at full speed. It runs on Linux only, because Linux counts
- * the bytes that a process reads. The recorder overwrites an existing file. With a new file in each round, one round took
- * four times as long as the next, even without an agent, because the drive had to allocate space.
+ * the bytes that a process reads. The recorder overwrites an existing file, because a new file needs new space on the
+ * drive. Even without an agent, one round with a new file took four times as long as the next.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
@@ -74,11 +74,13 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
     const secondsToFullSpeed: number[] = []
     for (let round = 0; round < longRounds; round += 1) {
       agent.child.kill('SIGSTOP')
-      recorderAlone.push((await record(take, { ...recording, over: true })).megabytesPerSecond)
+      recorderAlone.push((await record(take, { ...recording, overwrite: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
       // The agent has noticed these writes and slowed down. Wait until it is at full speed again.
       if ((await secondsUntilFullSpeed(pid, fullSpeed.mbPerS)) === null) break
-      const { result, mbPerS } = await measureReads(pid, () => record(take, { ...recording, over: true }))
+      const { result, mbPerS } = await measureReads(pid, () =>
+        record(take, { ...recording, overwrite: true }),
+      )
       recorderBesideAgent.push(result.megabytesPerSecond)
       readsBesideRecorder.push(mbPerS)
       const seconds = await secondsUntilFullSpeed(pid, fullSpeed.mbPerS)

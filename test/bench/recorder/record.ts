@@ -13,15 +13,20 @@ export type RecordingResult = {
 export const record = async (
   file: string,
   {
-    over = false,
+    overwrite = false,
     ...options
-  }: { readonly megabytes: number; readonly rate?: number; readonly sync?: number; readonly over?: boolean },
+  }: {
+    readonly megabytes: number
+    readonly rate?: number
+    readonly sync?: number
+    readonly overwrite?: boolean
+  },
 ): Promise<RecordingResult> => {
   const valueArgs = Object.entries({ file, ...options }).flatMap(([name, value]) => [
     `--${name}`,
     String(value),
   ])
-  const args = over ? [...valueArgs, '--over'] : valueArgs
+  const args = overwrite ? [...valueArgs, '--overwrite'] : valueArgs
   const program = path.join(import.meta.dirname, 'recorder-process.ts')
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''

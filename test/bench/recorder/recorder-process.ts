@@ -15,7 +15,7 @@ const { values } = parseArgs({
     /** Syncs after this many megabytes, so that the drive is measured and not the cache. */
     sync: { type: 'string' },
     /** Overwrites the existing file, because allocating new space takes an unpredictable time. */
-    over: { type: 'boolean' },
+    overwrite: { type: 'boolean' },
   },
 })
 
@@ -27,7 +27,7 @@ const block = crypto.getRandomValues(Buffer.alloc(65_536))
 const megabyte = Buffer.concat(Array.from({ length: 16 }, () => block)).subarray(0, MB)
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
-const fd = openSync(values.file ?? '', values.over === true ? 'r+' : 'w')
+const fd = openSync(values.file ?? '', values.overwrite === true ? 'r+' : 'w')
 const startedMs = performance.now()
 let slowestMs = 0
 for (let n = 0; n < blocks; n += 1) {

@@ -9,11 +9,11 @@ import { eventReceiverRules } from './event-receivers.ts'
 import { eventRules } from './events.ts'
 import { idempotencyRules } from './idempotency.ts'
 import { listRules } from './listing.ts'
-import { notShownRules } from './not-shown.ts'
 import { partUploadRules } from './part-upload.ts'
 import { processingRules } from './processing.ts'
 import { rateLimitRules } from './rate-limits.ts'
 import { retrievalRules } from './retrieval.ts'
+import { unspecifiedRouteRules } from './unspecified-routes.ts'
 import { webhookEndpointRules } from './webhook-endpoints.ts'
 
 /** All rules, in the order of the contract. */
@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = [
   ...listRules,
   ...deletionRules,
   ...webhookEndpointRules,
-  ...notShownRules,
+  ...unspecifiedRouteRules,
   ...authenticationRules,
   ...processingRules,
   ...eventRules,

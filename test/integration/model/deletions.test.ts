@@ -89,7 +89,7 @@ test('a list requested before a user deleted the session does not hide the delet
   })
   const paths = [1, 2, 3, 4].map((n) => `${FOLDER}/take-${n}.bin`)
   for (const path of paths) model.drive.write(path, path, SIZE)
-  // The service processes them slowly.
+  // The service never finishes processing these sessions.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return model.recordings().length === 4 && model.recordings().every(({ state }) => state === 'processing')

@@ -86,7 +86,7 @@ test('a held recording stays held after a crash', async () => {
   expect(at(BAD)).toMatchObject({ state: 'queued', problem: { code: 'take-held' } })
 })
 
-test('an uploaded decision sends the recording once', async () => {
+test('after the decision to upload, the recording is processed', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   commands.retry(model.journal, at(BAD))
@@ -94,7 +94,7 @@ test('an uploaded decision sends the recording once', async () => {
   expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: 0, held: 0 })
 })
 
-test('a dismissed recording stays on this PC, is not sent, and can be taken back', async () => {
+test('a dismissed recording stays on this PC, is not sent, and its dismissal can be undone', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   commands.dismiss(model.journal, at(BAD))
@@ -135,7 +135,7 @@ test('a recording that changed is inspected and decided again', async () => {
   expect(await model.until(() => at(BAD).state === 'processed')).toBe(true)
 })
 
-test('a folder that no longer holds recordings uploads them', async () => {
+test('once the folder’s setting is no longer "hold", its held recordings are uploaded', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   react('warn')

@@ -22,8 +22,8 @@ const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)
 
 const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
 
-/** Takes the file from the drive. */
-const take = (path: string): ModelFile => {
+/** Removes the file from the drive and returns it. */
+const removeFile = (path: string): ModelFile => {
   const file = model.drive.at(path)
   if (file === undefined) throw new Error(`no ${path}`)
   model.drive.remove(path)
@@ -40,7 +40,7 @@ test('after the journal is lost, a drive that is connected after the first scan 
   model = new ModelStation()
   model.drive.write(LATE, 'a night', SIZE)
   expect(await model.until(allProcessed(1))).toBe(true)
-  const onDrive = take(LATE)
+  const onDrive = removeFile(LATE)
   model.loseJournal()
   await listFolderOnce()
   model.drive.put(LATE, onDrive)
@@ -54,7 +54,7 @@ test('a card that a different station uploaded a minute ago is not uploaded agai
   model = new ModelStation()
   // The card was recorded before this station watched its folder.
   model.drive.write(LATE, 'a night', SIZE)
-  const card = take(LATE)
+  const card = removeFile(LATE)
   await model.pass(DAY_MS)
   await listFolderOnce()
   // This search reads the list before the other station uploads the card.
@@ -90,7 +90,7 @@ test('old files that are copied in for minutes cost a few list walks, not one ea
   const COUNT = 300
   model = new ModelStation()
   for (let n = 0; n < COUNT; n += 1) model.drive.write(`${FOLDER}/old-${n}.bin`, `night ${n}`, 1_000)
-  const old = Array.from({ length: COUNT }, (_, n) => take(`${FOLDER}/old-${n}.bin`))
+  const old = Array.from({ length: COUNT }, (_, n) => removeFile(`${FOLDER}/old-${n}.bin`))
   await model.pass(DAY_MS)
   await listFolderOnce()
   model.service.addOlderSessions(5_000)

@@ -31,7 +31,7 @@ export type SceneOptions = {
   readonly noTray?: boolean
   /** True if the settings file is unusable. */
   readonly damaged?: boolean
-  /** The view that the previous page saved. */
+  /** The view that the page saved before it was unloaded. */
   readonly view?: string
   /** The user's locale. Default: en-GB. */
   readonly locale?: string

@@ -19,9 +19,9 @@ play('byte-a-second', [], async ({ station }) => {
   faultStation.proxy.rule = () => ({ kind: 'byte-a-second' })
   await faultStation.record('new.bin')
   await sleep(30_000)
-  const meanwhile = faultStation.proxy.count()
+  const requestsBeforeEnd = faultStation.proxy.count()
   faultStation.proxy.rule = () => null
-  return { 'requests before the fault ended': meanwhile }
+  return { 'requests before the fault ended': requestsBeforeEnd }
 })
 
 play('storage-down', [], async ({ station }) => {

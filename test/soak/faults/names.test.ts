@@ -20,7 +20,7 @@ play('invalid-name', [linux], async ({ station }) => {
   const faultStation = await station()
   const folder = Buffer.from(`${faultStation.station.recordings}${path.sep}`)
   const invalid = Buffer.concat([folder, Buffer.from([0x74, 0xff, 0xfe]), Buffer.from('.bin')])
-  writeFileSync(invalid, 'no text has this name')
+  writeFileSync(invalid, 'the name of this file is not valid UTF-8')
   await faultStation.record('good.bin')
   const agent = await faultStation.host()
   await faultStation.waitForState('processed')

@@ -10,8 +10,8 @@ play('virtual-night', [], async ({ random }) => {
   return {
     recordings: night.recordings,
     rewritten: night.rewritten,
-    'causes of failures': night.troubles,
-    failures: night.failuresMet,
+    'faults started': night.troubles,
+    'failures met': night.failuresMet,
     'kinds of failures': night.kindsOfFailure,
     kills: night.kills,
     'clock jumps': night.clockJumps,

@@ -25,7 +25,7 @@ play('stopped-process', [posix], async ({ station }) => {
   await faultStation.waitForState('processed', 2)
   expect(faultStation.proxy.count(({ route }) => route === 'create')).toBe(2)
   return {
-    'stopped for s': STOPPED_MS / 1_000,
+    'seconds stopped': STOPPED_MS / 1_000,
     PUTs: faultStation.proxy.count(({ route }) => route === 'part'),
   }
 })

@@ -75,7 +75,7 @@ export const writeReliabilityPage = (
   const lastRunSentence =
     finishedResults.length === faults.length
       ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
-      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes; each other row names its own run${leftOutHint}.`
+      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes${leftOutHint}. The other rows show their own runs in the last column.`
   const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
@@ -85,7 +85,7 @@ export const writeReliabilityPage = (
 its seed: \`SLUICE_SEED=… npm run soak -- --fault NAME\`.
 
 The agent runs as a real process against the sandbox. A proxy between them disturbs the network (\`test/support/faults\`).
-Faults of the app run the real app, too. After every fault, the test checks that:
+For faults of the app, the test also runs the real app. After every fault, the test checks that:
 
 - each revision of a recording is complete in exactly one session, with the same bytes as the local file,
 - no acknowledged part was sent twice,
@@ -93,9 +93,9 @@ Faults of the app run the real app, too. After every fault, the test checks that
 - everything is processed and every condition has cleared, without human help.
 
 A part is acknowledged when its ETag reaches the agent. If the fault destroys the answer or the journal, the part
-is acknowledged only when its ETag is in the journal. The agent sends such a part again only if the service
-(\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal requires it. The virtual night runs the agent's stages and
-journal on a virtual clock, with drive and service in memory.
+is acknowledged only when its ETag is in the journal. Exceptions: the agent sends an acknowledged part again if the
+service (\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal requires it. The fault \`virtual-night\` is different: it
+runs the agent's stages and journal on a virtual clock, with drive and service in memory.
 
 ${lastRunSentence}
 

@@ -43,7 +43,7 @@ test('deletes only old files that belong to no part', async () => {
     yield* sessions.insert({ ...session, bytes: 1, part_size: 1, sha256: '', created_at: Date.now() })
     yield* parts.put({ session_id: 'ses_1', number: 1, file: used, bytes: 1, sha256: '', etag: '' })
   })
-  const rules = { abandonedAfterMs: 1_000_000, auditForMs: null, leftoversAfterMs: 60_000 }
+  const rules = { abandonedAfterMs: 1_000_000, auditRetentionMs: null, leftoversAfterMs: 60_000 }
   const dependencies = { store, bytes, clock: { now: Date.now, onJump: () => {} }, log: () => {}, rules }
   const listExisting = () =>
     [used, replaced, running, 'not-ours'].map((name) => existsSync(path.join(root, 'parts', name)))

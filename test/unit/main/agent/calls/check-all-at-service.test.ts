@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { checkAllAtService } from '../../../../../main/agent/calls/check-all-at-service.ts'
-import type { ServiceSide, Side } from '../../../../../main/agent/calls/verify-receipt.ts'
+import type { ServiceVerifyResult, VerifyResult } from '../../../../../main/agent/calls/verify-receipt.ts'
 import type { ReceiptEntry } from '../../../../../shared/status/receipt.ts'
 
 const entries = Array.from({ length: 10 }, (_, at) => ({ path: `/${at}` })) as unknown as ReceiptEntry[]
-const agrees: Side = { verdict: 'agrees', what: 'processed', sentence: '' }
-const unanswered: Side = { verdict: 'unchecked', what: 'no-answer', sentence: 'no' }
+const agrees: VerifyResult = { verdict: 'agrees', what: 'processed', sentence: '' }
+const unanswered: VerifyResult = { verdict: 'unchecked', what: 'no-answer', sentence: 'no' }
 
-const checkAll = async (answer: (path: string, attempt: number) => ServiceSide) => {
+const checkAll = async (answer: (path: string, attempt: number) => ServiceVerifyResult) => {
   const requests: string[] = []
   const waits: number[] = []
-  const sides = await checkAllAtService(entries, {
+  const results = await checkAllAtService(entries, {
     checkEntry: async ({ path }) => {
       requests.push(path)
       return answer(path, requests.filter((each) => each === path).length)
@@ -18,27 +18,27 @@ const checkAll = async (answer: (path: string, attempt: number) => ServiceSide) 
     sleep: async () => {},
     onWait: (ms) => waits.push(ms),
   })
-  return { sides, requests, waits }
+  return { results, requests, waits }
 }
 
 test('if the service asks for a delay, all requests wait once and are then repeated', async () => {
-  const { sides, waits } = await checkAll((path, attempt) =>
+  const { results, waits } = await checkAll((path, attempt) =>
     attempt === 1 && path <= '/3'
-      ? { side: unanswered, next: { waitMs: 7_000 } }
-      : { side: agrees, next: 'go-on' },
+      ? { result: unanswered, next: { waitMs: 7_000 } }
+      : { result: agrees, next: 'go-on' },
   )
-  expect(sides).toEqual(entries.map(() => agrees))
+  expect(results).toEqual(entries.map(() => agrees))
   expect(waits).toEqual([7_000])
 })
 
 test('sends no further requests once the service does not answer', async () => {
-  const { sides, requests } = await checkAll(() => ({ side: unanswered, next: 'stop' }))
-  expect(sides).toEqual(entries.map(() => unanswered))
+  const { results, requests } = await checkAll(() => ({ result: unanswered, next: 'stop' }))
+  expect(results).toEqual(entries.map(() => unanswered))
   expect(requests.length).toBeLessThanOrEqual(4)
 })
 
 test('stops after 15 minutes of waiting, with a verdict for each recording', async () => {
-  const { sides, waits } = await checkAll(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
-  expect(sides).toEqual(entries.map(() => unanswered))
+  const { results, waits } = await checkAll(() => ({ result: unanswered, next: { waitMs: 60_000 } }))
+  expect(results).toEqual(entries.map(() => unanswered))
   expect(waits).toHaveLength(15)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeSites, similarSite } from '../../../../../renderer/features/folders/known-sites.ts'
+import { findSimilarSite, mergeSites } from '../../../../../renderer/features/folders/known-sites.ts'
 
 const knownSites = ['Hall 3', 'Hall 4', 'Test track', 'Yard']
 
@@ -17,7 +17,7 @@ test.each([
   ['Yad', null],
   ['Warehouse', null],
 ])('suggests for %s: %s', (typed, suggestion) => {
-  expect(similarSite(typed, knownSites)).toBe(suggestion)
+  expect(findSimilarSite(typed, knownSites)).toBe(suggestion)
 })
 
 test('each site is offered once, and the sites of the settings come first', () => {

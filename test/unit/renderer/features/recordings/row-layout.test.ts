@@ -22,7 +22,7 @@ test('every row appears once, in order and below the heading that counts it', ()
         const nights = counts.map(night)
         const total = Math.max(0, pinned + counts.reduce((sum, count) => sum + count, 0) + addedRows)
         const layout = layoutOf({ standings: noStandings, pinned, nights }, total)
-        const items = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index))
+        const items = Array.from({ length: layout.itemCount }, (_, index) => layout.itemAt(index))
         const rows = items.flatMap((item) => (item.kind === 'row' ? [item.row] : []))
         expect(rows).toEqual([...Array(total).keys()])
         items.forEach((item, index) => {
@@ -47,10 +47,10 @@ test('every row appears once, in order and below the heading that counts it', ()
 
 test('in a list that is not sorted by time found, recordings that need attention are separate from all others', () => {
   const layout = layoutOf({ standings: noStandings, pinned: 2, nights: [] }, 5)
-  const groups = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index)).flatMap((item) =>
-    item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : [],
+  const groups = Array.from({ length: layout.itemCount }, (_, index) => layout.itemAt(index)).flatMap(
+    (item) => (item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : []),
   )
   expect(groups).toEqual(['Needs attention 2', 'All others 3'])
-  expect(layoutOf({ standings: noStandings, pinned: 0, nights: [] }, 5).items).toBe(5)
-  expect(layoutOf(null, 5).items).toBe(5)
+  expect(layoutOf({ standings: noStandings, pinned: 0, nights: [] }, 5).itemCount).toBe(5)
+  expect(layoutOf(null, 5).itemCount).toBe(5)
 })

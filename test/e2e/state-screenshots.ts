@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 import { type App, AppStation } from './app.ts'
 import { ask } from './ask.ts'
 
-/** Pictures of the real app in the states that users must distinguish at a glance. */
+/** Screenshots of the real app in the states that users must distinguish at a glance. */
 
 const MB = 1_000_000
 
@@ -147,17 +147,17 @@ const showView = async ({ inMain, page }: App, { width, height, zoom }: View, th
 }
 
 const capture = async ({ inMain }: App) => {
-  const { picture, ...size } = await inMain(async ({ BrowserWindow }) => {
+  const { screenshot, ...size } = await inMain(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0] ?? {}
     webContents?.invalidate()
     await webContents?.capturePage()
     const image = await webContents?.capturePage()
-    return { picture: image?.toPNG().toString('base64') ?? '', ...image?.getSize() }
+    return { screenshot: image?.toPNG().toString('base64') ?? '', ...image?.getSize() }
   })
-  return { png: Buffer.from(picture, 'base64'), ...size }
+  return { png: Buffer.from(screenshot, 'base64'), ...size }
 }
 
-/** Waits for a new frame. The compositor may still show the previous view: a different size, or the same picture. */
+/** Waits for a new frame. The compositor may still show the previous view: a different size, or the same screenshot. */
 const captureView = async (
   app: App,
   view: View,
@@ -172,8 +172,8 @@ const captureView = async (
   })
 }
 
-/** Writes one picture per state, size and theme. `onlyNames` selects states by name. An empty list selects all. */
-export const drawStates = async (folder: string, onlyNames: readonly string[]): Promise<void> => {
+/** Writes one screenshot per state, size and theme. `onlyNames` selects states by name. An empty list selects all. */
+export const captureStates = async (folder: string, onlyNames: readonly string[]): Promise<void> => {
   mkdirSync(folder, { recursive: true })
   for (const [name, state] of Object.entries(states)) {
     if (onlyNames.length > 0 && !onlyNames.includes(name)) continue
@@ -195,14 +195,14 @@ export const drawStates = async (folder: string, onlyNames: readonly string[]): 
         const shown = await page.getByRole('heading', { level: 1 }).textContent()
         return shown?.replaceAll(/\s/g, ' ') === (await status())?.station.headline.replaceAll(/\s/g, ' ')
       })
-      let picture: Buffer = Buffer.alloc(0)
+      let screenshot: Buffer = Buffer.alloc(0)
       for (const theme of themes)
         for (const view of views) {
-          picture = await captureView(scene.app, view, theme, picture)
+          screenshot = await captureView(scene.app, view, theme, screenshot)
           const lastStatus = await status()
           if (lastStatus === null || !state.isShown(lastStatus))
             throw new Error(`the state ${name} ended meanwhile`)
-          writeFileSync(path.join(folder, `${name}-${view.name}-${theme}.png`), picture)
+          writeFileSync(path.join(folder, `${name}-${view.name}-${theme}.png`), screenshot)
         }
     } finally {
       await station.close()

@@ -6,11 +6,11 @@ import { Managed } from '../../components/Managed.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 
-type Props = { readonly on: boolean; readonly set: (on: boolean) => void }
+type Props = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
 
 /** The system may override this setting, so the card loads the actual state after each change. */
-export function AtLogin({ on, set }: Props) {
-  const { data } = useLoad(`at-login ${on}`, () => ask('getAppInfo'))
+export function StartAtLoginCard({ isOn, onChange }: Props) {
+  const { data } = useLoad(`at-login ${isOn}`, () => ask('getAppInfo'))
   const words = systemWords[data?.system ?? 'linux']
   return (
     <Card title={words.startAtLogin}>
@@ -18,11 +18,13 @@ export function AtLogin({ on, set }: Props) {
         <Switch
           label={words.startAtLoginLong}
           help={`The icon is in the ${words.tray}; the window stays closed.`}
-          isSelected={on}
-          onChange={set}
+          isSelected={isOn}
+          onChange={onChange}
         />
       </Managed>
-      {on && data !== null && data.loginTrouble !== null && <Banner tone="warn">{data.loginTrouble}</Banner>}
+      {isOn && data !== null && data.loginTrouble !== null && (
+        <Banner tone="warn">{data.loginTrouble}</Banner>
+      )}
     </Card>
   )
 }

@@ -137,5 +137,5 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
     },
   )
 
-export const benchWholeWay: Bench = async (sizes) =>
+export const benchWholeUpload: Bench = async (sizes) =>
   process.platform === 'linux' ? bench(sizes) : [{ what: 'the whole way of a recording', missing: 'Linux' }]

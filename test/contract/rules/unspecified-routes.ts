@@ -20,8 +20,8 @@ const unspecifiedRoutes = [
   ['GET', '/'],
 ] as const
 
-export const notShownRules = section('§4.8', {
-  'paths that the contract does not show answer 404 not_found': async ({ service }) => {
+export const unspecifiedRouteRules = section('§4.8', {
+  'routes that the contract does not specify return 404 not_found': async ({ service }) => {
     for (const [method, path] of unspecifiedRoutes) {
       expectError(await service.call(method, path), 404, 'not_found', 'route_not_found')
     }

@@ -167,7 +167,7 @@ test('a crash at any moment keeps all writes of a shared commit or none', async 
   expect(sessions).toHaveLength(COUNT)
 })
 
-test('records files that vanish together in one commit', async () => {
+test('uses one commit for all files that vanish together', async () => {
   await model.watcher.step(new AbortController().signal)
   expect(countInState('growing')).toBe(COUNT)
   const commitsBefore = countCommits(model.walFile)
