@@ -90,10 +90,10 @@ export const ROOMS = [
 
   {
     folder: ENDPOINT,
-    may: ['shared', LOCAL_FILES],
+    may: ['shared', LOCAL_FILES, MANAGED],
     packages: ['zod'],
     node: true,
-    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, zod and Node',
+    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, managed, zod and Node',
   },
 
   { folder: DOMAIN, may: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
