@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { userInfo } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoint-client.ts'
@@ -325,7 +326,8 @@ describe('a headless agent', needs(posix), () => {
         return collectOutput(
           spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
             stdio: ['ignore', 'pipe', 'pipe'],
-            env: { ...process.env, NODE_OPTIONS, HOME: station.root },
+            // `doctor` checks in a second process. The member may not be able to start one here, so the first one checks.
+            env: { ...process.env, NODE_OPTIONS, HOME: station.root, SLUICE_DOCTOR_CHECKS: '1' },
           }),
         )
       }
@@ -358,6 +360,11 @@ describe('a headless agent', needs(posix), () => {
       expect(receipt.recordings).toMatchObject([{ path: recording, bytes: 11 }])
       const exported = JSON.parse((await member('export', 'recordings', '--json')).out)
       expect(exported.recordings).toMatchObject([{ path: recording, standing: 'safe', bytes: 11 }])
+      // A member may not read the folders of the agent, so the agent checks them.
+      const checks = JSON.parse((await member('doctor')).out)
+      expect(checks.checkedAs).toBe(userInfo().username)
+      for (const subject of [station.recordings, 'Journal', 'Agent'])
+        expect(checks.findings).toContainEqual(expect.objectContaining({ subject, verdict: 'pass' }))
       const settingsOfMember = await member('export', 'settings')
       expect(JSON.parse(settingsOfMember.out)).toMatchObject({ control: { group: String(group) } })
       expect(settingsOfMember.out).not.toContain(station.sandbox.keys.write)
