@@ -18,11 +18,12 @@ const AGAIN_IN_LONG = [
 
 /**
  * Window tests that `long` runs again, attached to an agent outside the app. The others test what has no second mode:
- * - attached: starts its own agents. window-start-time: compares both modes itself. keychain: the keychain is the app's.
- * - session-end, start, windowless-start: start and end of the app's own agent. try-out: the app's own sandbox.
+ * - attached: starts its own agents. window-start-time: compares both modes itself.
+ * - keychain: the keychain is the app's. try-out: the app's own sandbox.
+ * - start: the start of the app with npm, before any agent. windowless-start: starts that exit before any agent.
  */
 const AGAIN_ATTACHED =
-  'test/e2e/{first-run,lifecycle,managed,security,settings-file,tray,unload-page}.test.ts'
+  'test/e2e/{first-run,lifecycle,managed,security,session-end,settings-file,tray,unload-page}.test.ts'
 
 const FLEET = 'test/soak/fifty-stations.test.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { app, session } from 'electron'
 import { showLine } from '../shared/words/escape-text.ts'
 import { setLocale } from '../shared/words/format.ts'
-import { SYSTEM_DATA_FOLDER } from './endpoint/endpoint-place.ts'
+import { serviceDataFolder } from './endpoint/endpoint-place.ts'
 import { makeFolder } from './local-files/make-folder.ts'
 import { restrictToOwner } from './local-files/owner-only.ts'
 import { managedFileOf } from './managed/managed-file.ts'
@@ -129,7 +129,7 @@ const start = (): void => {
     unloadAfterMs: unloadAfterMs(app.isPackaged, process.env),
     startsHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
-    otherStations: options.data === null && process.platform === 'linux' ? [SYSTEM_DATA_FOLDER] : [],
+    otherStations: options.data === null ? [serviceDataFolder(process.platform, process.env)] : [],
     command: [
       ...program,
       ...(options.data === null ? [] : ['--data', dataFolder]),

@@ -10,4 +10,22 @@
   Pop $0
   nsExec::ExecToLog '"$SYSDIR\icacls.exe" "$APPDATA\Sluice" /L /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"'
   Pop $0
+  # Setup.exe /S /service: the agent starts at boot, without a signed-in user.
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/service" $R1
+  ${IfNot} ${Errors}
+    nsExec::ExecToLog '"$INSTDIR\resources\bin\sluice.cmd" service install'
+    Pop $0
+  ${EndIf}
+!macroend
+
+# The task would start a program that is gone. An update keeps it. Data and settings stay.
+!macro customUnInstall
+  ${IfNot} ${isUpdated}
+    nsExec::ExecToLog '"$SYSDIR\schtasks.exe" /End /TN Sluice'
+    Pop $0
+    nsExec::ExecToLog '"$SYSDIR\schtasks.exe" /Delete /TN Sluice /F'
+    Pop $0
+  ${EndIf}
 !macroend

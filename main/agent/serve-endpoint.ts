@@ -1,16 +1,18 @@
-import { userInfo } from 'node:os'
 import type { AgentCallName, AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import { type StationCallName, stationCallNames } from '../../shared/ipc/station-calls.ts'
 import type { Status } from '../../shared/status/status.ts'
 import {
   type EndpointPlace,
+  forgetGroupPlace,
   forgetPlace,
   otherPlace,
+  recordGroupPlace,
   recordPlace,
   usualPlace,
 } from '../endpoint/endpoint-place.ts'
 import { Endpoint, type EndpointOptions } from '../endpoint/endpoint-server.ts'
-import { groupIdOf } from '../endpoint/group-id.ts'
+import { type GroupId, groupIdOf } from '../endpoint/group-id.ts'
+import { accountName } from '../local-files/account-name.ts'
 import { refusalForMember } from './member-rights.ts'
 import type { Log } from './ports/clock.ts'
 
@@ -36,22 +38,17 @@ const SETTINGS_IN_WINDOW: CallAnswer<never> = {
   error: { kind: 'refused', message: 'A window runs this agent and keeps its settings. Change them there.' },
 }
 
-const accountName = (): string => {
-  try {
-    return userInfo().username
-  } catch {
-    return String(process.geteuid?.() ?? '')
-  }
-}
-
 const isStationCall = (name: string): name is StationCallName =>
   stationCallNames.some((station) => station === name)
 
 /** The group's id. Logs an unknown group and returns null: a typo must neither open the endpoint nor stop the agent. */
-const resolveGroupId = (group: string | null, log: Log): number | null => {
+const resolveGroupId = (group: string | null, log: Log): GroupId | null => {
   if (group === null) return null
   const id = groupIdOf(group)
-  if (id === null) log.warn(`there is no group ${group}; only the agent's own account may attach`)
+  if (id === null)
+    log.warn(
+      `there is no group ${group}; only the agent's own account may attach. Create the group or correct control.group, then restart the agent`,
+    )
   return id
 }
 
@@ -119,16 +116,26 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     })
   }
   /** The system lets the group connect to this socket only, so every client of this socket has the rights of a member. */
-  const openForGroup = (groupId: number): Promise<Endpoint> =>
-    Endpoint.open({
+  const openForGroup = async (groupId: GroupId): Promise<Endpoint> => {
+    const place = otherPlaceFor(true)
+    const endpoint = await Endpoint.open({
       ...sharedOptions,
-      place: otherPlaceFor(true),
+      place,
       groupId,
       agent: { ...agent, isMember: true },
       answer: async (name, args) =>
         refusalForMember(name, args, options.settings()?.settings ?? null) ??
         sharedOptions.answer(name, args),
     })
+    // Members find a socket without a record. A pipe has a random name.
+    try {
+      if (typeof groupId === 'string') recordGroupPlace(dataFolder, place, groupId)
+    } catch (error) {
+      await endpoint.close()
+      throw error
+    }
+    return endpoint
+  }
   const openOrLog = async (open: () => Promise<Endpoint>, why: (error: NodeJS.ErrnoException) => string) => {
     try {
       return [await open()]
@@ -141,6 +148,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     openOwn,
     ({ message }) => `windows and commands cannot attach to this agent: ${message}`,
   )
+  if (process.platform === 'win32') forgetGroupPlace(dataFolder)
   const groupId = resolveGroupId(options.group, log)
   if (groupId === null) return combine(ownEndpoints)
   const groupEndpoints = await openOrLog(

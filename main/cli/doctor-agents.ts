@@ -2,8 +2,9 @@ import { lstatSync, readFileSync } from 'node:fs'
 import type { AgentIdentity } from '../../shared/ipc/ipc.ts'
 import { type Finding, pass, warn } from '../../shared/ipc/station-check.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { groupPlaces, SYSTEM_DATA_FOLDER } from '../endpoint/endpoint-place.ts'
-import { groupIdOf } from '../endpoint/group-id.ts'
+import { groupPipe, groupPlaces, serviceDataFolder } from '../endpoint/endpoint-place.ts'
+import { type GroupId, groupIdOf } from '../endpoint/group-id.ts'
+import { pipeMembers } from '../endpoint/windows-pipe.ts'
 import { ownDataFolder } from './program/own-data-folder.ts'
 import { findAgentWithFolders } from './running-agent.ts'
 
@@ -15,7 +16,15 @@ const MAX_HOMES = 200
 const FIRST_USER_ID = 1_000
 const HOME_FIELD = 5
 
-const hasGroupSocket = (dataFolder: string, groupId: number): boolean =>
+const isWindows = process.platform === 'win32'
+
+const hasGroupEndpoint = (dataFolder: string, groupId: GroupId): boolean => {
+  if (!isWindows) return hasGroupSocket(dataFolder, groupId)
+  const pipe = groupPipe(dataFolder)
+  return pipe !== null && (pipeMembers(pipe.path)?.some((sid) => sid === groupId) ?? false)
+}
+
+const hasGroupSocket = (dataFolder: string, groupId: GroupId): boolean =>
   groupPlaces(dataFolder).some(({ path }) => {
     try {
       const stats = lstatSync(path)
@@ -30,29 +39,33 @@ export const attachFindings = (
   { account, dataFolder }: Pick<AgentIdentity, 'account' | 'dataFolder'>,
   group: string | null,
 ): readonly Finding[] => {
-  if (process.platform === 'win32') return []
   const subject = 'Who may attach'
+  const administrators = isWindows ? 'administrators' : 'root'
   if (group === null)
-    return [{ subject, ...pass(`The account ${account} and root. No group is set in control.group.`) }]
+    return [
+      { subject, ...pass(`The account ${account} and ${administrators}. No group is set in control.group.`) },
+    ]
   const groupId = groupIdOf(group)
   if (groupId === null)
     return [
       {
         subject,
         ...warn(
-          `Only the account ${account} and root: this PC has no group ${group}.`,
+          `Only the account ${account} and ${administrators}: this PC has no group ${group}.`,
           'Create the group or correct control.group, then restart the agent.',
         ),
       },
     ]
-  if (hasGroupSocket(dataFolder, groupId))
-    return [{ subject, ...pass(`The account ${account}, root and the members of ${group}.`) }]
+  if (hasGroupEndpoint(dataFolder, groupId))
+    return [{ subject, ...pass(`The account ${account}, ${administrators} and the members of ${group}.`) }]
   return [
     {
       subject,
       ...warn(
-        `Only the account ${account} and root: the agent has no socket for the group ${group}.`,
-        `Add the account ${account} to the group, then restart the agent.`,
+        `Only the account ${account} and ${administrators}: the agent has no endpoint for the group ${group}.`,
+        isWindows
+          ? 'Restart the agent. If this does not help, its log shows the reason.'
+          : `Add the account ${account} to the group, then restart the agent.`,
       ),
     },
   ]
@@ -77,7 +90,7 @@ const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const userFolders =
     process.geteuid?.() === 0 ? homeFolders().map((home) => ownDataFolder(platform, {}, home)) : []
-  return [...(platform === 'linux' ? [SYSTEM_DATA_FOLDER] : []), ownDataFolder(platform, env), ...userFolders]
+  return [serviceDataFolder(platform, env), ownDataFolder(platform, env), ...userFolders]
 }
 
 const sharedFolder = (own: readonly string[], other: readonly string[], paths: Paths): string | undefined =>

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { systemClock } from '../../shared/clock/clock.ts'
+import type { AgentIdentity } from '../../shared/ipc/ipc.ts'
 import { type Finding, pass, warn } from '../../shared/ipc/station-check.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { redactJson } from '../../shared/redaction/redact.ts'
@@ -14,7 +15,9 @@ import { attachFindings, findSecondAgents } from './doctor-agents.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { findAgent } from './running-agent.ts'
+import { checkByForeignAgent, findAgent } from './running-agent.ts'
+import { serviceFindings } from './service/service-findings.ts'
+import { dataFolderFor } from './service/service-manager.ts'
 import { silentLog, stationSettings } from './station-settings.ts'
 import { switchToUser } from './switch-user.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
@@ -43,7 +46,10 @@ const mayHaveJournal = (dataFolder: string): boolean => {
 const agentFindings = async (dataFolder: string, group: string | null): Promise<readonly Finding[]> => {
   const { agent, trouble } = await findAgent(dataFolder)
   if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
-  if (agent === null) return []
+  return agent === null ? [] : findingsAbout(agent, group)
+}
+
+const findingsAbout = (agent: AgentIdentity, group: string | null): readonly Finding[] => {
   const hostText = { window: 'in a window', terminal: 'without a window', service: 'as a service' }[
     agent.host
   ]
@@ -81,6 +87,9 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
   })
   return [...findings, ...(await agentFindings(input.data, settings.control?.group ?? null))]
 }
+
+const isServiceFolder = (dataFolder: string): boolean =>
+  pathsOf(process.platform).same(path.resolve(dataFolder), dataFolderFor(false))
 
 type CheckResult =
   | {
@@ -141,7 +150,7 @@ const verdictOrder = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonl
 
 const printText = (findings: readonly Finding[], checkedAs: string | null): void => {
   printLine(headlineOf(findings))
-  if (checkedAs !== null) printLine(`Checked with the rights of ${checkedAs}, the owner of the data folder.`)
+  if (checkedAs !== null) printLine(`Checked with the rights of ${checkedAs}, the account of the agent.`)
   printLine('')
   for (const { subject, verdict, sentence, next } of findings.toSorted(
     (a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict),
@@ -157,9 +166,16 @@ const doctor = async (input: Input, { launchCommand }: Program): Promise<number>
     const secondAgents = await findSecondAgents(input.data)
     // Switch before reading the station: the agent reads settings, key, journal and folders with that user's rights.
     const owner = foreignOwnerOf(input.data)
-    const checkedAs = owner === null ? null : switchToUser(owner)
-    const result = await check(input).then(
-      (findings): CheckResult => ({ findings: [...findings, ...secondAgents], checkedAs }),
+    // Only root can take the rights of the agent's account. Otherwise the agent itself does the checks.
+    const byAgent = owner === null ? await checkByForeignAgent(input.data) : null
+    const checkedAs = byAgent?.agent.account ?? (owner === null ? null : switchToUser(owner))
+    const checked =
+      byAgent === null
+        ? check(input)
+        : Promise.resolve([...byAgent.findings, ...findingsAbout(byAgent.agent, byAgent.group)])
+    const ofService = isServiceFolder(input.data) ? serviceFindings(byAgent !== null) : []
+    const result = await checked.then(
+      (findings): CheckResult => ({ findings: [...findings, ...ofService, ...secondAgents], checkedAs }),
       (error: unknown): CheckResult => ({ refused: error instanceof Error ? error.message : String(error) }),
     )
     const line = `${redactJson(result)}\n`
@@ -179,7 +195,8 @@ export const doctorCommand = defineCommand({
   summary: 'check this station and show the next steps',
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and whether a second agent watches the same folders. Each check passes, warns or fails. Works with and without a running agent.',
-    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights.',
+    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights. On Windows, and for a member of control.group, the running agent does the checks itself.',
+    'With the data folder of the service on Windows or macOS, it also checks the scheduled task or the LaunchDaemon: registered, account, last result.',
   ],
   data: 'own',
   options: settingsOptions,

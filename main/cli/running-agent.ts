@@ -1,9 +1,11 @@
 import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentCallName, AgentIdentity, CallArgs, CallResult } from '../../shared/ipc/ipc.ts'
+import type { Finding } from '../../shared/ipc/station-check.ts'
 import type { Status } from '../../shared/status/status.ts'
 import type { Journal } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
+import { accountName } from '../local-files/account-name.ts'
 import { MissingRightsError } from '../local-files/missing-rights.ts'
 import { withJournal } from './journal-commands.ts'
 
@@ -86,6 +88,35 @@ export const findAgentWithFolders = async (
     }
   } catch {
     return null
+  }
+}
+
+/** The checks of the running agent, with the rights of its account. */
+export type AgentCheck = {
+  readonly agent: AgentIdentity
+  /** The group in the agent's settings. */
+  readonly group: string | null
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Lets the running agent check the station, if it has a different account. Null if it has this account, or if this
+ * program reaches no agent.
+ */
+export const checkByForeignAgent = async (dataFolder: string): Promise<AgentCheck | null> => {
+  const client = await connect(dataFolder).catch(() => null)
+  if (client === null) return null
+  try {
+    if (client.agent.account === accountName()) return null
+    const answer = await client.call('checkStation', undefined)
+    if (!answer.ok) return null
+    return {
+      agent: client.agent,
+      group: client.settings?.settings.control?.group ?? null,
+      findings: answer.value as readonly Finding[],
+    }
+  } finally {
+    client.close()
   }
 }
 

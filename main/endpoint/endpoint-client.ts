@@ -12,11 +12,12 @@ import {
 } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { type EndpointPlace, findPlace } from './endpoint-place.ts'
+import { type EndpointPlace, findPlace, requireOwnPipe } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
 import { PendingCalls, unavailable } from './pending-calls.ts'
 
 const GREETING_TIMEOUT_MS = 10_000
+const OWNER_RETRY_MS = 50
 
 type Events = { status: [Status]; settings: [SettingsState]; heard: []; closed: [] }
 
@@ -108,8 +109,14 @@ export class EndpointClient extends EventEmitter<Events> {
   }
 }
 
+type ClientOptions = { readonly version: string; readonly clientIs: string }
+
 /** Sends a hello and waits for the agent's greeting. Null if no agent listens there. */
-const greet = (place: EndpointPlace, version: string, clientIs: string): Promise<EndpointClient | null> =>
+const greet = (
+  place: EndpointPlace,
+  isOwned: () => boolean,
+  { version, clientIs }: ClientOptions,
+): Promise<EndpointClient | null> =>
   new Promise((resolve, reject) => {
     const socket = createConnection(place.path)
     const reader = new FrameReader(MAX_ANSWER_BYTES)
@@ -118,10 +125,11 @@ const greet = (place: EndpointPlace, version: string, clientIs: string): Promise
       if (error === null) resolve(null)
       else reject(error)
     }
-    const timer = setTimeout(
-      () => fail(new AgentRefusedError('The agent does not answer. Restart it.')),
-      GREETING_TIMEOUT_MS,
-    )
+    let ownerTimer: NodeJS.Timeout | undefined
+    const timer = setTimeout(() => {
+      finish()
+      fail(new AgentRefusedError('The agent does not answer. Restart it.'))
+    }, GREETING_TIMEOUT_MS)
     const onData = (chunk: Buffer) => {
       reader.push(chunk)
       try {
@@ -154,20 +162,29 @@ const greet = (place: EndpointPlace, version: string, clientIs: string): Promise
       finish()
       fail(null)
     }
+    const onConnect = () => {
+      try {
+        if (isOwned()) socket.write(frameOf(hello))
+        else ownerTimer = setTimeout(onConnect, OWNER_RETRY_MS)
+      } catch (error) {
+        finish()
+        fail(error as Error)
+      }
+    }
     const finish = () => {
       clearTimeout(timer)
-      socket.off('data', onData).off('error', onError).off('close', onClose)
+      clearTimeout(ownerTimer)
+      socket.off('connect', onConnect).off('data', onData).off('error', onError).off('close', onClose)
       // A late error of an abandoned connection must not end the process.
       socket.on('error', () => {})
     }
-    socket.on('data', onData).on('error', onError).on('close', onClose)
+    socket.on('connect', onConnect).on('data', onData).on('error', onError).on('close', onClose)
     const hello: Hello = {
       kind: 'hello',
       protocol: ENDPOINT_PROTOCOL,
       version,
       ...(place.token === null ? {} : { token: place.token }),
     }
-    socket.write(frameOf(hello))
   })
 
 /**
@@ -176,8 +193,11 @@ const greet = (place: EndpointPlace, version: string, clientIs: string): Promise
  */
 export const connectToAgent = async (
   dataFolder: string,
-  options: { readonly version: string; readonly clientIs: string },
+  options: ClientOptions,
 ): Promise<EndpointClient | null> => {
   const place = findPlace(dataFolder)
-  return place === null ? null : greet(place, options.version, options.clientIs)
+  if (place === null) return null
+  // The owner of a socket was checked above. A pipe has an owner only while it is open, so it is checked when connected.
+  const isOwned = process.platform === 'win32' ? () => requireOwnPipe(place.path, dataFolder) : () => true
+  return greet(place, isOwned, options)
 }

@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { pathsOf } from '../../shared/paths/paths.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
+import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
  * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. A path that
@@ -16,11 +18,23 @@ const MAX_RECORD_BYTES = 16 * 1024
 const GROUP_OR_OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** The data folder of the service that `sluice service install` sets up, and the socket for its group. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
 const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The data folder of the service. On Windows and macOS, its parent folder holds the managed settings of the PC. */
+export const serviceDataFolder = (platform: NodeJS.Platform, environment: Environment): string => {
+  switch (platform) {
+    case 'win32':
+      return pathsOf(platform).join(environment.ProgramData || 'C:\\ProgramData', 'Sluice\\data')
+    case 'darwin':
+      return '/Library/Application Support/Sluice/data'
+    default:
+      return SYSTEM_DATA_FOLDER
+  }
+}
 
 export type EndpointPlace = {
   readonly path: string
@@ -33,6 +47,8 @@ class ForeignEndpointError extends Error {}
 
 const recordSchema = z.object({ path: z.string().max(1_000), token: z.string().max(200).nullable() })
 const recordOf = (dataFolder: string): string => path.join(dataFolder, 'agent-endpoint.json')
+/** Windows only: names the pipe of the group. The group may read this file, and no other file of the data folder. */
+const groupRecordOf = (dataFolder: string): string => path.join(dataFolder, 'agent-group.json')
 const socketIn = (dataFolder: string): string => path.join(dataFolder, 'agent.sock')
 
 const isTooLong = (socket: string, platform: NodeJS.Platform): boolean =>
@@ -114,6 +130,17 @@ export const recordPlace = (dataFolder: string, place: EndpointPlace): void =>
 
 export const forgetPlace = (dataFolder: string): void => rmSync(recordOf(dataFolder), { force: true })
 
+/** Windows only. Throws if the group cannot get the right to read the record. */
+export const recordGroupPlace = (dataFolder: string, place: EndpointPlace, groupSid: string): void => {
+  const record = groupRecordOf(dataFolder)
+  // The new file has the rights of the data folder only, so a group of earlier settings can no longer read the record.
+  writeDurably(record, `${JSON.stringify(place)}\n`)
+  admitGroup({ dataFolder, record }, groupSid)
+}
+
+export const forgetGroupPlace = (dataFolder: string): void =>
+  rmSync(groupRecordOf(dataFolder), { force: true })
+
 const statsOf = (file: string): Stats | null => {
   try {
     return lstatSync(file)
@@ -122,9 +149,7 @@ const statsOf = (file: string): Stats | null => {
   }
 }
 
-const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): EndpointPlace | null => {
-  const file = recordOf(dataFolder)
-  const isTrusted = ({ uid }: Stats) => process.platform === 'win32' || trusted.has(uid)
+const readRecord = (file: string, isTrusted: (stats: Stats) => boolean): EndpointPlace | null => {
   const found = statsOf(file)
   if (found === null || !isTrusted(found)) return null
   try {
@@ -134,6 +159,10 @@ const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): EndpointP
     return null
   }
 }
+
+/** Windows only: the place of the group's pipe, if this account may read it. The client checks who owns the pipe. */
+export const groupPipe = (dataFolder: string): EndpointPlace | null =>
+  readRecord(groupRecordOf(dataFolder), () => true)
 
 /** The accounts whose endpoint a client may trust: the owner of the data folder, this user and root. */
 const trustedAccounts = (dataFolder: string): ReadonlySet<number> =>
@@ -176,12 +205,13 @@ export const findPlace = (
   systemSocket = SYSTEM_SOCKET,
 ): EndpointPlace | null => {
   if (statsOf(dataFolder) === null) return null
+  // Only the agent's account and administrators can read the first record.
+  if (platform === 'win32') return readRecord(recordOf(dataFolder), () => true) ?? groupPipe(dataFolder)
   const trusted = trustedAccounts(dataFolder)
-  if (platform === 'win32') return readRecord(dataFolder, trusted)
   const usual = usualPlace(dataFolder, platform)
   const candidates = [
     usual,
-    readRecord(dataFolder, trusted),
+    readRecord(recordOf(dataFolder), ({ uid }) => trusted.has(uid)),
     // A member of the group cannot read the data folder. The owner finds the socket in the data folder first.
     ...serviceGroupPlaces(dataFolder, systemSocket),
     // Everyone can create this folder in /tmp, so a foreign socket in it must not stop the owner.
@@ -190,6 +220,21 @@ export const findPlace = (
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null
   if (found !== null) requireOwn(found.path, trusted)
   return found
+}
+
+/**
+ * Checks who owns the pipe that this process is connected to. False while Windows does not show it. Throws a
+ * ForeignEndpointError if the owner is not the agent's account.
+ */
+export const requireOwnPipe = (pipe: string, dataFolder: string): boolean => {
+  const serviceFolder = serviceDataFolder(process.platform, process.env)
+  const isOfService = pathsOf(process.platform).same(path.resolve(dataFolder), serviceFolder)
+  const isOwn = isOwnPipe(pipe, { dataFolder, isOfService })
+  if (isOwn === false)
+    throw new ForeignEndpointError(
+      `The pipe ${pipe} does not belong to the account of the agent, so Sluice does not connect to it. Restart the agent.`,
+    )
+  return isOwn === true
 }
 
 /** Removes the socket of an agent that was killed. The caller holds the lock of the data folder, so no agent uses it. */

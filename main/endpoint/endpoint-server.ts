@@ -19,6 +19,8 @@ import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/
 import type { Status } from '../../shared/status/status.ts'
 import { type EndpointPlace, removeStale } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
+import type { GroupId } from './group-id.ts'
+import { restrictPipe } from './windows-pipe.ts'
 
 export type EndpointLimits = {
   readonly clients: number
@@ -60,7 +62,7 @@ const OWNER_AND_GROUP = 0o660
 export type EndpointOptions = {
   readonly place: EndpointPlace
   /** The id of the group whose members may connect. Null if only this account may. */
-  readonly groupId: number | null
+  readonly groupId: GroupId | null
   readonly agent: AgentIdentity
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly reconnect: (reason: string) => void
@@ -69,6 +71,16 @@ export type EndpointOptions = {
   readonly status: () => Status | null
   readonly log: (sentence: string) => void
   readonly limits?: Partial<EndpointLimits>
+}
+
+/** Admits only this account and the group. Administrators can use every socket and pipe. */
+const restrict = (place: string, groupId: GroupId | null): void => {
+  if (process.platform === 'win32') {
+    restrictPipe(place, groupId === null ? null : String(groupId))
+    return
+  }
+  if (groupId !== null) chownSync(place, process.geteuid?.() ?? 0, Number(groupId))
+  chmodSync(place, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
 }
 
 /** One connection. It becomes a client when it sends its hello. */
@@ -228,17 +240,14 @@ export class Endpoint {
     if (process.platform !== 'win32') removeStale(place.path)
     await new Promise<void>((resolve, reject) => {
       endpoint.#server.once('error', reject)
-      // The umask of this process keeps other users out until the mode is set.
+      // Until the rights are set, the umask of this process keeps other users out. On Windows they can only read.
       endpoint.#server.listen(place.path, resolve)
     })
-    if (process.platform !== 'win32') {
-      try {
-        if (groupId !== null) chownSync(place.path, process.geteuid?.() ?? 0, groupId)
-        chmodSync(place.path, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
-      } catch (error) {
-        await endpoint.close()
-        throw error
-      }
+    try {
+      restrict(place.path, groupId)
+    } catch (error) {
+      await endpoint.close()
+      throw error
     }
     endpoint.#server.on('error', (error) => endpoint.log(`the endpoint for windows failed: ${error.message}`))
     return endpoint

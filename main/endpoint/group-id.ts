@@ -1,7 +1,21 @@
 import { readFileSync } from 'node:fs'
+import { loadWindowsSecurity } from '../managed/windows-security.ts'
 
-/** The id of a group by name or number. Null if this PC has no such group. */
-export const groupIdOf = (group: string, file = '/etc/group'): number | null => {
+/** A number; on Windows a SID. */
+export type GroupId = number | string
+
+const WINDOWS_SID = /^S-1(?:-\d{1,10}){2,15}$/
+
+/** The id of a group by name or id. Null if this PC has no such group. */
+export const groupIdOf = (group: string): GroupId | null =>
+  process.platform === 'win32' ? windowsGroupId(group) : posixGroupId(group)
+
+export const windowsGroupId = (
+  group: string,
+  groupSid: (name: string) => string | null = loadWindowsSecurity().groupSid,
+): string | null => (WINDOWS_SID.test(group) ? group : groupSid(group))
+
+export const posixGroupId = (group: string, file = '/etc/group'): number | null => {
   if (/^\d{1,9}$/.test(group)) return Number(group)
   try {
     const line = readFileSync(file, 'utf8')

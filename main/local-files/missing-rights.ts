@@ -1,21 +1,13 @@
 import { statSync } from 'node:fs'
-import { userInfo } from 'node:os'
+import { accountName } from './account-name.ts'
 
 const denied: readonly unknown[] = ['EACCES', 'EPERM']
-
-const ownName = (): string => {
-  try {
-    return userInfo().username
-  } catch {
-    return `number ${process.geteuid?.() ?? '?'}`
-  }
-}
 
 /**
  * A file without read permission is neither missing nor damaged. The user who reads this sentence can fix the rights.
  */
 export const missingRights = (file: string): string =>
-  `The user ${ownName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
+  `The user ${accountName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 
 /** This account may not read a file of the station. The running agent may. */
 export class MissingRightsError extends Error {

@@ -1,14 +1,14 @@
 import type { AccessEntry, WindowsRights } from './security-descriptor.ts'
 
 /** The SIDs are the same on every Windows; the names depend on its language. */
-const ADMINISTRATORS = 'S-1-5-32-544'
-const SYSTEM = 'S-1-5-18'
+export const ADMINISTRATORS_SID = 'S-1-5-32-544'
+export const SYSTEM_SID = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
 export const USERS_SID = 'S-1-5-32-545'
 /** Placeholders for the owner of the file, who is checked separately. */
 const THE_OWNER: readonly string[] = ['S-1-3-0', 'S-1-3-4']
 
-const trusted: readonly string[] = [ADMINISTRATORS, SYSTEM, TRUSTED_INSTALLER]
+const trusted: readonly string[] = [ADMINISTRATORS_SID, SYSTEM_SID, TRUSTED_INSTALLER]
 
 const DELETE = 0x0001_0000
 const WRITE_RIGHTS = 0x0004_0000
@@ -46,7 +46,7 @@ const quoted = (text: string): string => `"${text}"`
 const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'folder' ? '(OI)(CI)' : ''
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)
-  const grants = [grant(ADMINISTRATORS, 'F'), grant(SYSTEM, 'F'), grant(readers, 'RX')]
+  const grants = [grant(ADMINISTRATORS_SID, 'F'), grant(SYSTEM_SID, 'F'), grant(readers, 'RX')]
   const removed = sid === readers ? [] : ['/remove:g', `*${sid}`]
   return ['icacls', quoted(path), '/inheritance:r', ...removed, '/grant:r', ...grants].join(' ')
 }
@@ -56,7 +56,7 @@ export const whyUntrustedOnWindows = (place: CheckedPath, trusts: Trusts): strin
   const { path, kind, rights } = place
   const isTrusted = (sid: string): boolean => trusted.includes(sid) || sid === trusts.self
   if (!isTrusted(rights.owner))
-    return `${path} belongs to ${trusts.nameOf(rights.owner)}, so it is not used. Give it to the administrators: icacls ${quoted(path)} /setowner *${ADMINISTRATORS}`
+    return `${path} belongs to ${trusts.nameOf(rights.owner)}, so it is not used. Give it to the administrators: icacls ${quoted(path)} /setowner *${ADMINISTRATORS_SID}`
   if (rights.allowed === null)
     return `Everybody may change ${path}, so it is not used. Restrict access: ${fixCommand(place, USERS_SID, trusts)}`
   const changes = ({ sid, mask }: AccessEntry): boolean =>

@@ -7,6 +7,15 @@ import { readSid } from './security-descriptor.ts'
 export type WindowsSecurity = {
   /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null
+  /** The security descriptor of a file, folder or pipe, with owner and access list. Null if Windows does not show it. */
+  readonly descriptorAt: (path: string) => Buffer | null
+  /**
+   * Replaces owner and access list by those in Windows' text form (SDDL). Returns the descriptor that Windows reports
+   * afterwards. Throws if Windows refuses.
+   */
+  readonly setSecurity: (path: string, text: string) => Buffer
+  /** The SID of a group of this PC or its domain. Null if there is no such group. */
+  readonly groupSid: (name: string) => string | null
   /** The user that runs this process. */
   readonly self: () => string
   /** The SID itself if no account has it any more. */
@@ -23,10 +32,17 @@ export type OpenedPlace = {
 type Call = (...args: readonly unknown[]) => unknown
 
 const GENERIC_READ = 0x8000_0000
+const READ_CONTROL = 0x0002_0000
+const CHANGE_SECURITY = READ_CONTROL | 0x0004_0000 | 0x0008_0000
 const SHARE_READ_AND_WRITE = 0x1 | 0x2
+const SHARE_ALL = SHARE_READ_AND_WRITE | 0x4
 const OPEN_EXISTING = 3
 const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
+const SDDL_REVISION = 1
+const MAX_SID_BYTES = 68
+/** A group of a domain, a group of this PC, or one that every Windows has. */
+const GROUP_KINDS: ReadonlySet<number> = new Set([2, 4, 5])
 /** No security descriptor is larger. */
 const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
@@ -52,6 +68,14 @@ const nativeCalls = () => {
       security,
       'int32_t __stdcall GetKernelObjectSecurity(intptr_t handle, uint32_t information, void *descriptor, uint32_t length, void *needed)',
     ),
+    setSecurityOf: bind(
+      security,
+      'int32_t __stdcall SetKernelObjectSecurity(intptr_t handle, uint32_t information, void *descriptor)',
+    ),
+    descriptorOf: bind(
+      security,
+      'int32_t __stdcall ConvertStringSecurityDescriptorToSecurityDescriptorW(const char16_t *text, uint32_t revision, _Out_ void **descriptor, void *length)',
+    ),
     openToken: bind(
       security,
       'int32_t __stdcall OpenProcessToken(intptr_t process, uint32_t access, void *token)',
@@ -65,36 +89,75 @@ const nativeCalls = () => {
       security,
       'int32_t __stdcall LookupAccountSidW(void *system, void *sid, void *name, void *name_length, void *domain, void *domain_length, void *use)',
     ),
+    sidOfAccount: bind(
+      security,
+      'int32_t __stdcall LookupAccountNameW(void *system, const char16_t *name, void *sid, void *sid_length, void *domain, void *domain_length, void *use)',
+    ),
     free: bind(kernel, 'void * __stdcall LocalFree(void *memory)'),
   }
 }
 
+/** A number for a function that also writes to it. */
+const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
+
 const textOf = (bytes: Buffer): string => bytes.toString('utf16le').split('\0', 1)[0] ?? ''
 
-/** Throws if a library or function is missing. */
-export const loadWindowsSecurity = (): WindowsSecurity => {
+const bindSecurity = (): WindowsSecurity => {
   const native = nativeCalls()
 
+  /** The handle, or null if Windows refuses. */
+  const openHandle = (path: string, access: number, share: number): unknown => {
+    const handle = native.createFile(path, access, share, null, OPEN_EXISTING, ALLOW_FOLDERS_NOT_LINKS, null)
+    return Number(handle) === -1 ? null : handle
+  }
+
+  const readDescriptor = (handle: unknown): Buffer => {
+    const [descriptor, needed] = [Buffer.alloc(MAX_DESCRIPTOR_BYTES), Buffer.alloc(4)]
+    if (native.securityOf(handle, OWNER_AND_DACL, descriptor, MAX_DESCRIPTOR_BYTES, needed) === 0)
+      throw new Error('Windows does not report its rights')
+    return descriptor.subarray(0, needed.readUInt32LE())
+  }
+
   const open = (path: string): OpenedPlace | null => {
-    const handle = native.createFile(
-      path,
-      GENERIC_READ,
-      SHARE_READ_AND_WRITE,
-      null,
-      OPEN_EXISTING,
-      ALLOW_FOLDERS_NOT_LINKS,
-      null,
-    )
-    if (Number(handle) === -1) return null
-    return {
-      descriptor: () => {
-        const [descriptor, needed] = [Buffer.alloc(MAX_DESCRIPTOR_BYTES), Buffer.alloc(4)]
-        if (native.securityOf(handle, OWNER_AND_DACL, descriptor, MAX_DESCRIPTOR_BYTES, needed) === 0)
-          throw new Error('Windows does not report its rights')
-        return descriptor.subarray(0, needed.readUInt32LE())
-      },
-      close: () => void native.closeHandle(handle),
+    const handle = openHandle(path, GENERIC_READ, SHARE_READ_AND_WRITE)
+    if (handle === null) return null
+    return { descriptor: () => readDescriptor(handle), close: () => void native.closeHandle(handle) }
+  }
+
+  const descriptorAt = (path: string): Buffer | null => {
+    const handle = openHandle(path, READ_CONTROL, SHARE_ALL)
+    if (handle === null) return null
+    try {
+      return readDescriptor(handle)
+    } finally {
+      native.closeHandle(handle)
     }
+  }
+
+  const setSecurity = (path: string, text: string): Buffer => {
+    const found: unknown[] = [null]
+    if (native.descriptorOf(text, SDDL_REVISION, found, null) === 0)
+      throw new Error('Windows does not accept the access list')
+    const handle = openHandle(path, CHANGE_SECURITY, SHARE_ALL)
+    try {
+      if (handle === null || native.setSecurityOf(handle, OWNER_AND_DACL, found[0]) === 0)
+        throw new Error('Windows did not set the access list')
+      return readDescriptor(handle)
+    } finally {
+      if (handle !== null) native.closeHandle(handle)
+      native.free(found[0])
+    }
+  }
+
+  const groupSid = (name: string): string | null => {
+    const [sid, domain, kind] = [
+      Buffer.alloc(MAX_SID_BYTES),
+      Buffer.alloc(2 * MAX_NAME_CHARS),
+      Buffer.alloc(4),
+    ]
+    const lengths = [numberBuffer(sid.length), numberBuffer(MAX_NAME_CHARS)] as const
+    if (native.sidOfAccount(null, name, sid, lengths[0], domain, lengths[1], kind) === 0) return null
+    return GROUP_KINDS.has(kind.readUInt32LE()) ? readSid(sid) : null
   }
 
   const self = (): string => {
@@ -113,7 +176,7 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
     if (native.sidOf(sid, found) === 0) return sid
     try {
       const [name, domain] = [Buffer.alloc(2 * MAX_NAME_CHARS), Buffer.alloc(2 * MAX_NAME_CHARS)]
-      const lengths = [0, 1].map(() => Buffer.from(Uint32Array.of(MAX_NAME_CHARS).buffer)) as [Buffer, Buffer]
+      const lengths = [numberBuffer(MAX_NAME_CHARS), numberBuffer(MAX_NAME_CHARS)] as const
       if (native.accountOf(null, found[0], name, lengths[0], domain, lengths[1], Buffer.alloc(4)) === 0)
         return sid
       return textOf(domain) === '' ? textOf(name) : `${textOf(domain)}\\${textOf(name)}`
@@ -122,5 +185,14 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
     }
   }
 
-  return { open, self, nameOf }
+  return { open, descriptorAt, setSecurity, groupSid, self, nameOf }
 }
+
+/** Loads the libraries once, because files and pipes are checked every few seconds. Throws if one of them is missing. */
+export const loadWindowsSecurity = (() => {
+  let loaded: WindowsSecurity | null = null
+  return (): WindowsSecurity => {
+    loaded ??= bindSecurity()
+    return loaded
+  }
+})()

@@ -14,28 +14,21 @@ type TrustRequest = {
   readonly holdsKey: boolean
 }
 
+type FileSecurity = Pick<WindowsSecurity, 'open' | 'self' | 'nameOf'>
+
 export type WindowsContext = {
   readonly platform: NodeJS.Platform
-  readonly load: () => WindowsSecurity
+  readonly load: () => FileSecurity
 }
 
-/** Loads the libraries once, because the file is read every few seconds. */
-const loadOnce = (): (() => WindowsSecurity) => {
-  let loaded: WindowsSecurity | null = null
-  return () => {
-    loaded ??= loadWindowsSecurity()
-    return loaded
-  }
-}
-
-const thisPc: WindowsContext = { platform: process.platform, load: loadOnce() }
+const thisPc: WindowsContext = { platform: process.platform, load: loadWindowsSecurity }
 
 const unreadable = (at: string, error: unknown): UntrustedError =>
   new UntrustedError(
     `Sluice cannot read who may change ${at}, so it is not used (${error instanceof Error ? error.message : String(error)}).`,
   )
 
-const load = (file: string, context: WindowsContext): { security: WindowsSecurity; self: string } => {
+const load = (file: string, context: WindowsContext): { security: FileSecurity; self: string } => {
   try {
     const security = context.load()
     return { security, self: security.self() }

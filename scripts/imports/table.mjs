@@ -90,10 +90,10 @@ export const ROOMS = [
 
   {
     folder: ENDPOINT,
-    mayImport: ['shared', LOCAL_FILES],
+    mayImport: ['shared', LOCAL_FILES, MANAGED],
     packages: ['zod'],
     mayImportNode: true,
-    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, zod and Node',
+    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, managed, zod and Node',
   },
 
   { folder: DOMAIN, mayImport: ['shared'], why: 'domain is pure: shared only, no Node, no library' },

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { AppStation, window } from './app.ts'
+import { usesOutsideAgent } from './restarting-agent.ts'
 
 describe('the end of the user’s session', needs(window), () => {
   let station: AppStation
@@ -14,7 +15,7 @@ describe('the end of the user’s session', needs(window), () => {
   afterEach(() => station.close())
 
   it.each(['session-end', 'shutdown'] as const)(
-    'on %s, the agent closes its journal and the app exits by itself',
+    'on %s, the app exits by itself and its agent closes the journal; an agent outside the app continues',
     async (event) => {
       const sandbox = await station.startSandbox()
       station.writeSettings({
@@ -29,7 +30,7 @@ describe('the end of the user’s session', needs(window), () => {
       // The connection of this call may close before the answer arrives.
       await endSession(event).catch(() => undefined)
       expect(await ended).toEqual([0, null])
-      expect(existsSync(walFile)).toBe(false)
+      expect(existsSync(walFile)).toBe(usesOutsideAgent())
     },
   )
 })

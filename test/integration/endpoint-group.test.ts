@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { otherPlace, recordPlace } from '../../main/endpoint/endpoint-place.ts'
@@ -95,7 +96,8 @@ describe('a headless agent', needs(posix), () => {
         return collectOutput(
           spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
             stdio: ['ignore', 'pipe', 'pipe'],
-            env: { ...process.env, NODE_OPTIONS, HOME: station.root },
+            // `doctor` checks in a second process. The member may not be able to start one here, so the first one checks.
+            env: { ...process.env, NODE_OPTIONS, HOME: station.root, SLUICE_DOCTOR_CHECKS: '1' },
           }),
         )
       }
@@ -128,6 +130,11 @@ describe('a headless agent', needs(posix), () => {
       expect(receipt.recordings).toMatchObject([{ path: recording, bytes: 11 }])
       const exported = JSON.parse((await member('export', 'recordings', '--json')).out)
       expect(exported.recordings).toMatchObject([{ path: recording, standing: 'safe', bytes: 11 }])
+      // A member may not read the folders of the agent, so the agent checks them.
+      const checks = JSON.parse((await member('doctor')).out)
+      expect(checks.checkedAs).toBe(userInfo().username)
+      for (const subject of [station.recordings, 'Journal', 'Agent'])
+        expect(checks.findings).toContainEqual(expect.objectContaining({ subject, verdict: 'pass' }))
       const settingsOfMember = await member('export', 'settings')
       expect(JSON.parse(settingsOfMember.out)).toMatchObject({ control: { group: String(group) } })
       expect(settingsOfMember.out).not.toContain(station.sandbox.keys.write)

@@ -55,7 +55,7 @@ test('the same commands work as root, with monitoring and a service user', needs
     const check = commands.find(({ text }) => text.includes('settings check'))
     await run(check?.text ?? '', 0, check?.line ?? 0)
     const doctor = 'sluice doctor --settings /etc/sluice/settings.json --data /var/lib/sluice'
-    expect(await run(doctor, 0, 0)).toContain('the owner of the data folder')
+    expect(await run(doctor, 0, 0)).toContain('the account of the agent')
     for (const { line, text, exitCode } of commands.slice(doctorIndex + 1)) await run(text, exitCode, line)
     expect(failures).toEqual([])
     expect(other.filesNotOwnedBy(SERVICE_USER)).toEqual([])

@@ -34,6 +34,8 @@ const planOf = (
 ): ServicePlan => {
   const isUser = input.has('user')
   if (isUser && input.text('account') !== null) throw input.refuse('Give --user or --account, not both.')
+  if (process.platform === 'win32' && input.text('group') !== null)
+    throw input.refuse('On Windows, set control.group in the managed settings instead of --group.')
   return {
     program,
     dataFolder: dataFolderFor(isUser),
@@ -75,7 +77,8 @@ export const serviceInstallCommand = defineCommand({
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
-      summary: 'a group that the account joins; set control.group to this group to let its members attach',
+      summary:
+        'a group that the account joins; set control.group to this group to let its members attach. On Windows, control.group alone is enough',
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },

@@ -108,7 +108,8 @@ export const systemdUnit = (plan: ServicePlan): string => {
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-const LAUNCHD_LABEL = 'com.sluice.agent'
+export const LAUNCHD_LABEL = 'com.sluice.agent'
+export const LAUNCHD_FILE = `/Library/LaunchDaemons/${LAUNCHD_LABEL}.plist`
 
 export const launchDaemon = (plan: ServicePlan): string => {
   const words = serviceCommand(plan).map((word) => `    <string>${escapeXml(word)}</string>`)
@@ -145,6 +146,10 @@ const windowsAccounts: Readonly<Record<string, string>> = {
 /** Null for an account of this PC or a domain. */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
+
+/** The name of an account that a task shows by its SID. */
+export const windowsAccountName = (account: string): string =>
+  Object.entries(windowsAccounts).find(([, sid]) => sid === account)?.[0] ?? account
 
 /** Quotes a word for Windows' command-line parser: backslashes before a quote are doubled. */
 const quoteForWindows = (word: string): string =>

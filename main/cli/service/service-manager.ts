@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import path from 'node:path'
-import { pathsOf } from '../../../shared/paths/paths.ts'
-import { SYSTEM_DATA_FOLDER } from '../../endpoint/endpoint-place.ts'
+import { SYSTEM_DATA_FOLDER, serviceDataFolder } from '../../endpoint/endpoint-place.ts'
 import type { Owner } from '../../local-files/data-folder-owner.ts'
 import { ownDataFolder } from '../program/own-data-folder.ts'
 import { type ServicePlan, systemdUnit } from './service-files.ts'
@@ -46,22 +45,12 @@ export const systemdFor = (isUser: boolean, run: RunCommand = runCommand): Syste
     : SYSTEM_UNITS,
 })
 
-/** The data folder of a service. The managed settings of the PC are in its parent folder on Windows and macOS. */
+/** The data folder of a service. */
 export const dataFolderFor = (
   isUser: boolean,
   platform: NodeJS.Platform = process.platform,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): string => {
-  if (isUser) return ownDataFolder(platform, environment)
-  switch (platform) {
-    case 'win32':
-      return pathsOf(platform).join(environment.ProgramData || 'C:\\ProgramData', 'Sluice\\data')
-    case 'darwin':
-      return '/Library/Application Support/Sluice/data'
-    default:
-      return SYSTEM_DATA_FOLDER
-  }
-}
+): string => (isUser ? ownDataFolder : serviceDataFolder)(platform, environment)
 
 /** Windows has an account for services. On other systems, the service gets its own account. */
 export const defaultAccountFor = (platform: NodeJS.Platform): string =>

@@ -2,8 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import { readSecurityDescriptor } from '../../managed/security-descriptor.ts'
+import { ADMINISTRATORS_SID, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
-import { type ServicePlan, scheduledTask, windowsAccountSid } from './service-files.ts'
+import { type ServicePlan, scheduledTask, windowsAccountName, windowsAccountSid } from './service-files.ts'
 import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './service-manager.ts'
 
 /**
@@ -20,10 +21,6 @@ export type WindowsOptions = {
 }
 
 const TASK = 'Sluice'
-/** The SIDs are the same in every language of Windows; the names are not. */
-const ADMINISTRATORS = 'S-1-5-32-544'
-const SYSTEM = 'S-1-5-18'
-const USERS = 'S-1-5-32-545'
 
 const ownerSid = (folder: string): string => {
   const opened = loadWindowsSecurity().open(folder)
@@ -57,12 +54,12 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
     mkdirSync(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (![ADMINISTRATORS, SYSTEM].includes(options.ownerOf(folder)))
+    if (![ADMINISTRATORS_SID, SYSTEM_SID].includes(options.ownerOf(folder)))
       throw new Error(
-        `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS} /T`,
+        `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T`,
       )
   }
-  icacls(options, folder, '/setowner', `*${ADMINISTRATORS}`)
+  icacls(options, folder, '/setowner', `*${ADMINISTRATORS_SID}`)
   icacls(options, folder, '/inheritance:r', '/grant:r', ...grants)
 }
 
@@ -73,9 +70,9 @@ export const makeDataFolder = (
   { dataFolder, account }: Pick<ServicePlan, 'dataFolder' | 'account'>,
   options: WindowsOptions,
 ): void => {
-  const administrators = [fullAccess(`*${ADMINISTRATORS}`), fullAccess(`*${SYSTEM}`)]
+  const administrators = [fullAccess(`*${ADMINISTRATORS_SID}`), fullAccess(`*${SYSTEM_SID}`)]
   // Users read the managed settings in this folder.
-  makeOwnFolder(options, path.dirname(dataFolder), ...administrators, `*${USERS}:(OI)(CI)RX`)
+  makeOwnFolder(options, path.dirname(dataFolder), ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
   const sid = windowsAccountSid(account)
   const ofService = sid === null ? (account ?? '') : `*${sid}`
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(ofService))
@@ -96,12 +93,45 @@ export const installTask = (plan: ServicePlan, options: WindowsOptions): void =>
   }
 }
 
+/** The first `Enabled` of the file may be the one of the trigger. */
+const isTaskEnabled = (xml: string): boolean =>
+  !/<Settings>[\s\S]*<Enabled>false<\/Enabled>[\s\S]*<\/Settings>/.test(xml)
+
 export const taskState = (options: WindowsOptions) => {
   const { code, out } = schtasks(options, '/Query', '/TN', TASK, '/XML')
   const installed = code === 0
-  // The first `Enabled` may be the one of the trigger.
-  const settings = /<Settings>[\s\S]*<\/Settings>/.exec(out)?.[0] ?? ''
-  return { installed, enabled: installed && !settings.includes('<Enabled>false</Enabled>') }
+  return { installed, enabled: installed && isTaskEnabled(out) }
+}
+
+export type TaskDetails = {
+  readonly account: string
+  readonly isEnabled: boolean
+  readonly startsAtBoot: boolean
+  /** In the words of this Windows. Null if Windows does not show it. */
+  readonly lastRun: string | null
+  readonly lastResult: string | null
+}
+
+/** The columns of `schtasks /V`. Their titles depend on the language of Windows, their order does not. */
+const LAST_RUN_COLUMN = 5
+const LAST_RESULT_COLUMN = 6
+
+const firstRowOf = (csv: string): readonly string[] =>
+  [...(csv.split('\n', 1)[0] ?? '').matchAll(/"((?:[^"]|"")*)"/g)].map(([, field = '']) => field)
+
+/** What Windows has registered. Null if there is no task. */
+export const taskDetails = (options: WindowsOptions): TaskDetails | null => {
+  const { code, out } = schtasks(options, '/Query', '/TN', TASK, '/XML')
+  if (code !== 0) return null
+  const row = firstRowOf(schtasks(options, '/Query', '/TN', TASK, '/V', '/NH', '/FO', 'CSV').out.trim())
+  const userId = /<UserId>([^<]*)<\/UserId>/.exec(out)?.[1] ?? 'an unknown account'
+  return {
+    account: windowsAccountName(userId),
+    isEnabled: isTaskEnabled(out),
+    startsAtBoot: out.includes('<BootTrigger>'),
+    lastRun: row[LAST_RUN_COLUMN] || null,
+    lastResult: row[LAST_RESULT_COLUMN] || null,
+  }
 }
 
 export const startTask = (options: WindowsOptions): void => {

@@ -12,7 +12,7 @@ import {
   removeStale,
   usualPlace,
 } from '../../../../main/endpoint/endpoint-place.ts'
-import { groupIdOf } from '../../../../main/endpoint/group-id.ts'
+import { posixGroupId, windowsGroupId } from '../../../../main/endpoint/group-id.ts'
 import { needs, posix, root } from '../../../support/needs.ts'
 
 const STRANGER_UID = 65533
@@ -177,8 +177,15 @@ describe('the place of an endpoint', needs(posix), () => {
 test('a group is found by name or number', () => {
   const file = path.join(base, 'group')
   writeFileSync(file, 'root:x:0:\nrecorders:x:1234:anna,ben\n')
-  expect(groupIdOf('recorders', file)).toBe(1234)
-  expect(groupIdOf('77', file)).toBe(77)
-  expect(groupIdOf('record', file)).toBeNull()
-  expect(groupIdOf('recorders', `${file}.missing`)).toBeNull()
+  expect(posixGroupId('recorders', file)).toBe(1234)
+  expect(posixGroupId('77', file)).toBe(77)
+  expect(posixGroupId('record', file)).toBeNull()
+  expect(posixGroupId('recorders', `${file}.missing`)).toBeNull()
+})
+
+test('a group of Windows is found by name or SID', () => {
+  const groupSid = (name: string) => (name === 'recorders' ? 'S-1-5-21-1-2-3-2001' : null)
+  expect(windowsGroupId('recorders', groupSid)).toBe('S-1-5-21-1-2-3-2001')
+  expect(windowsGroupId('S-1-5-32-545', groupSid)).toBe('S-1-5-32-545')
+  expect(windowsGroupId('S-1-5-32-545)(A;;FA;;;WD', groupSid)).toBeNull()
 })

@@ -194,7 +194,7 @@ describe('reading on Windows', () => {
   /** A Windows with these rights for each file. Null means that the rights cannot be read. */
   const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
-    const security: WindowsSecurity = {
+    const security: Pick<WindowsSecurity, 'open' | 'self' | 'nameOf'> = {
       open: (place) => {
         const name = place === folder ? '.' : path.basename(place)
         const descriptor = rights[name]

@@ -65,6 +65,7 @@ test('only the listed files start programs or load libraries', () => {
     'main/agent/platform/sleep-policy.ts',
     'main/cli/doctor-command.ts',
     'main/cli/service/service-manager.ts',
+    'main/endpoint/windows-pipe.ts',
     'main/managed/windows-dpapi.ts',
     'main/managed/windows-security.ts',
     'main/shell/system/start-service.ts',

@@ -2,13 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ServicePlan } from '../../../../../main/cli/service/service-files.ts'
+import { type ServicePlan, scheduledTask } from '../../../../../main/cli/service/service-files.ts'
 import type { Outcome } from '../../../../../main/cli/service/service-manager.ts'
 import {
   installTask,
   makeDataFolder,
   startTask,
   stopTask,
+  taskDetails,
   taskState,
   uninstallTask,
   type WindowsOptions,
@@ -106,6 +107,25 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(() => stopTask(options)).toThrow('The service could not be stopped.')
   })
 
+  test('shows its account and last result to doctor, in every language of Windows', () => {
+    const row = '"PC","\\\\Sluice","N/A","Wird ausgeführt","Interaktiv","18.11.2026 02:00:00","267009","N/A"'
+    const xml = `${scheduledTask(plan)}`
+    const run: WindowsOptions['run'] = (_, args) => ({
+      code: 0,
+      out: args.includes('/XML') ? xml : `\r\n${row}\r\n`,
+      err: '',
+    })
+    expect(taskDetails({ ...options, run })).toEqual({
+      account: 'LOCAL SERVICE',
+      isEnabled: true,
+      startsAtBoot: true,
+      lastRun: '18.11.2026 02:00:00',
+      lastResult: '267009',
+    })
+    answers['/Query'] = { code: 1 }
+    expect(taskDetails(options)).toBeNull()
+  })
+
   test('is removed once, and its state is read from Windows', () => {
     answers['/Query'] = {
       out: '<BootTrigger><Enabled>false</Enabled></BootTrigger><Settings><Enabled>true</Enabled></Settings>',
@@ -120,4 +140,14 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(taskState(options)).toEqual({ installed: false, enabled: false })
     expect(uninstallTask(options)).toBe(false)
   })
+})
+
+test('the installer installs the service with its option, and the uninstaller removes the task except for an update', () => {
+  const installer = readFileSync(
+    path.join(import.meta.dirname, '../../../../../assets/nsis/installer.nsh'),
+    'utf8',
+  )
+  const [install = '', uninstall = ''] = installer.split('!macro customUnInstall')
+  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*sluice\.cmd" service install'/)
+  expect(uninstall).toMatch(/IfNot} \$\{isUpdated}[\s\S]*schtasks\.exe" \/Delete \/TN Sluice \/F'/)
 })

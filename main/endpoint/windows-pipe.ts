@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { windowsSystemFile } from '../../shared/paths/system-files.ts'
+import { readSecurityDescriptor, type WindowsRights } from '../managed/security-descriptor.ts'
+import { ADMINISTRATORS_SID, SYSTEM_SID } from '../managed/windows-judge.ts'
+import { loadWindowsSecurity, type WindowsSecurity } from '../managed/windows-security.ts'
+
+/**
+ * Who may use the agent's named pipe on Windows. Node cannot give a pipe an access list, so Windows gives it a default one:
+ * every user may open it for reading. The agent replaces this list before it publishes the name of the pipe.
+ */
+
+type PipeSecurity = Pick<WindowsSecurity, 'descriptorAt' | 'setSecurity' | 'self'>
+
+const FULL_ACCESS = 'FA'
+/**
+ * Reading and writing. Node opens a pipe with both, and writing includes the right to add an instance of the pipe. So a
+ * member could answer other members in place of the agent, but never the agent's account or an administrator.
+ */
+const READ_AND_WRITE = '0x12019f'
+
+const WRITE_DATA = 0x0002
+const GENERIC_WRITE = 0x4000_0000
+const GENERIC_ALL = 0x1000_0000
+const WRITES = WRITE_DATA | GENERIC_WRITE | GENERIC_ALL
+
+const allow = (sid: string, rights: string): string => `(A;;${rights};;;${sid})`
+
+const rightsAt = (
+  place: string,
+  { descriptorAt }: Pick<PipeSecurity, 'descriptorAt'>,
+): WindowsRights | null => {
+  try {
+    const descriptor = descriptorAt(place)
+    return descriptor === null ? null : readSecurityDescriptor(descriptor)
+  } catch {
+    return null
+  }
+}
+
+/** The accounts that may open a pipe. Null if this account may not even see that, or if everybody may open it. */
+export const pipeMembers = (
+  pipe: string,
+  security: Pick<PipeSecurity, 'descriptorAt'> = loadWindowsSecurity(),
+): readonly string[] | null => rightsAt(pipe, security)?.allowed?.map(({ sid }) => sid) ?? null
+
+/** Admits only this account, administrators, the system and the group. Throws if Windows reports a different list. */
+export const restrictPipe = (
+  pipe: string,
+  group: string | null,
+  security: PipeSecurity = loadWindowsSecurity(),
+): void => {
+  const self = security.self()
+  const owners = [self, ADMINISTRATORS_SID, SYSTEM_SID]
+  const entries = [
+    ...owners.map((sid) => allow(sid, FULL_ACCESS)),
+    ...(group === null ? [] : [allow(group, READ_AND_WRITE)]),
+  ]
+  // Clients compare the owner. Windows would name the administrators if this account is one of them.
+  const { allowed } = readSecurityDescriptor(security.setSecurity(pipe, `O:${self}D:P${entries.join('')}`))
+  const admitted = new Set([...owners, ...(group === null ? [] : [group])])
+  if (allowed === null || allowed.some(({ sid }) => !admitted.has(sid)))
+    throw new Error('Windows did not restrict the pipe to its accounts')
+}
+
+/**
+ * The accounts whose pipe a client may trust: this user, administrators, the system, and the accounts that the access list
+ * of the data folder lets write to it. Every user may create the folder of the service before its installation, so that
+ * folder counts only if administrators own it.
+ */
+const trustedAccounts = (
+  dataFolder: string,
+  isServiceFolder: boolean,
+  security: PipeSecurity,
+): ReadonlySet<string> => {
+  const administrators = [ADMINISTRATORS_SID, SYSTEM_SID]
+  const rights = rightsAt(dataFolder, security)
+  const isPlanted = rights !== null && isServiceFolder && !administrators.includes(rights.owner)
+  const ofFolder =
+    rights === null || isPlanted
+      ? []
+      : [
+          rights.owner,
+          ...(rights.allowed ?? []).filter(({ mask }) => (mask & WRITES) !== 0).map(({ sid }) => sid),
+        ]
+  return new Set([security.self(), ...administrators, ...ofFolder])
+}
+
+/**
+ * Whether the agent's account owns the pipe. Null while Windows does not show its owner: for that, the agent must be
+ * waiting for one more connection. The caller is connected to the pipe, so that no program can replace it between this check
+ * and the first message.
+ */
+export const isOwnPipe = (
+  pipe: string,
+  folder: { readonly dataFolder: string; readonly isOfService: boolean },
+  security: PipeSecurity = loadWindowsSecurity(),
+): boolean | null => {
+  const rights = rightsAt(pipe, security)
+  if (rights === null) return null
+  return trustedAccounts(folder.dataFolder, folder.isOfService, security).has(rights.owner)
+}
+
+type RunIcacls = (args: readonly string[]) => void
+
+const runIcacls: RunIcacls = (args) =>
+  void execFileSync(windowsSystemFile('icacls.exe', process.env), args, { stdio: 'pipe', windowsHide: true })
+
+/**
+ * Lets the members of a group read the file that names their pipe, and see who owns the data folder and may write to it.
+ * They can open no other file in it. Throws if Windows refuses.
+ */
+export const admitGroup = (
+  { dataFolder, record }: { readonly dataFolder: string; readonly record: string },
+  group: string,
+  run: RunIcacls = runIcacls,
+): void => {
+  // /L: a planted link gets the rights itself, not its target. Without (OI)(CI), no file inherits the entry.
+  run([dataFolder, '/L', '/grant:r', `*${group}:(X,RA,RC,S)`])
+  run([record, '/L', '/grant:r', `*${group}:R`])
+}

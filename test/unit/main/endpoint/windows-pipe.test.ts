@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { admitGroup, isOwnPipe, restrictPipe } from '../../../../main/endpoint/windows-pipe.ts'
+import { encodeSecurityDescriptor } from '../../../support/security-descriptor.ts'
+
+/** Replaces Windows: the tests check the access lists that it gets, and give it those that it shows. */
+
+const ADMINISTRATORS = 'S-1-5-32-544'
+const SYSTEM = 'S-1-5-18'
+const EVERYONE = 'S-1-1-0'
+const LOCAL_SERVICE = 'S-1-5-19'
+const AUTHENTICATED_USERS = 'S-1-5-11'
+const SELF = 'S-1-5-21-1-2-3-1002'
+const MALLORY = 'S-1-5-21-1-2-3-1001'
+const RECORDERS = 'S-1-5-21-1-2-3-2001'
+
+const FULL = 0x001f_01ff
+const MODIFY = 0x0013_01bf
+const READ = 0x0012_0089
+const PIPE = '\\\\.\\pipe\\sluice-1'
+const DATA = 'C:\\ProgramData\\Sluice\\data'
+
+const ownersEntries = [
+  { sid: SELF, mask: FULL },
+  { sid: ADMINISTRATORS, mask: FULL },
+  { sid: SYSTEM, mask: FULL },
+]
+
+const windowsWith = (descriptors: Readonly<Record<string, Buffer>>) => {
+  const written: string[] = []
+  return {
+    written,
+    security: {
+      self: () => SELF,
+      descriptorAt: (place: string) => descriptors[place] ?? null,
+      setSecurity: (place: string, text: string) => {
+        written.push(`${place} ${text}`)
+        const descriptor = descriptors[place]
+        if (descriptor === undefined) throw new Error('Windows did not set the access list')
+        return descriptor
+      },
+    },
+  }
+}
+
+describe("the agent's pipe on Windows", () => {
+  test('admits only the account of the agent, administrators and the system', () => {
+    const { written, security } = windowsWith({ [PIPE]: encodeSecurityDescriptor(SELF, ownersEntries) })
+    restrictPipe(PIPE, null, security)
+    expect(written).toEqual([
+      `${PIPE} O:${SELF}D:P(A;;FA;;;${SELF})(A;;FA;;;${ADMINISTRATORS})(A;;FA;;;${SYSTEM})`,
+    ])
+  })
+
+  test('lets the group of the settings read and write, but not change its rights', () => {
+    const entries = [...ownersEntries, { sid: RECORDERS, mask: READ }]
+    const { written, security } = windowsWith({ [PIPE]: encodeSecurityDescriptor(SELF, entries) })
+    restrictPipe(PIPE, RECORDERS, security)
+    expect(written[0]).toMatch(new RegExp(`\\(A;;0x12019f;;;${RECORDERS}\\)$`))
+  })
+
+  test('is not used if Windows still lets others open it', () => {
+    const entries = [...ownersEntries, { sid: EVERYONE, mask: READ }]
+    const { security } = windowsWith({ [PIPE]: encodeSecurityDescriptor(SELF, entries) })
+    expect(() => restrictPipe(PIPE, null, security)).toThrow('did not restrict the pipe')
+    expect(() => restrictPipe(PIPE, null, windowsWith({}).security)).toThrow('did not set the access list')
+    const withoutList = windowsWith({ [PIPE]: encodeSecurityDescriptor(SELF, null) })
+    expect(() => restrictPipe(PIPE, null, withoutList.security)).toThrow('did not restrict the pipe')
+  })
+})
+
+describe('a client on Windows', () => {
+  const serviceEntries = [
+    { sid: ADMINISTRATORS, mask: FULL },
+    { sid: SYSTEM, mask: FULL },
+    { sid: LOCAL_SERVICE, mask: FULL },
+    { sid: RECORDERS, mask: READ },
+  ]
+  const serviceFolder = encodeSecurityDescriptor(ADMINISTRATORS, serviceEntries)
+  const trusts = (pipeOwner: string, folder: Buffer | null, isOfService = true): boolean | null => {
+    const { security } = windowsWith({
+      [PIPE]: encodeSecurityDescriptor(pipeOwner, ownersEntries),
+      ...(folder === null ? {} : { [DATA]: folder }),
+    })
+    return isOwnPipe(PIPE, { dataFolder: DATA, isOfService }, security)
+  }
+
+  test('trusts the pipe of the account that may write to the data folder, of administrators and of itself', () => {
+    for (const owner of [LOCAL_SERVICE, ADMINISTRATORS, SYSTEM, SELF])
+      expect(trusts(owner, serviceFolder), owner).toBe(true)
+  })
+
+  test('refuses a pipe of a user who may not write to the data folder', () => {
+    expect(trusts(MALLORY, serviceFolder)).toBe(false)
+    expect(trusts(RECORDERS, serviceFolder)).toBe(false)
+    const sharedFolder = encodeSecurityDescriptor(SELF, [
+      ...ownersEntries,
+      { sid: AUTHENTICATED_USERS, mask: MODIFY },
+    ])
+    expect(trusts(MALLORY, sharedFolder, false)).toBe(false)
+  })
+
+  test('refuses the pipe of a user who created the folder of the service first', () => {
+    const planted = encodeSecurityDescriptor(MALLORY, [{ sid: MALLORY, mask: FULL }])
+    expect(trusts(MALLORY, planted)).toBe(false)
+    // A folder that the user names is different: its owner runs the agent.
+    expect(trusts(MALLORY, planted, false)).toBe(true)
+  })
+
+  test('trusts no other account if Windows does not show the rights of the folder or of the pipe', () => {
+    expect(trusts(LOCAL_SERVICE, null)).toBe(false)
+    const { security } = windowsWith({ [DATA]: serviceFolder })
+    expect(isOwnPipe(PIPE, { dataFolder: DATA, isOfService: true }, security)).toBeNull()
+  })
+})
+
+test('members of the group may read the name of their pipe, and nothing else in the data folder', () => {
+  const ran: string[] = []
+  admitGroup({ dataFolder: DATA, record: `${DATA}\\agent-group.json` }, RECORDERS, (args) => {
+    ran.push(args.join(' '))
+  })
+  expect(ran).toEqual([
+    `${DATA} /L /grant:r *${RECORDERS}:(X,RA,RC,S)`,
+    `${DATA}\\agent-group.json /L /grant:r *${RECORDERS}:R`,
+  ])
+})
