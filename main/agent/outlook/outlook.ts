@@ -139,7 +139,8 @@ export class Outlook {
       hoursIgnoredUntilMs,
     ])
     const cached = this.#cachedForecast
-    if (cached !== null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
+    // Never reuse a missing forecast: the first speed that the window shows can give one.
+    if (cached?.value != null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
       return cached.value
     const value = this.#computeForecast(settings, queue)
     this.#cachedForecast = { atMs: nowMs, key, value }

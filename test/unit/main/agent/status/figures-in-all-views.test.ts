@@ -53,7 +53,7 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   status.station.detail,
   transferLine(status.transfer),
   doneTitle(status.forecast, nowMs),
-  doneSentences(status.forecast, nowMs, stopWords(status.station.problem)),
+  doneSentences(status.forecast, nowMs, stopWords(status.station)),
   doneInBrief(status.forecast, nowMs) ?? '',
   ...[waitWords(status.station, nowMs) ?? []].flat(),
   needSentence(status.needs),
