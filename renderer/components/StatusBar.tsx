@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
-import type { Status } from '../../shared/status/status.ts'
+import { hasUncheckedFolder, type Status } from '../../shared/status/status.ts'
 import { doneInBrief } from '../../shared/words/forecast-words.ts'
 import { formatBytes, formatRate } from '../../shared/words/format.ts'
 import { bridge } from '../bridge.ts'
@@ -11,12 +11,12 @@ import { Button } from './Button.tsx'
 import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
 import { serviceWords, stateWords } from './status-bar-words.ts'
 
-/** True if nothing is wrong. A narrow window then hides the text about the service. */
-const isNormal = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
-  serviceReachable === true && conditions.length === 0 && !paused
+/** True if the text only says that the service is reachable. A narrow window then hides it. */
+const isNormal = ({ conditions, paused, state, serviceReachable }: Status['station']): boolean =>
+  serviceReachable === true && conditions.length === 0 && (!paused || state === 'paused')
 
-const idleWords = ({ needAttention, standings }: Status): string => {
-  if (needAttention > 0) return 'Nothing uploading'
+const idleWords = ({ needAttention, standings, folders }: Status): string => {
+  if (needAttention > 0 || hasUncheckedFolder(folders)) return 'Nothing uploading'
   return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 
@@ -41,6 +41,18 @@ function StationState({ station }: Pick<Status, 'station'>) {
     <span className="statusbar-state" title={title}>
       <MarkedWord mark={stationMark(station.state)} word={word} />
     </span>
+  )
+}
+
+/** A narrow window hides the name in the sidebar. It shows the name here, unless there is something to report. */
+function ServiceState({ station }: Pick<Status, 'station'>) {
+  const words = serviceWords(station)
+  const isUsual = isNormal(station)
+  return (
+    <>
+      <span className={`quiet truncate ${isUsual ? 'statusbar-usual' : ''}`}>{words}</span>
+      {(isUsual || words === '') && <span className="quiet truncate statusbar-name">{station.name}</span>}
+    </>
   )
 }
 
@@ -97,9 +109,7 @@ export function StatusBar() {
           <Transfer {...status} />
           <span className="statusbar-fill" />
           {attached !== null && <span className="quiet truncate">{attached}</span>}
-          <span className={`quiet truncate ${isNormal(status.station) ? 'statusbar-usual' : ''}`}>
-            {serviceWords(status.station)}
-          </span>
+          <ServiceState station={status.station} />
         </>
       )}
     </footer>

@@ -4,6 +4,7 @@ import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import type { Place } from '../../navigation.ts'
 import { type AttentionItem, attentionItems, leadItem } from './attention.ts'
+import { PauseAttention } from './PauseAttention.tsx'
 import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
@@ -34,7 +35,7 @@ type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)
   const [isUnfolded, setIsUnfolded] = useState(false)
-  const { needed, passing, folded } = attentionItems(status)
+  const { needed, showsPause, passing, folded } = attentionItems(status)
   const lead = leadItem(needed)
   const isAlwaysShown = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
   const otherItems = needed.filter((item) => !isAlwaysShown(item))
@@ -79,6 +80,7 @@ export function AttentionList({ status, goTo }: Props) {
           </Button>
         </div>
       )}
+      {showsPause && <PauseAttention pausedUntil={status.station.pausedUntil} />}
       {passing.map(renderCard)}
       {folded.length > 0 && (
         <div className="attention-fold">

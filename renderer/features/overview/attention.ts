@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/status/status.ts'
 
 type AttentionInput = Pick<Status, 'problems' | 'takesToCheck'> & {
-  readonly station: Pick<Status['station'], 'conditions'>
+  readonly station: Pick<Status['station'], 'conditions' | 'paused'>
   readonly folders: readonly Pick<FolderStatus, 'path' | 'silence'>[]
 }
 
@@ -28,6 +28,8 @@ export type AttentionItem =
 export type AttentionItems = {
   /** What a person must solve: first the technician's items, then the administrator's, then support's. */
   readonly needed: readonly AttentionItem[]
+  /** True if uploads are paused and the headline shows a problem instead. The pause then has a card of its own. */
+  readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly passing: readonly AttentionItem[]
   /** The other problems that clear by themselves. */
@@ -66,9 +68,12 @@ export const attentionItems = ({
   const isNeeded = (item: AttentionItem) =>
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
   const all = [...stationItems, ...takes, ...silences, ...otherItems]
+  const needed = all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b))
+  const passing = stationItems.filter((item) => !isNeeded(item))
   return {
-    needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),
-    passing: stationItems.filter((item) => !isNeeded(item)),
+    needed,
+    showsPause: station.paused && needed.length + passing.length > 0,
+    passing,
     folded: otherItems.filter((item) => !isNeeded(item)),
   }
 }
