@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
-import { hasUncheckedFolder, type Status } from '../../shared/status/status.ts'
+import type { Status } from '../../shared/status/status.ts'
 import { doneInBrief } from '../../shared/words/forecast-words.ts'
 import { formatBytes, formatRate } from '../../shared/words/format.ts'
 import { bridge } from '../bridge.ts'
@@ -15,8 +15,8 @@ import { serviceWords, stateWords } from './status-bar-words.ts'
 const isNormal = ({ conditions, paused, state, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && (!paused || state === 'paused')
 
-const idleWords = ({ needAttention, standings, folders }: Status): string => {
-  if (needAttention > 0 || hasUncheckedFolder(folders)) return 'Nothing uploading'
+const idleWords = ({ station, standings }: Status): string => {
+  if (station.state === 'attention') return 'Nothing uploading'
   return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 

@@ -48,7 +48,7 @@ describePage('the visible part of the window', (open) => {
   })
 
   it.each<Scene>(['busy', 'calm', 'paused', 'offline', 'conditions', 'keyless', 'silent', 'short-of-space'])(
-    'cuts no words of the overview at 200%% zoom: %s',
+    'in “%s”, cuts no words of the overview at double zoom',
     async (scene) => {
       const page = await open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
       await page.getByRole('region', { name: 'Time left' }).waitFor()
@@ -66,8 +66,9 @@ describePage('the visible part of the window', (open) => {
   it('shows the name of the station at 200% zoom, unless the status bar reports a problem', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING, width: 560, height: 380 })
     const name = page.locator('.statusbar-name')
-    await expectInSight(name)
+    await name.waitFor()
     expect(await name.textContent()).toBe(await page.locator('.station-name').textContent())
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
     const widePage = await open({ scene: 'calm', moving: false, at: MORNING })
     expect(await widePage.locator('.statusbar-name').isVisible()).toBe(false)
     const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING, width: 560, height: 380 })

@@ -187,7 +187,7 @@ describePage('the overview', (open) => {
     // Nobody has to act on a pause, and the first card keeps the only filled button of the window.
     expect(await card.locator('.owner').count()).toBe(0)
     expect(await page.locator('.button-primary').allTextContents()).toEqual(['Choose the folder again'])
-    await card.getByRole('button', { name: 'Resume uploads' }).press('Enter')
+    await card.getByRole('button', { name: 'Resume' }).press('Enter')
     await page.getByText('Uploads resumed.').waitFor()
     expect(await callArgs(page, 'resume')).toHaveLength(1)
   })

@@ -19,7 +19,7 @@ export function PauseAttention({ pausedUntil }: { readonly pausedUntil: string |
       next={`Nothing uploads until ${end}.`}
       actions={
         <Button size="small" icon="play" onPress={resume}>
-          Resume uploads
+          Resume
         </Button>
       }
     />
