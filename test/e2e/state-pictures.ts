@@ -44,9 +44,14 @@ const slowUploads = { transfer: { limit_mbit_per_s: 8 } }
 const loseFolder = ({ secondFolder }: Scene) => rmSync(secondFolder, { recursive: true })
 const pause = ({ app }: Scene) => ask(app.page, 'pause', { until: null }).then(() => {})
 /** A new recording makes Sluice call the service. Without one, only the storage may seem unreachable. */
-const disconnect = async ({ sandbox, station }: Scene) => {
+const disconnect = async ({ sandbox, station, app: { page } }: Scene) => {
+  const { standings } = await ask(page, 'getStatus')
   await sandbox.stop()
   writeFileSync(path.join(station.recordings, 'grip_0700.csv'), csv(10))
+  await until('the new recording waits', async () => {
+    const { standings: current } = await ask(page, 'getStatus')
+    return totalOf(current) > totalOf(standings) && current.recording === 0
+  })
 }
 const hasMissingFolder = ({ folders }: Status) => folders.some(({ state }) => state === 'offline')
 const hasCode = ({ station }: Status, code: string) =>
@@ -69,7 +74,7 @@ const states: Readonly<Record<string, State>> = {
     settings: slowUploads,
     large: true,
     arrange: disconnect,
-    isShown: (status) => hasCode(status, 'service-unreachable') && status.standings.recording === 0,
+    isShown: (status) => hasCode(status, 'service-unreachable'),
   },
   'key-missing': { key: 'none', isShown: (status) => hasCode(status, 'key-missing') },
   // The other recordings are safe, so only words and colours show that a person has to act.

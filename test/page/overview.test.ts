@@ -8,7 +8,7 @@ import { callArgs, describePage } from './with-page.ts'
 const cards = (page: Page): Locator => page.getByRole('article')
 
 describePage('the overview', (open) => {
-  it.each<Scene>(['busy', 'offline', 'conditions', 'silent', 'refused', 'keyless'])(
+  it.each<Scene>(['busy', 'offline', 'conditions', 'silent', 'refused', 'keyless', 'short-of-space'])(
     'at 900 × 600 shows the first card of “%s” without scrolling',
     async (scene) => {
       const page = await open({ scene, moving: false, at: MORNING, width: 900, height: 600 })

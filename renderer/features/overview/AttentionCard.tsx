@@ -25,7 +25,7 @@ export function AttentionCard({ title, owner, next, facts, actions }: Props) {
           {facts !== undefined && <span className="attention-facts quiet">{facts}</span>}
         </p>
       </div>
-      {actions !== undefined && <div className="row attention-actions">{actions}</div>}
+      {actions !== undefined && actions !== false && <div className="row attention-actions">{actions}</div>}
     </article>
   )
 }

@@ -4,6 +4,7 @@ import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import type { Place } from '../../navigation.ts'
 import { type AttentionItem, attentionItems, leadItem } from './attention.ts'
+import { LowDriveAttention } from './LowDriveAttention.tsx'
 import { PauseAttention } from './PauseAttention.tsx'
 import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
@@ -17,6 +18,8 @@ const MAX_SHOWN = 4
 
 const keyOf = (item: AttentionItem): string => {
   switch (item.kind) {
+    case 'low-drive':
+      return `low-drive ${item.drive.name}`
     case 'silence':
       return `silence ${item.path}`
     case 'take':
@@ -56,6 +59,8 @@ export function AttentionList({ status, goTo }: Props) {
   if (needed.length + passing.length + folded.length === 0) return null
   const renderCard = (item: AttentionItem) => {
     switch (item.kind) {
+      case 'low-drive':
+        return <LowDriveAttention key={keyOf(item)} drive={item.drive} isLead={item === lead} goTo={goTo} />
       case 'silence':
         return <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
       case 'take':

@@ -1,4 +1,5 @@
 import { conditionCodeOf, conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { type Problem, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import type {
@@ -9,7 +10,7 @@ import type {
   TakeToCheck,
 } from '../../../shared/status/status.ts'
 
-type AttentionInput = Pick<Status, 'problems' | 'takesToCheck'> & {
+type AttentionInput = Pick<Status, 'driveSpace' | 'problems' | 'takesToCheck'> & {
   readonly station: Pick<Status['station'], 'conditions' | 'paused'>
   readonly folders: readonly Pick<FolderStatus, 'path' | 'silence'>[]
 }
@@ -22,6 +23,7 @@ export type AttentionItem =
       /** When a condition of the station began. */
       readonly since: string | null
     }
+  | { readonly kind: 'low-drive'; readonly drive: DriveSpace }
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
   | { readonly kind: 'take'; readonly take: TakeToCheck }
 
@@ -44,6 +46,7 @@ const ownerRank = (item: AttentionItem): number =>
 
 /** Merges a condition with the group of recordings that wait for it, so that the page shows the problem once. */
 export const attentionItems = ({
+  driveSpace,
   problems,
   station,
   folders,
@@ -58,6 +61,9 @@ export const attentionItems = ({
       since: problem.since ?? null,
     }
   })
+  const lowDrives = driveSpace
+    .filter(({ low }) => low)
+    .map((drive): AttentionItem => ({ kind: 'low-drive', drive }))
   const silences = folders.flatMap(({ path, silence }): AttentionItem[] =>
     silence === null ? [] : [{ kind: 'silence', path, silence }],
   )
@@ -67,7 +73,7 @@ export const attentionItems = ({
     .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false, since: null }))
   const isNeeded = (item: AttentionItem) =>
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
-  const all = [...stationItems, ...takes, ...silences, ...otherItems]
+  const all = [...stationItems, ...lowDrives, ...takes, ...silences, ...otherItems]
   const needed = all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b))
   const passing = stationItems.filter((item) => !isNeeded(item))
   return {
