@@ -23,11 +23,12 @@ const idleWords = ({ station, standings }: Status): string => {
 function Transfer(status: Status) {
   const { transfer, forecast } = status
   const doneWords = doneInBrief(forecast, useNow())
-  if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
+  if (transfer.bytesLeft === 0)
+    return <span className="quiet truncate statusbar-figures">{idleWords(status)}</span>
   return (
     <>
       {transfer.bytesPerSecond !== null && <span>{formatRate(transfer.bytesPerSecond)}</span>}
-      <span className="quiet truncate">
+      <span className="quiet truncate statusbar-figures">
         {formatBytes(transfer.bytesLeft)} to upload
         {doneWords !== null && `, ${doneWords}`}
       </span>

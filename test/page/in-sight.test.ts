@@ -63,6 +63,13 @@ describePage('the visible part of the window', (open) => {
     },
   )
 
+  it('shows in the status bar at 200% zoom who must act, before the figures', async () => {
+    const page = await openAt200Percent('busy')
+    const headline = page.locator('.statusbar-state .marked > span')
+    await headline.getByText('Your administrator and support must act').waitFor()
+    expect(await headline.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
+
   it('shows the name of the station at 200% zoom, unless the status bar reports a problem', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING, width: 560, height: 380 })
     const name = page.locator('.statusbar-name')
