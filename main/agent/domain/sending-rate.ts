@@ -127,7 +127,9 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
   const longMeasurements = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)
   const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
   const hours = preferUnlimited(measurements)
-  if (hours.length === 0)
+  const measuredSeconds = hours.reduce((sum, { seconds }) => sum + seconds, 0)
+  // A few small files take a second, and most of it is waiting for answers.
+  if (measuredSeconds < FIRST_MEASUREMENT_SECONDS)
     return recent.seconds < FIRST_MEASUREMENT_SECONDS || recent.bytes === 0
       ? null
       : { bytesPerSecondAt: () => rateOf(recent), spread: DEFAULT_SPREAD }

@@ -107,6 +107,28 @@ describe('the forecast', () => {
     expect(forecastAt(10_000_000)).toBe('known')
   })
 
+  test('ignores the speed of a few small files, and follows the current speed at once', () => {
+    addRecording('a', GB)
+    temp.journal.rates.addSent({ bytes: 20_000, seconds: 2, limitBytesPerSecond: null })
+    expect(forecast().kind).toBe('unmeasured')
+    temp.journal.rates.addSent({ bytes: 200_000, seconds: 18, limitBytesPerSecond: null })
+    const outlook = new Outlook(temp.journal, () => idle)
+    const doneIn = (bytesPerSecondNow: number | null) =>
+      doneInBrief(
+        outlook.forecast({
+          settings: outlookSettings,
+          bytes: GB,
+          stopped: false,
+          pause: null,
+          bytesPerSecondNow,
+          nowMs: clock.nowMs,
+        }),
+        clock.nowMs,
+      )
+    expect(doneIn(null)).toBe('not done by 06:00')
+    expect(doneIn(10_000_000)).toBe('done about 23:02')
+  })
+
   test('excludes recordings that need attention or are paused', () => {
     const [, heldId, pausedId] = [
       addRecording('a', 5 * GB),
