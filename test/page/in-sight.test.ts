@@ -67,7 +67,13 @@ describePage('the visible part of the window', (open) => {
     const page = await openAt200Percent('busy')
     const headline = page.locator('.statusbar-state .marked > span')
     await headline.getByText('Your administrator and support must act').waitFor()
-    expect(await headline.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    // A missing fraction of a pixel already adds an ellipsis.
+    const missingWidth = await headline.evaluate((element) => {
+      const text = document.createRange()
+      text.selectNodeContents(element)
+      return text.getBoundingClientRect().width - element.getBoundingClientRect().width
+    })
+    expect(missingWidth).toBeLessThanOrEqual(0)
   })
 
   it('shows the name of the station at 200% zoom, unless the status bar reports a problem', async () => {
