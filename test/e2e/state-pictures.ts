@@ -62,7 +62,7 @@ const states: Readonly<Record<string, State>> = {
   uploading: {
     settings: slowUploads,
     large: true,
-    isShown: ({ transfer }) => transfer.uploads.length > 1 && transfer.bytesPerSecond !== null,
+    isShown: ({ transfer }) => transfer.uploads.length > 0 && transfer.bytesPerSecond !== null,
   },
   paused: {
     settings: slowUploads,
