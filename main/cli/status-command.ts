@@ -83,9 +83,7 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
     printWrapped(`Check this recording, ${name}: ${deviations.join(' ')}`)
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
-    printWrapped(
-      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station.problem))}`,
-    )
+    printWrapped(`Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station))}`)
   for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
   const line = agentLine(foundAgent)
   if (line !== null) printWrapped(line)

@@ -12,6 +12,7 @@ import { type PauseChoice, pauseChoices, pauseEnd, pauseWords } from '../../shar
 import { useAgent } from '../data/AgentView.tsx'
 import { ask } from '../data/ask.ts'
 import { useNotices } from '../data/Notices.tsx'
+import { useResume } from '../data/use-resume.ts'
 import { Icon } from './Icon.tsx'
 
 /** A tooltip for the narrow sidebar, which shows only icons. */
@@ -29,6 +30,7 @@ function WithTooltip({ name, children }: { readonly name: string; readonly child
 export function PauseControl() {
   const { status, health } = useAgent()
   const { attempt } = useNotices()
+  const resume = useResume()
   const isDisabled = status === null || health.state !== 'running'
   const isPaused = status?.station.paused === true
   const button = useRef<HTMLButtonElement>(null)
@@ -46,11 +48,12 @@ export function PauseControl() {
       <WithTooltip name="Resume uploads">
         <AriaButton
           ref={button}
-          className="button button-primary button-normal"
+          // Beside a problem, the filled button belongs to the first card.
+          className={`button button-${status.station.state === 'attention' ? 'plain' : 'primary'} button-normal`}
           isDisabled={isDisabled}
           onPress={() => {
             wasPressed.current = true
-            void attempt(() => ask('resume'), 'Uploads resumed.')
+            resume()
           }}
         >
           <Icon name="play" />

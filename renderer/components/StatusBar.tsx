@@ -11,23 +11,24 @@ import { Button } from './Button.tsx'
 import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
 import { serviceWords, stateWords } from './status-bar-words.ts'
 
-/** True if nothing is wrong. A narrow window then hides the text about the service. */
-const isNormal = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
-  serviceReachable === true && conditions.length === 0 && !paused
+/** True if the text only says that the service is reachable. A narrow window then hides it. */
+const isNormal = ({ conditions, paused, state, serviceReachable }: Status['station']): boolean =>
+  serviceReachable === true && conditions.length === 0 && (!paused || state === 'paused')
 
-const idleWords = ({ needAttention, standings }: Status): string => {
-  if (needAttention > 0) return 'Nothing uploading'
+const idleWords = ({ station, standings }: Status): string => {
+  if (station.state === 'attention') return 'Nothing uploading'
   return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 
 function Transfer(status: Status) {
   const { transfer, forecast } = status
   const doneWords = doneInBrief(forecast, useNow())
-  if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
+  if (transfer.bytesLeft === 0)
+    return <span className="quiet truncate statusbar-figures">{idleWords(status)}</span>
   return (
     <>
       {transfer.bytesPerSecond !== null && <span>{formatRate(transfer.bytesPerSecond)}</span>}
-      <span className="quiet truncate">
+      <span className="quiet truncate statusbar-figures">
         {formatBytes(transfer.bytesLeft)} to upload
         {doneWords !== null && `, ${doneWords}`}
       </span>
@@ -41,6 +42,18 @@ function StationState({ station }: Pick<Status, 'station'>) {
     <span className="statusbar-state" title={title}>
       <MarkedWord mark={stationMark(station.state)} word={word} />
     </span>
+  )
+}
+
+/** A narrow window hides the name in the sidebar. It shows the name here, unless there is something to report. */
+function ServiceState({ station }: Pick<Status, 'station'>) {
+  const words = serviceWords(station)
+  const isUsual = isNormal(station)
+  return (
+    <>
+      <span className={`quiet truncate ${isUsual ? 'statusbar-usual' : ''}`}>{words}</span>
+      {(isUsual || words === '') && <span className="quiet truncate statusbar-name">{station.name}</span>}
+    </>
   )
 }
 
@@ -97,9 +110,7 @@ export function StatusBar() {
           <Transfer {...status} />
           <span className="statusbar-fill" />
           {attached !== null && <span className="quiet truncate">{attached}</span>}
-          <span className={`quiet truncate ${isNormal(status.station) ? 'statusbar-usual' : ''}`}>
-            {serviceWords(status.station)}
-          </span>
+          <ServiceState station={status.station} />
         </>
       )}
     </footer>

@@ -1,9 +1,12 @@
+/** A station without measurements must upload for this long before it gets a forecast. */
+export const FIRST_MEASUREMENT_SECONDS = 20
+
 /** The forecast of when the upload queue will be empty. Times are rounded estimates. */
 export type Forecast =
   | { readonly kind: 'nothing' }
   /** The whole queue waits for an unknown time. */
   | { readonly kind: 'held'; readonly bytes: number; readonly by: 'pause' | 'problem' | 'hours' }
-  /** This station has never uploaded, so no rate is known. */
+  /** This station has uploaded for too short a time, so no rate is known. */
   | { readonly kind: 'unmeasured'; readonly bytes: number }
   | KnownForecast
 

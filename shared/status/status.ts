@@ -193,13 +193,16 @@ export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
 
 const uncheckedCodes: readonly ProblemCode[] = ['folder-offline', 'folder-replaced', 'folder-unreadable']
 
-/** Whether Sluice cannot scan a watched folder. It may then hold recordings that Sluice does not know. */
-export const hasUncheckedFolder = (
-  folders: readonly {
-    readonly problems: readonly { readonly problem: Pick<Problem, 'code'> }[]
-  }[],
-): boolean =>
-  folders.some(({ problems }) => problems.some(({ problem }) => uncheckedCodes.includes(problem.code)))
+type FolderWithProblems = { readonly problems: readonly { readonly problem: Pick<Problem, 'code'> }[] }
+
+/** The folders that Sluice cannot scan. They may hold recordings that Sluice does not know. */
+export const uncheckedFolders = <Folder extends FolderWithProblems>(
+  folders: readonly Folder[],
+): readonly Folder[] =>
+  folders.filter(({ problems }) => problems.some(({ problem }) => uncheckedCodes.includes(problem.code)))
+
+export const hasUncheckedFolder = (folders: readonly FolderWithProblems[]): boolean =>
+  uncheckedFolders(folders).length > 0
 
 /** `idle`: nothing to do, all safe. `resting`: nothing to do, but not everything is safe, or there are no recordings yet. */
 export const stationStates = [

@@ -1,8 +1,8 @@
 import { conditionCodeOf } from '../status/conditions.ts'
-import type { Forecast, KnownForecast } from '../status/forecast.ts'
+import { FIRST_MEASUREMENT_SECONDS, type Forecast, type KnownForecast } from '../status/forecast.ts'
 import type { Problem } from '../status/problem.ts'
 import { formatBytes, formatClock, formatDuration, formatEta, momentInSentence, plural } from './format.ts'
-import { splitDetail } from './words.ts'
+import { PAUSED_WORDS, splitDetail } from './words.ts'
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
 
@@ -95,9 +95,18 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
   return more.doneAt === null ? '' : ` ${usually}: done about ${momentWords(more.doneAt, nowMs)}.`
 }
 
-/** The problem that stops the station, in the words of the headline. */
-export const stopWords = (problem: Pick<Problem, 'code' | 'sentence'> | null): string | null =>
-  problem === null ? null : (conditionCodeOf(problem.code)?.shortWords ?? splitDetail(problem.sentence).plain)
+type StoppedStation = {
+  readonly paused: boolean
+  readonly problem: Pick<Problem, 'code' | 'sentence'> | null
+}
+
+/** The pause and the problem that stop the station, in the words of the headline. Null if nothing stops it. */
+export const stopWords = ({ paused, problem }: StoppedStation): string | null => {
+  const problemWords =
+    problem === null ? [] : [conditionCodeOf(problem.code)?.shortWords ?? splitDetail(problem.sentence).plain]
+  const words = [...(paused ? [PAUSED_WORDS] : []), ...problemWords]
+  return words.length === 0 ? null : words.join(' · ')
+}
 
 /**
  * The sentences below the main figure. Empty if the figure shows everything. `stop`: what stops the station, if anything
@@ -108,7 +117,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | 
     case 'nothing':
       return ''
     case 'unmeasured':
-      return `${formatBytes(forecast.bytes)} to upload. Forecast available after the first upload.`
+      return `${formatBytes(forecast.bytes)} to upload. Forecast available after ${FIRST_MEASUREMENT_SECONDS} s of uploading.`
     case 'held':
       return `${heldReason(forecast.by, stop)}. ${formatBytes(forecast.bytes)} to upload${forecast.by === 'pause' ? ' when uploads resume' : ''}.`
     case 'known': {

@@ -29,7 +29,8 @@ export const lowSentence = (drive: DriveSpace): string =>
     ? `${drive.name} will be full about ${formatClock(drive.fills.at)}`
     : `${drive.name} is almost full`
 
-const safeWords = ({ safeBytes }: DriveSpace): string => {
+/** Empty if unknown. */
+export const safeWords = ({ safeBytes }: DriveSpace): string => {
   if (safeBytes === null) return ''
   return safeBytes === 0
     ? 'Nothing to free up yet.'

@@ -2,13 +2,14 @@ import { type NightPart, totalOf } from '../status/night-parts.ts'
 import { type Problem, problemNeedsAttention } from '../status/problem.ts'
 import { type ProblemOwner, problemOwners } from '../status/problem-terms.ts'
 import type { Standing } from '../status/standing.ts'
-import type {
-  FolderStatus,
-  RecordingRow,
-  RecordingState,
-  Silence,
-  StationState,
-  Status,
+import {
+  type FolderStatus,
+  type RecordingRow,
+  type RecordingState,
+  type Silence,
+  type StationState,
+  type Status,
+  uncheckedFolders,
 } from '../status/status.ts'
 import { formatClock, formatCount, formatDuration, momentInSentence, plural } from './format.ts'
 
@@ -258,6 +259,14 @@ export const shortFolderName = (path: string): string => {
   return characters.length <= MAX_NAME_LENGTH
     ? shortName
     : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`
+}
+
+/** "CARD-04 not checked", "2 folders not checked". Empty if Sluice can scan every folder. */
+export const uncheckedWords = (folders: readonly Pick<FolderStatus, 'path' | 'problems'>[]): string => {
+  const paths = uncheckedFolders(folders).map(({ path }) => path)
+  const [only] = paths
+  if (only === undefined) return ''
+  return `${paths.length === 1 ? shortFolderName(only) : plural(paths.length, 'folder')} not checked`
 }
 
 /** A problem on one line, with its request ID. */

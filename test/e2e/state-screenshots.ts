@@ -16,7 +16,7 @@ const views = [
   { name: '900x600', width: 900, height: 600, zoom: 1 },
   { name: '1120x760', width: 1120, height: 760, zoom: 1 },
   { name: '1440x900', width: 1440, height: 900, zoom: 1 },
-  { name: '200-percent', width: 1440, height: 900, zoom: 2 },
+  { name: '200-percent', width: 1120, height: 760, zoom: 2 },
 ] as const
 const themes = ['light', 'dark'] as const
 
@@ -37,9 +37,22 @@ type State = {
   readonly isShown: (status: Status) => boolean
 }
 
+const csv = (seed: number): string =>
+  `time,value\n${Array.from({ length: 400 }, (_, index) => `${index},${index * seed}`).join('\n')}\n`
+
 const slowUploads = { transfer: { limit_mbit_per_s: 8 } }
 const loseFolder = ({ secondFolder }: Scene) => rmSync(secondFolder, { recursive: true })
 const pause = ({ app }: Scene) => ask(app.page, 'pause', { until: null }).then(() => {})
+/** A new recording makes Sluice call the service. Without one, only the storage may seem unreachable. */
+const disconnect = async ({ sandbox, station, app: { page } }: Scene) => {
+  const { standings } = await ask(page, 'getStatus')
+  await sandbox.stop()
+  writeFileSync(path.join(station.recordings, 'grip_0700.csv'), csv(10))
+  await until('the new recording waits', async () => {
+    const { standings: current } = await ask(page, 'getStatus')
+    return totalOf(current) > totalOf(standings) && current.recording === 0
+  })
+}
 const hasMissingFolder = ({ folders }: Status) => folders.some(({ state }) => state === 'offline')
 const hasCode = ({ station }: Status, code: string) =>
   station.conditions.some((condition) => condition.code === code)
@@ -49,7 +62,7 @@ const states: Readonly<Record<string, State>> = {
   uploading: {
     settings: slowUploads,
     large: true,
-    isShown: ({ transfer }) => transfer.uploads.length > 1 && transfer.bytesPerSecond !== null,
+    isShown: ({ transfer }) => transfer.uploads.length > 0 && transfer.bytesPerSecond !== null,
   },
   paused: {
     settings: slowUploads,
@@ -60,11 +73,15 @@ const states: Readonly<Record<string, State>> = {
   offline: {
     settings: slowUploads,
     large: true,
-    arrange: ({ sandbox }) => sandbox.stop(),
+    arrange: disconnect,
     isShown: (status) => hasCode(status, 'service-unreachable'),
   },
   'key-missing': { key: 'none', isShown: (status) => hasCode(status, 'key-missing') },
-  'folder-missing': { arrange: loseFolder, isShown: hasMissingFolder },
+  // The other recordings are safe, so only words and colours show that a person has to act.
+  'folder-missing': {
+    arrange: loseFolder,
+    isShown: (status) => hasMissingFolder(status) && status.standings.safe === totalOf(status.standings),
+  },
   several: {
     key: 'none',
     arrange: async (scene) => {
@@ -79,9 +96,6 @@ const states: Readonly<Record<string, State>> = {
       status.station.paused,
   },
 }
-
-const csv = (seed: number): string =>
-  `time,value\n${Array.from({ length: 400 }, (_, index) => `${index},${index * seed}`).join('\n')}\n`
 
 const record = (folder: string, large: boolean): void => {
   for (let take = 1; take <= 9; take += 1) writeFileSync(path.join(folder, `grip_06${take}0.csv`), csv(take))

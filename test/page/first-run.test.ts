@@ -113,11 +113,15 @@ describePage('the first run', (open) => {
     expect(await continueButton.isEnabled()).toBe(true)
   })
 
-  it('starts with the sandbox, without an address or a key', async () => {
+  it('starts with the sandbox, without an address or a key, and offers sample recordings', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
     expect(await callArgs(page, 'startSandbox')).toHaveLength(1)
+    await page.getByRole('button', { name: 'Use sample recordings' }).press('Enter')
+    await expect
+      .poll(() => page.getByLabel('Folder', { exact: true }).inputValue())
+      .toMatch(/Sluice sample recordings$/)
   })
 
   it('explains how to get a tray icon on GNOME, and what to do without a tray icon', async () => {

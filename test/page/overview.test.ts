@@ -8,7 +8,7 @@ import { callArgs, describePage } from './with-page.ts'
 const cards = (page: Page): Locator => page.getByRole('article')
 
 describePage('the overview', (open) => {
-  it.each<Scene>(['busy', 'offline', 'conditions', 'silent', 'refused', 'keyless'])(
+  it.each<Scene>(['busy', 'offline', 'conditions', 'silent', 'refused', 'keyless', 'short-of-space'])(
     'at 900 × 600 shows the first card of “%s” without scrolling',
     async (scene) => {
       const page = await open({ scene, moving: false, at: MORNING, width: 900, height: 600 })
@@ -170,6 +170,90 @@ describePage('the overview', (open) => {
       await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     },
   )
+
+  it('shows a pause beside problems as a card with the button to resume', async () => {
+    const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 900, height: 600 })
+    const card = cards(page).filter({
+      hasText: 'Uploads are paused by you. Nothing uploads until you resume.',
+    })
+    await cards(page).first().waitFor()
+    expect(await card.count()).toBe(0)
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      await window.scripted.changeStatus({ station: { ...answer.value.station, paused: true } })
+    })
+    await expect.poll(() => isInSight(card)).toBe(true)
+    // Nobody has to act on a pause, and the first card keeps the only filled button of the window.
+    expect(await card.locator('.owner').count()).toBe(0)
+    expect(await page.locator('.button-primary').allTextContents()).toEqual(['Choose the folder again'])
+    await card.getByRole('button', { name: 'Resume' }).press('Enter')
+    await page.getByText('Uploads resumed.').waitFor()
+    expect(await callArgs(page, 'resume')).toHaveLength(1)
+  })
+
+  it('shows no solid green in the night bar while someone has to act', async () => {
+    const colourOf = (page: Page, selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((part) => getComputedStyle(part).backgroundColor)
+    const calmPage = await open({ scene: 'calm', moving: false, at: MORNING })
+    const solidGreen = await colourOf(calmPage, '.night-bar .night-safe')
+    for (const scene of ['offline', 'keyless', 'busy'] as const) {
+      const page = await open({ scene, moving: false, at: MORNING })
+      await cards(page).first().waitFor()
+      for (const place of ['.night-bar', '.night-parts'])
+        expect(await colourOf(page, `${place} .night-safe`), `${scene} ${place}`).not.toBe(solidGreen)
+    }
+    const pausedPage = await open({ scene: 'paused', moving: false, at: MORNING })
+    expect(await colourOf(pausedPage, '.night-bar .night-safe')).toBe(solidGreen)
+  })
+
+  it('shows that the recordings of a missing folder are unknown', async () => {
+    const page = await open({ scene: 'offline', moving: false, at: MORNING })
+    await page.locator('.night-bar .night-unchecked').waitFor()
+    await page.evaluate(() =>
+      window.scripted.changeStatus({
+        forecast: { kind: 'nothing' },
+        transfer: { bytesPerSecond: null, bytesLeft: 0, uploads: [], waiting: 0, processing: 0 },
+      }),
+    )
+    const timeLeft = page.getByRole('region', { name: 'Time left' })
+    await timeLeft.getByText('Nothing uploading', { exact: true }).waitFor()
+    await timeLeft.getByText('outdoor not checked.', { exact: true }).waitFor()
+    expect(await page.locator('.statusbar').textContent()).toContain('Nothing uploading')
+    await page.getByRole('button', { name: 'outdoor not checked' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Folders' }).waitFor()
+  })
+
+  it('draws recordings that are not uploaded as an empty bar', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const colourOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((part) => getComputedStyle(part).backgroundColor)
+    const emptyColour = await colourOf('.now-row .progress')
+    expect(await colourOf('.night-bar .night-here')).toBe(emptyColour)
+    expect(await colourOf('.night-parts .night-here')).toBe(emptyColour)
+  })
+
+  it('begins and ends no line of the details with a dot', async () => {
+    const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 720, height: 450 })
+    const { lines, facts, visibleDots } = await page.locator('.fact-line').evaluate((line) => {
+      const tops = [...line.querySelectorAll('.fact-item')].map((fact) => fact.getBoundingClientRect().top)
+      const startX = line.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(line).fontSize)
+      const dots = [...line.querySelectorAll('.fact-dot')].map((dot) => dot.getBoundingClientRect())
+      return {
+        lines: new Set(tops).size,
+        facts: tops.length,
+        visibleDots: dots.filter(({ right }) => right > startX + 1).length,
+      }
+    })
+    expect(lines).toBeGreaterThan(1)
+    expect(visibleDots).toBe(facts - lines)
+  })
 
   it('fills only the button of the first card for the technician', async () => {
     const filledButtonTexts = (page: Page) => cards(page).locator('.button-primary').allTextContents()

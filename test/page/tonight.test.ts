@@ -80,6 +80,15 @@ describePage('the overview of uploads and drives', (open) => {
       ])
   })
 
+  it('shows a drive that will be full as a card, which links to the safe recordings', async () => {
+    const page = await open({ scene: 'short-of-space', moving: false, at: MORNING, width: 900, height: 600 })
+    const card = page.getByRole('article').filter({ hasText: '/data will be full about 09:00.' })
+    await card.getByText('For you').waitFor()
+    await card.getByText(/Free up space, or recordings may be lost\. [\d.]+ GB is safe/).waitFor()
+    await card.getByRole('button', { name: 'Show safe recordings' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor()
+  })
+
   it('shows each drive with its free space, forecast and safe bytes', async () => {
     const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     const diskSpace = page.getByRole('region', { name: 'Disk space' })

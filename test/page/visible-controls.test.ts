@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isInSight, openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
+import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
 const expectInSight = (locator: Locator) => expect.poll(() => isInSight(locator)).toBe(true)
@@ -32,6 +33,60 @@ describePage('the visible part of the window', (open) => {
       expect(action?.y ?? Number.NaN).toBeLessThan((words?.y ?? 0) + (words?.height ?? 0))
     }
     for (const card of cards.slice(0, 2)) await expectInSight(card.getByRole('button').first())
+  })
+
+  it('shows percent and name of an upload on one line at 200% zoom, and the bar below', async () => {
+    const page = await openAt200Percent('busy')
+    const row = page.locator('.now-row').first()
+    const [name, percent, bar] = await Promise.all(
+      ['.middle-name', 'strong', '.progress'].map((part) => row.locator(part).boundingBox()),
+    )
+    if (name == null || percent == null || bar == null) throw new Error('the row is not complete')
+    expect(Math.abs(percent.y - name.y)).toBeLessThan(4)
+    expect(percent.x + percent.width).toBeCloseTo(bar.x + bar.width, 0)
+    expect(bar.y).toBeGreaterThanOrEqual(name.y + name.height)
+  })
+
+  it.each<Scene>(['busy', 'calm', 'paused', 'offline', 'conditions', 'keyless', 'silent', 'short-of-space'])(
+    'in “%s”, cuts no words of the overview at double zoom',
+    async (scene) => {
+      const page = await open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
+      await page.getByRole('region', { name: 'Time left' }).waitFor()
+      const cutTexts = await page.locator('main *').evaluateAll((elements) =>
+        elements
+          .filter((element) => element.closest('.middle-name, .visually-hidden, .plot-place') === null)
+          .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+          .filter((element) => element.scrollWidth > element.clientWidth)
+          .map((element) => element.textContent),
+      )
+      expect(cutTexts).toEqual([])
+    },
+  )
+
+  it('shows in the status bar at 200% zoom who must act, before the figures', async () => {
+    const page = await openAt200Percent('busy')
+    const headline = page.locator('.statusbar-state .marked > span')
+    await headline.getByText('Your administrator and support must act').waitFor()
+    // A missing fraction of a pixel already adds an ellipsis.
+    const missingWidth = await headline.evaluate((element) => {
+      const text = document.createRange()
+      text.selectNodeContents(element)
+      return text.getBoundingClientRect().width - element.getBoundingClientRect().width
+    })
+    expect(missingWidth).toBeLessThanOrEqual(0)
+  })
+
+  it('shows the name of the station at 200% zoom, unless the status bar reports a problem', async () => {
+    const page = await open({ scene: 'calm', moving: false, at: MORNING, width: 560, height: 380 })
+    const name = page.locator('.statusbar-name')
+    await name.waitFor()
+    expect(await name.textContent()).toBe(await page.locator('.station-name').textContent())
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    const widePage = await open({ scene: 'calm', moving: false, at: MORNING })
+    expect(await widePage.locator('.statusbar-name').isVisible()).toBe(false)
+    const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING, width: 560, height: 380 })
+    await offlinePage.locator('.statusbar').getByText('Service unreachable').waitFor()
+    expect(await offlinePage.locator('.statusbar-name').count()).toBe(0)
   })
 
   it('shows the actions of a recording next to its problem at 200% zoom', async () => {

@@ -28,7 +28,8 @@ const anyChange = fc.oneof(
   fc.record({ kind: fc.constant('event' as const), event: fc.constantFrom(...eventKinds) }),
   fc.record({
     kind: fc.constant('problem' as const),
-    code: fc.constantFrom(...problemCodes),
+    // Only an inspection holds a take, and its card comes from the inspection.
+    code: fc.constantFrom(...problemCodes.filter((code) => code !== 'take-held')),
     // Only a removed folder raises a problem that ends with the folder, and only before any part is sent.
     endsBy: fc.constantFrom(...endings.filter((ending) => ending !== 'folder')),
   }),

@@ -1,3 +1,5 @@
+import { FIRST_MEASUREMENT_SECONDS } from '../../../shared/status/forecast.ts'
+
 /** Bytes sent, and the seconds in which anything was being sent. */
 export type Sent = {
   readonly bytes: number
@@ -19,8 +21,6 @@ export type SendingRate = {
 const HOUR_MS = 3_600_000
 /** A shorter measurement shows how an upload starts, not how fast the connection is. */
 const MIN_MEASURED_SECONDS = 120
-/** For the first measurement of a new station. */
-const MIN_FIRST_MEASURED_SECONDS = 20
 /** For each hour of the day, only the newest measurements count: connections get faster. */
 const MAX_MEASUREMENTS_PER_HOUR = 14
 const MIN_MEASUREMENTS_PER_HOUR = 3
@@ -127,8 +127,10 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
   const longMeasurements = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)
   const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
   const hours = preferUnlimited(measurements)
-  if (hours.length === 0)
-    return recent.seconds < MIN_FIRST_MEASURED_SECONDS || recent.bytes === 0
+  const measuredSeconds = hours.reduce((sum, { seconds }) => sum + seconds, 0)
+  // A few small files take a second, and most of it is waiting for answers.
+  if (measuredSeconds < FIRST_MEASUREMENT_SECONDS)
+    return recent.seconds < FIRST_MEASUREMENT_SECONDS || recent.bytes === 0
       ? null
       : { bytesPerSecondAt: () => rateOf(recent), spread: DEFAULT_SPREAD }
   const usual = usualRate(hours)

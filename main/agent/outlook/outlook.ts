@@ -137,9 +137,11 @@ export class Outlook {
       transfer.limit_mbit_per_s,
       fromMs > nowMs && fromMs,
       hoursIgnoredUntilMs,
+      soonSpeed(queue) !== null,
     ])
     const cached = this.#cachedForecast
-    if (cached !== null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
+    // Never reuse a missing forecast: the first speed that the window shows can give one.
+    if (cached?.value != null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
       return cached.value
     const value = this.#computeForecast(settings, queue)
     this.#cachedForecast = { atMs: nowMs, key, value }
@@ -147,10 +149,10 @@ export class Outlook {
   }
 
   #computeForecast(settings: OutlookSettings, queue: Queue): ComputedForecast {
-    const { bytes, bytesPerSecondNow, nowMs } = queue
+    const { bytes, nowMs } = queue
     const measured = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
-    const isSoon = bytesPerSecondNow !== null && (bytes / bytesPerSecondNow) * 1000 < SOON_MS
-    const rate = isSoon ? rateFromCurrentSpeed(bytesPerSecondNow, measured) : measured
+    const speed = soonSpeed(queue)
+    const rate = speed === null ? measured : rateFromCurrentSpeed(speed, measured)
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
     const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })
@@ -166,6 +168,10 @@ type Queue = Required<
 > & {
   readonly fromMs: number
 }
+
+/** The current speed, if it empties the queue soon. Otherwise null. */
+const soonSpeed = ({ bytes, bytesPerSecondNow }: Queue): number | null =>
+  bytesPerSecondNow !== null && (bytes / bytesPerSecondNow) * 1000 < SOON_MS ? bytesPerSecondNow : null
 
 type ComputedForecast = {
   readonly forecast: UploadForecast

@@ -116,7 +116,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     ...(station.bytes_per_second === null ? [] : wrap(nowLine(station))),
     ...(station.forecast.kind === 'nothing'
       ? []
-      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopWords(station.problem))}`)),
+      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopWords(station))}`)),
     ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
     ...station.takes_to_check.newest.flatMap(({ name, deviations }) =>
       wrap(`Check this recording, ${name}: ${deviations.join(' ')}`),

@@ -5,7 +5,8 @@ import './attention.css'
 
 type Props = {
   readonly title: ReactNode
-  readonly owner: Owner
+  /** Null if there is no problem to solve. */
+  readonly owner: Owner | null
   /** The advice for the user, or the next step of Sluice. */
   readonly next: ReactNode
   /** Secondary facts after the advice: the recordings, the folder, the request ID. */
@@ -16,15 +17,15 @@ type Props = {
 /** Shows a problem in two lines: its sentence, then who has to act and how. The actions are at the right. */
 export function AttentionCard({ title, owner, next, facts, actions }: Props) {
   return (
-    <article className={`attention attention-${owner}`}>
+    <article className={`attention attention-${owner ?? 'nobody'}`}>
       <div className="attention-body">
         <p className="attention-title selectable">{title}</p>
         <p className="attention-next">
-          <OwnerTag owner={owner} /> {next}{' '}
+          {owner !== null && <OwnerTag owner={owner} />} {next}{' '}
           {facts !== undefined && <span className="attention-facts quiet">{facts}</span>}
         </p>
       </div>
-      {actions !== undefined && <div className="row attention-actions">{actions}</div>}
+      {actions !== undefined && actions !== false && <div className="row attention-actions">{actions}</div>}
     </article>
   )
 }

@@ -4,6 +4,8 @@ import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import type { Place } from '../../navigation.ts'
 import { type AttentionItem, attentionItems, leadItem } from './attention.ts'
+import { LowDriveAttention } from './LowDriveAttention.tsx'
+import { PauseAttention } from './PauseAttention.tsx'
 import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
@@ -16,6 +18,8 @@ const MAX_SHOWN = 4
 
 const keyOf = (item: AttentionItem): string => {
   switch (item.kind) {
+    case 'low-drive':
+      return `low-drive ${item.drive.name}`
     case 'silence':
       return `silence ${item.path}`
     case 'take':
@@ -34,7 +38,7 @@ type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)
   const [isUnfolded, setIsUnfolded] = useState(false)
-  const { needed, passing, folded } = attentionItems(status)
+  const { needed, showsPause, passing, folded } = attentionItems(status)
   const lead = leadItem(needed)
   const isAlwaysShown = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
   const otherItems = needed.filter((item) => !isAlwaysShown(item))
@@ -55,6 +59,8 @@ export function AttentionList({ status, goTo }: Props) {
   if (needed.length + passing.length + folded.length === 0) return null
   const renderCard = (item: AttentionItem) => {
     switch (item.kind) {
+      case 'low-drive':
+        return <LowDriveAttention key={keyOf(item)} drive={item.drive} isLead={item === lead} goTo={goTo} />
       case 'silence':
         return <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
       case 'take':
@@ -79,6 +85,7 @@ export function AttentionList({ status, goTo }: Props) {
           </Button>
         </div>
       )}
+      {showsPause && <PauseAttention pausedUntil={status.station.pausedUntil} />}
       {passing.map(renderCard)}
       {folded.length > 0 && (
         <div className="attention-fold">

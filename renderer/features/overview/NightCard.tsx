@@ -1,14 +1,17 @@
 import { Button as AriaButton } from 'react-aria-components'
 import { countIn, type NightPart, nightParts } from '../../../shared/status/night-parts.ts'
 import { nightAt, nightWord } from '../../../shared/status/nights.ts'
-import type { MorningReport } from '../../../shared/status/status.ts'
+import type { MorningReport, Status } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
-import { nightPartWords } from '../../../shared/words/words.ts'
+import { nightPartWords, uncheckedWords } from '../../../shared/words/words.ts'
 import { Card } from '../../components/Card.tsx'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 
-type Props = { readonly report: MorningReport; readonly goTo: (place: Place) => void }
+type Props = {
+  readonly status: Pick<Status, 'report' | 'folders' | 'station'>
+  readonly goTo: (place: Place) => void
+}
 
 /** Green for bytes that are safe, blue for the other uploaded bytes, grey for bytes that are only on this PC. */
 const sharesOf = ({ partBytes, sentBytes }: MorningReport): Readonly<Record<NightPart, number>> => ({
@@ -26,10 +29,12 @@ const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): stri
 
 /**
  * Shows the night's recordings by standing. The parts add up to all recordings, and each part links to its recordings. The
- * bar counts bytes, because one long recording may take longer than all others together.
+ * bar counts bytes, because one long recording may take longer than all others together. While someone has to act, its
+ * green is pale: a solid green bar would say from afar that all is well.
  */
-export function NightCard({ report, goTo }: Props) {
+export function NightCard({ status: { report, folders, station }, goTo }: Props) {
   const now = useNow()
+  const unchecked = uncheckedWords(folders)
   const { recorded, bytes, standings, since } = report
   const shares = sharesOf(report)
   const parts = nightParts
@@ -42,9 +47,12 @@ export function NightCard({ report, goTo }: Props) {
     <Card
       title={nightWord(nightAt(Date.parse(since)).name, now)}
       aside={<span className="quiet small">{`Since ${momentInSentence(since, now)}${extent}`}</span>}
+      {...(station.state === 'attention' ? { className: 'night-pale' } : {})}
     >
       {recorded === 0 ? (
-        <p className="quiet">Nothing was recorded.</p>
+        <p className="quiet">
+          {unchecked === '' ? 'Nothing was recorded.' : `No recordings found. ${unchecked}.`}
+        </p>
       ) : (
         <>
           <div className="night-bar" aria-hidden="true">
@@ -57,6 +65,7 @@ export function NightCard({ report, goTo }: Props) {
                   style={{ flexGrow: Math.max(1, shares[part]) }}
                 />
               ))}
+            {unchecked !== '' && <span className="night-unchecked" />}
           </div>
           <ul className="night-parts">
             {parts.map(({ part, count }) => (
@@ -75,13 +84,21 @@ export function NightCard({ report, goTo }: Props) {
                   </span>
                   {part === 'here' && report.sentBytes > 0 && (
                     <>
-                      <span className="night-key night-at-service" />
+                      <span className="night-key night-key-second night-at-service" />
                       <span className="quiet">{`${formatBytes(report.sentBytes)} uploaded`}</span>
                     </>
                   )}
                 </AriaButton>
               </li>
             ))}
+            {unchecked !== '' && (
+              <li>
+                <AriaButton className="night-part" onPress={() => goTo({ screen: 'folders' })}>
+                  <span className="night-key night-unchecked" />
+                  <span>{unchecked}</span>
+                </AriaButton>
+              </li>
+            )}
           </ul>
         </>
       )}

@@ -41,8 +41,8 @@ type Props = { readonly status: Pick<Status, 'transfer' | 'station'>; readonly g
 export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const now = useNow()
   const { uploads, waiting, processing } = transfer
-  const isWaiting = uploads.length === 0 && waiting > 0
-  const reason = isWaiting ? waitWords(station, now) : null
+  const reason = uploads.length === 0 && waiting > 0 ? waitWords(station, now) : null
+  const isWaiting = reason !== null
   const largeUploads = uploads.filter(({ isSmall }) => !isSmall)
   // Small recordings do not count as parallel recordings, so there can be many of them. They get no rows if a large
   // recording uploads too.

@@ -2,8 +2,9 @@ import type { Status } from '../../../shared/status/status.ts'
 import { formatDuration } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
+import { FactLine } from '../../components/FactLine.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { noBreakFacts, noBreakUnits } from '../../components/no-break-units.ts'
+import { noBreakUnits } from '../../components/no-break-units.ts'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -71,7 +72,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
             {noBreakUnits(headline)}
           </h1>
-          {detail !== '' && <p className="headline-detail quiet">{noBreakFacts(detail)}</p>}
+          {detail !== '' && <FactLine facts={detail} className="headline-detail" />}
           {clockWords !== null && <p className="headline-detail quiet">{clockWords}</p>}
         </div>
         {uploadNow !== null && (
@@ -86,7 +87,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <SandboxBanner goTo={goTo} />
       <AttentionList status={status} goTo={goTo} />
       <NowCard status={status} goTo={goTo} />
-      <NightCard report={status.report} goTo={goTo} />
+      <NightCard status={status} goTo={goTo} />
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
         <DiskSpaceCard driveSpace={status.driveSpace} folders={status.folders} goTo={goTo} />

@@ -4,6 +4,7 @@ import { formatAgo } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
+import { TruncatedName } from '../../components/TruncatedName.tsx'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 
@@ -30,7 +31,7 @@ export function RecentList({ rows, goTo }: Props) {
                 className="recent-row"
                 onPress={() => goTo({ screen: 'recordings', recordingId: row.id })}
               >
-                <span className="recent-name truncate">{row.name}</span>
+                <TruncatedName name={row.name} />
                 <RecordingMark row={row} />
                 <span className="quiet small recent-when">{formatAgo(row.changedAt, now)}</span>
               </AriaButton>

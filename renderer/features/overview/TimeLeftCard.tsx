@@ -7,6 +7,7 @@ import {
   stopWords,
 } from '../../../shared/words/forecast-words.ts'
 import { plural } from '../../../shared/words/format.ts'
+import { uncheckedWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { useNow } from '../../data/use-now.ts'
@@ -14,7 +15,7 @@ import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
 type Props = {
-  readonly status: Pick<Status, 'forecast' | 'needAttention' | 'station'>
+  readonly status: Pick<Status, 'forecast' | 'folders' | 'needAttention' | 'station'>
   readonly goTo: (place: Place) => void
 }
 
@@ -24,15 +25,20 @@ type Props = {
  */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
-  const { forecast, needAttention, station } = status
+  const { forecast, folders, needAttention, station } = status
   const knownForecast = forecast.kind === 'known' ? forecast : null
   const range = knownForecast === null ? '' : doneRange(knownForecast, now)
   const atRisk = knownForecast?.atRisk ?? null
-  const needsAttention = forecast.kind === 'nothing' && needAttention > 0
-  const title = needsAttention ? 'Nothing uploading' : doneTitle(forecast, now)
-  const sentences = needsAttention
-    ? `${plural(needAttention, 'needs', 'need')} attention.`
-    : doneSentences(forecast, now, stopWords(station.problem))
+  // With these, "Nothing to upload" would sound as if all were done.
+  const openWords = [
+    ...(needAttention === 0 ? [] : [`${plural(needAttention, 'needs', 'need')} attention`]),
+    ...[uncheckedWords(folders)].filter((words) => words !== ''),
+  ]
+  const isOpen = forecast.kind === 'nothing' && openWords.length > 0
+  const title = isOpen ? 'Nothing uploading' : doneTitle(forecast, now)
+  const sentences = isOpen
+    ? openWords.map((words) => `${words}.`).join(' ')
+    : doneSentences(forecast, now, stopWords(station))
   return (
     <Card
       title="Time left"

@@ -1,4 +1,5 @@
 import { conditionCodeOf, conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { type Problem, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import type {
@@ -9,8 +10,8 @@ import type {
   TakeToCheck,
 } from '../../../shared/status/status.ts'
 
-type AttentionInput = Pick<Status, 'problems' | 'takesToCheck'> & {
-  readonly station: Pick<Status['station'], 'conditions'>
+type AttentionInput = Pick<Status, 'driveSpace' | 'problems' | 'takesToCheck'> & {
+  readonly station: Pick<Status['station'], 'conditions' | 'paused'>
   readonly folders: readonly Pick<FolderStatus, 'path' | 'silence'>[]
 }
 
@@ -22,12 +23,15 @@ export type AttentionItem =
       /** When a condition of the station began. */
       readonly since: string | null
     }
+  | { readonly kind: 'low-drive'; readonly drive: DriveSpace }
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
   | { readonly kind: 'take'; readonly take: TakeToCheck }
 
 export type AttentionItems = {
   /** What a person must solve: first the technician's items, then the administrator's, then support's. */
   readonly needed: readonly AttentionItem[]
+  /** True if uploads are paused and the headline shows a problem instead. The pause then has a card of its own. */
+  readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly passing: readonly AttentionItem[]
   /** The other problems that clear by themselves. */
@@ -42,6 +46,7 @@ const ownerRank = (item: AttentionItem): number =>
 
 /** Merges a condition with the group of recordings that wait for it, so that the page shows the problem once. */
 export const attentionItems = ({
+  driveSpace,
   problems,
   station,
   folders,
@@ -56,6 +61,9 @@ export const attentionItems = ({
       since: problem.since ?? null,
     }
   })
+  const lowDrives = driveSpace
+    .filter(({ low }) => low)
+    .map((drive): AttentionItem => ({ kind: 'low-drive', drive }))
   const silences = folders.flatMap(({ path, silence }): AttentionItem[] =>
     silence === null ? [] : [{ kind: 'silence', path, silence }],
   )
@@ -65,10 +73,13 @@ export const attentionItems = ({
     .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false, since: null }))
   const isNeeded = (item: AttentionItem) =>
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
-  const all = [...stationItems, ...takes, ...silences, ...otherItems]
+  const all = [...stationItems, ...lowDrives, ...takes, ...silences, ...otherItems]
+  const needed = all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b))
+  const passing = stationItems.filter((item) => !isNeeded(item))
   return {
-    needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),
-    passing: stationItems.filter((item) => !isNeeded(item)),
+    needed,
+    showsPause: station.paused && needed.length + passing.length > 0,
+    passing,
     folded: otherItems.filter((item) => !isNeeded(item)),
   }
 }

@@ -3,8 +3,9 @@ import type { Status, UploadProgress } from '../../../shared/status/status.ts'
 import { stationLine } from '../../../shared/words/station-line.ts'
 import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { Button } from '../../components/Button.tsx'
+import { FactLine } from '../../components/FactLine.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { noBreakFacts, noBreakUnits } from '../../components/no-break-units.ts'
+import { noBreakUnits } from '../../components/no-break-units.ts'
 import { stationMark } from '../../components/StateMark.tsx'
 import { TruncatedName } from '../../components/TruncatedName.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -84,7 +85,7 @@ export function Panel() {
           <h1 aria-live="polite">{noBreakUnits(stationLine({ status, health }))}</h1>
           {shownStatus?.station.testKey === true && <p className="quiet">{TEST_KEY_SENTENCE}</p>}
           {shownStatus !== null && shownStatus.station.detail !== '' && (
-            <p className="quiet">{noBreakFacts(shownStatus.station.detail)}</p>
+            <FactLine facts={shownStatus.station.detail} />
           )}
         </div>
       </header>

@@ -30,7 +30,7 @@ test.each<[Forecast, string | null, string, string]>([
     { kind: 'unmeasured', bytes: 5e9 },
     null,
     'No estimate yet',
-    'No estimate yet. 5.0 GB to upload. Forecast available after the first upload.',
+    'No estimate yet. 5.0 GB to upload. Forecast available after 20 s of uploading.',
   ],
   [
     { kind: 'held', bytes: 5e9, by: 'pause' },
@@ -41,9 +41,15 @@ test.each<[Forecast, string | null, string, string]>([
   [{ kind: 'held', bytes: 5e9, by: 'hours' }, null, 'Unknown', 'Unknown. No upload hours. 5.0 GB to upload.'],
   [
     { kind: 'held', bytes: 5e9, by: 'problem' },
-    stopWords(problemOf('network-missing')),
+    stopWords({ paused: false, problem: problemOf('network-missing') }),
     'Unknown',
     'Unknown. Waiting for the network. 5.0 GB to upload.',
+  ],
+  [
+    { kind: 'held', bytes: 5e9, by: 'problem' },
+    stopWords({ paused: true, problem: problemOf('key-missing') }),
+    'Unknown',
+    'Unknown. Paused by you · Key missing. 5.0 GB to upload.',
   ],
 ])('without an estimate, shows the reason: %j', (forecast, stop, lead, line) => {
   expect(doneTitle(forecast, nowMs)).toBe(lead)

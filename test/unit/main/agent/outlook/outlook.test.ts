@@ -80,7 +80,7 @@ describe('the forecast', () => {
     addRecording('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
     expect(doneSentences(forecast(), clock.nowMs, null)).toBe(
-      '5.0 GB to upload. Forecast available after the first upload.',
+      '5.0 GB to upload. Forecast available after 20 s of uploading.',
     )
     addMeasurements(10_000_000)
     expect(forecast({ stopped: true })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'problem' })
@@ -88,6 +88,45 @@ describe('the forecast', () => {
     expect(forecastLine(forecast({ stopped: true }), clock.nowMs, 'Service unreachable')).toBe(
       'Unknown. Service unreachable. 5.0 GB to upload.',
     )
+  })
+
+  test('of a new station follows as soon as the window shows a speed', () => {
+    addRecording('a', GB)
+    const outlook = new Outlook(temp.journal, () => idle)
+    const forecastAt = (bytesPerSecondNow: number | null) =>
+      outlook.forecast({
+        settings: outlookSettings,
+        bytes: GB,
+        stopped: false,
+        pause: null,
+        bytesPerSecondNow,
+        nowMs: clock.nowMs,
+      }).kind
+    expect(forecastAt(null)).toBe('unmeasured')
+    clock.nowMs += 1_000
+    expect(forecastAt(10_000_000)).toBe('known')
+  })
+
+  test('ignores the speed of a few small files, and follows the current speed at once', () => {
+    addRecording('a', GB)
+    temp.journal.rates.addSent({ bytes: 20_000, seconds: 2, limitBytesPerSecond: null })
+    expect(forecast().kind).toBe('unmeasured')
+    temp.journal.rates.addSent({ bytes: 200_000, seconds: 18, limitBytesPerSecond: null })
+    const outlook = new Outlook(temp.journal, () => idle)
+    const doneIn = (bytesPerSecondNow: number | null) =>
+      doneInBrief(
+        outlook.forecast({
+          settings: outlookSettings,
+          bytes: GB,
+          stopped: false,
+          pause: null,
+          bytesPerSecondNow,
+          nowMs: clock.nowMs,
+        }),
+        clock.nowMs,
+      )
+    expect(doneIn(null)).toBe('not done by 06:00')
+    expect(doneIn(10_000_000)).toBe('done about 23:02')
   })
 
   test('excludes recordings that need attention or are paused', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Outlook } from '../../../../../main/agent/outlook/outlook.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { rowOf } from '../../../../../main/agent/status/recording-rows.ts'
@@ -53,7 +53,7 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   status.station.detail,
   transferLine(status.transfer),
   doneTitle(status.forecast, nowMs),
-  doneSentences(status.forecast, nowMs, stopWords(status.station.problem)),
+  doneSentences(status.forecast, nowMs, stopWords(status.station)),
   doneInBrief(status.forecast, nowMs) ?? '',
   ...[waitWords(status.station, nowMs) ?? []].flat(),
   needSentence(status.needs),
@@ -81,6 +81,10 @@ const anySends = fc.array(
   }),
   { maxLength: 30 },
 )
+
+// The commands read the system's clock. All views must show the same minute.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 test('window, tray, status, status --json and status --watch show the same figures', async () => {
   await fc.assert(

@@ -59,6 +59,19 @@ describe('the list of problems', () => {
     })
   })
 
+  it('shows a pause only beside problems, because it is the headline otherwise', () => {
+    const showsPause = (paused: boolean, conditions: readonly ProblemGroup[], problems = conditions) =>
+      attentionItems(
+        aStatus({ problems, station: { paused, conditions: conditions.map(({ problem }) => problem) } }),
+      ).showsPause
+    expect(showsPause(true, [])).toBe(false)
+    expect(showsPause(true, [], [group('file-busy', 'time', { count: 1 })])).toBe(false)
+    expect(showsPause(true, [key])).toBe(true)
+    expect(showsPause(true, [storage])).toBe(true)
+    expect(showsPause(true, [], [group('folder-offline', 'file', { folder: '/a' })])).toBe(true)
+    expect(showsPause(false, [key])).toBe(false)
+  })
+
   it('leads with the first card for the technician, but never with a silent folder', () => {
     const empty = group('empty-file', 'file', { count: 1, owner: 'technician' })
     const leadOf = (

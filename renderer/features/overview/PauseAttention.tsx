@@ -1,0 +1,27 @@
+import { sinceInSentence } from '../../../shared/words/format.ts'
+import { Button } from '../../components/Button.tsx'
+import { useNow } from '../../data/use-now.ts'
+import { useResume } from '../../data/use-resume.ts'
+import { AttentionCard } from './AttentionCard.tsx'
+
+/**
+ * A pause beside problems: without this card, a user could fix every problem and still upload nothing. A pause is no
+ * problem, so the card names nobody who has to act.
+ */
+export function PauseAttention({ pausedUntil }: { readonly pausedUntil: string | null }) {
+  const now = useNow()
+  const resume = useResume()
+  const end = pausedUntil === null ? 'you resume' : sinceInSentence(pausedUntil, now)
+  return (
+    <AttentionCard
+      title="Uploads are paused by you."
+      owner={null}
+      next={`Nothing uploads until ${end}.`}
+      actions={
+        <Button size="small" icon="play" onPress={resume}>
+          Resume
+        </Button>
+      }
+    />
+  )
+}
