@@ -30,7 +30,7 @@ function Transfer(status: Status) {
       {transfer.bytesPerSecond !== null && <span>{formatRate(transfer.bytesPerSecond)}</span>}
       <span className="quiet truncate statusbar-figures">
         {formatBytes(transfer.bytesLeft)} to upload
-        {doneWords !== null && `, ${doneWords}`}
+        {doneWords !== null && <span className="statusbar-done">, {doneWords}</span>}
       </span>
     </>
   )

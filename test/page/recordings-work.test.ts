@@ -375,7 +375,7 @@ describePage('a narrow or short window', (open) => {
   it('does not cut the upload status', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380, at: MORNING })
     const cutTexts = await page
-      .locator('.statusbar .truncate:visible')
+      .locator('.statusbar-figures, .statusbar-state .marked > span')
       .evaluateAll((elements) =>
         elements
           .filter((element) => element.scrollWidth > element.clientWidth)
