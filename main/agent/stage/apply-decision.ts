@@ -286,7 +286,7 @@ export const applyDecision = (
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
       else recordFileChange(journal, target.recording, 'it is gone')
       break
-    case 'drop':
+    case 'ignore':
       if (target.kind === 'recording' && target.recording.state === 'hashing')
         journal.recordings.transition(
           target.recording.id,
