@@ -46,8 +46,8 @@ export type Place = {
 
 /**
  * Parses the link of a tray item or notification: "recordings", "recordings/12", "recordings?problem=key-refused",
- * "recordings?standing=needs-attention". A link to an unknown screen opens the overview. Unknown
- * filters are ignored.
+ * "recordings?standing=needs-attention". A link to an unknown screen opens the overview. Unknown filters
+ * are ignored.
  */
 export const parsePlace = (link: string): Place => {
   const [path = '', query = ''] = link.split('?')

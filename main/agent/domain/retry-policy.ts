@@ -21,8 +21,8 @@ import {
 } from './retry-limits.ts'
 
 /**
- * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. The
- * limits and delays that `decide` uses are in retry-limits.ts.
+ * The reaction to a failure. Only `decide` chooses it. stage/apply-decision.ts applies it, and leaves only `refresh-urls`
+ * and some cases of `session-lost` to the calling stage. The limits and delays that `decide` uses are in retry-limits.ts.
  */
 export type Decision =
   /** Only this recording waits. `quiet`: too early to show the problem. */
@@ -65,8 +65,8 @@ export type Attempts = {
 
 /** A series of answers (404 or 403) in which the service denies that it has the session. */
 export type Denials = {
-  readonly times: number
-  readonly forMs: number
+  readonly count: number
+  readonly durationMs: number
   readonly stage: keyof typeof BELIEVE_DENIAL_AFTER_MS
 }
 
@@ -92,17 +92,17 @@ export const mismatchDelayMs = (mismatches: number): number =>
  * these answers must also last for a while. A replica never answers "of a different organisation" by mistake, so a
  * few such answers are enough.
  */
-export const isLost = (failure: Failure, { times, forMs, stage }: Denials): boolean =>
+export const isLost = (failure: Failure, { count, durationMs, stage }: Denials): boolean =>
   isDenial(failure) &&
-  times >= DENIALS_TO_BELIEVE &&
-  (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
+  count >= DENIALS_TO_BELIEVE &&
+  (failure.kind === 'other-organisation' || durationMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether a complete session was reopened: the service shows it as `uploading` again. A lagging replica shows the same until it
- * catches up.
+ * Whether a complete session was reopened: the service shows it as `uploading` again. A lagging replica shows the same
+ * until it catches up.
  */
-export const isReopened = (times: number, forMs: number): boolean =>
-  times >= DENIALS_TO_BELIEVE && forMs >= BELIEVE_DENIAL_AFTER_MS.completing
+export const isReopened = (count: number, durationMs: number): boolean =>
+  count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
 /** The problem codes of failures that both the control API and the storage can cause. */
 const remoteCodes = {
@@ -285,8 +285,8 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
-    // Only a user releases the recording. The hourly check notices if the folder's setting
-    // `on_deviation` is no longer `hold`.
+    // Only a user releases the recording. The hourly check notices if the folder's setting `on_deviation` is no longer
+    // `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')
     case 'journal-full':

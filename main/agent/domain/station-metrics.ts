@@ -87,7 +87,7 @@ const recordingFamilies = (facts: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'backlog_bytes',
-      'Bytes of these recordings that the storage has not acknowledged, by state.',
+      'Bytes that the storage has not acknowledged, of recordings that are not processed, by state.',
       sampleForEach('state', liveStates, (state) => backlog[state].bytes),
     ),
     gauge(
