@@ -16,7 +16,7 @@ import { useForm } from '../../data/use-form.ts'
 import { limitInBytes, newWindow, readTransfer, transferDraft, type WindowDraft } from './transfer-draft.ts'
 import './transfer.css'
 import { WeekEditor } from './WeekEditor.tsx'
-import { WindowEditor } from './WindowEditor.tsx'
+import { WindowEditor } from './UploadHoursEditor.tsx'
 
 const schema = settingsSchema.shape.transfer
 
