@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { listBundled } from './scripts/building/bundled-packages.mjs'
 
-/** The page; the programs of main, agent and sandbox are bundled by scripts/building/bundle.mjs. */
+/** Bundles the page. scripts/building/bundle.mjs bundles all other programs. */
 export default defineConfig({
   root: 'renderer',
   base: './',
@@ -11,11 +11,11 @@ export default defineConfig({
     outDir: '../out/renderer',
     emptyOutDir: true,
     target: 'chrome140',
-    // What a file imports is asked for with it, not once it has been read.
+    // Chromium supports modulepreload links, so the page needs no polyfill.
     modulePreload: { polyfill: false },
     // Inlined assets would be data: URLs, which the page's policy allows for images only.
     assetsInlineLimit: 0,
-    // Loaded from the disk at once; a test holds its compressed size.
+    // The page loads from the local disk, so large chunks are fine. test/page/bundle.test.ts limits the compressed size.
     chunkSizeWarningLimit: 2_000,
   },
 })

@@ -17,10 +17,10 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** The link that opens the keyboard shortcuts. They are a dialog over the current screen. */
+/** The link that opens the keyboard shortcuts. It is no screen, because they open in a dialog over the current screen. */
 export const KEYBOARD_SHORTCUTS = 'keys'
 
-/** A standing, or a part of the night bar that combines several standings. */
+/** A standing, or a part of the night bar on Overview. The part `here` combines several standings. */
 export type StandingChoice = Standing | NightPart
 
 const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
@@ -30,7 +30,7 @@ export type Place = {
   readonly recordingId?: number
   readonly problem?: ProblemCode
   readonly standing?: StandingChoice
-  /** Only recordings of the current night, with the same start as on Overview. */
+  /** Only recordings of the current night. The night starts at the same time as on Overview. */
   readonly night?: boolean
   /** Only this recording and the recordings queued after it. */
   readonly queuedFrom?: number
@@ -46,7 +46,8 @@ export type Place = {
 
 /**
  * Parses the link of a tray item or notification: "recordings", "recordings/12", "recordings?problem=key-refused",
- * "recordings?standing=needs-attention". Any other link opens the overview.
+ * "recordings?standing=needs-attention". A link to an unknown screen opens the overview. Unknown filters
+ * are ignored.
  */
 export const parsePlace = (link: string): Place => {
   const [path = '', query = ''] = link.split('?')

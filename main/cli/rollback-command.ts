@@ -9,25 +9,26 @@ import { runAsUser } from './switch-user.ts'
 import { printJson, printLine } from './terminal.ts'
 import { isTyped } from './typed-word.ts'
 
-const WORD = 'rollback'
+const CONFIRMATION_WORD = 'rollback'
 
 export const rollbackCommand = defineCommand({
   name: 'rollback',
   group: 'control',
   summary: 'restore the journal from before an update',
   about: [
-    'Install the older version first. This command restores the journal that the older version wrote last. At its next start Sluice finds newer recordings again in the folders, and their sessions at the service by content. Nothing is uploaded twice.',
-    'The journal of the newer version stays in a folder newer-TIME of the data folder.',
+    'Install the older version first. This command restores the journal that the older version wrote last. At its next start, Sluice scans the folders and finds newer recordings again. It finds their sessions at the service by content. Nothing is uploaded twice.',
+    'The command moves the journal of the newer version to the folder newer-TIME in the data folder.',
   ],
   data: 'own',
-  options: { yes: { summary: `do not ask for the word “${WORD}”` } },
-  json: 'backed_up_at, changed (the number of recordings that changed since), missing (paths of those that are no longer there), newer_journal.',
-  exits: { 0: 'restored', 1: 'nothing was changed' },
+  options: { yes: { summary: `do not ask for the word “${CONFIRMATION_WORD}”` } },
+  json: 'backed_up_at, changed (the number of recordings that are new or have changed in the journal since then), missing (the paths of those recordings whose files no longer exist), newer_journal.',
+  exits: { 0: 'restored', 1: 'not restored, or interrupted: run the command again, then start Sluice' },
   examples: ['sluice rollback --data /var/lib/sluice'],
   run: async (input) => {
     const folder = journalFolder(input)
     loadSqlite()
-    // Root acts with the rights of the service's user, who must be able to open every file afterwards.
+    // If root runs the command, it works as the user who controls the data folder. That user must be able to open every
+    // file afterwards.
     const user = userInControlOf(folder)
     const lock = runAsUser(user, () => takeAgentLock(folder))
     try {
@@ -35,17 +36,20 @@ export const rollbackCommand = defineCommand({
       const { backedUpAt, changed, missing } = plan
       const show = (line: string) => printLine(line, process.stderr)
       show(
-        `Since ${backedUpAt}, ${plural(changed, 'recording has', 'recordings have')} changed. Sluice finds them again by content.`,
+        `Since ${backedUpAt}, ${plural(changed, 'recording is new or has', 'recordings are new or have')} changed in the journal. At its next start, Sluice finds them again if their files still exist.`,
       )
       if (missing.length > 0) {
         show(
-          `${plural(missing.length, 'file is', 'files are')} no longer at the recorded path. Only the newer journal shows what happened to them:`,
+          `${plural(missing.length, 'file is', 'files are')} no longer at the path in the journal. Only the newer journal shows what happened to them:`,
         )
         for (const name of missing) show(`  ${name}`)
       }
       if (
         !input.has('yes') &&
-        !(await isTyped(WORD, `Type ${WORD} to restore the journal of ${backedUpAt}: `))
+        !(await isTyped(
+          CONFIRMATION_WORD,
+          `Type ${CONFIRMATION_WORD} to restore the journal of ${backedUpAt}: `,
+        ))
       )
         throw new Error('Nothing was changed.')
       const newerJournal = runAsUser(user, () => rollBack(folder, plan, systemClock.wallMs()))

@@ -16,7 +16,7 @@ const sections: readonly Section[] = [
   {
     title: 'Everywhere',
     lines: [
-      { action: 'Show these keys', keys: [['?']] },
+      { action: 'Show keyboard shortcuts', keys: [['?']] },
       { action: 'Go to a screen, in sidebar order', keys: [[commandKey, '1–9']] },
       { action: 'Go to About & diagnostics', keys: [[commandKey, 'I']] },
       { action: 'Open the settings', keys: [[commandKey, ',']] },
@@ -28,7 +28,10 @@ const sections: readonly Section[] = [
     title: 'Recordings',
     lines: [
       { action: 'Search', keys: [['/'], [commandKey, 'F']] },
-      { action: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
+      {
+        action: 'Go to a different row',
+        keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']],
+      },
       { action: 'Open the details', keys: [['Enter']] },
       { action: 'Open the row menu', keys: [['Menu'], ['Shift', 'F10']] },
       { action: 'Select or deselect a row', keys: [['Space']] },
@@ -46,7 +49,7 @@ const sections: readonly Section[] = [
           [commandKey, '↓'],
         ],
       },
-      { action: 'Select this page (twice: all matches)', keys: [[commandKey, 'A']] },
+      { action: 'Select this page; press again to select all matches', keys: [[commandKey, 'A']] },
     ],
   },
 ]

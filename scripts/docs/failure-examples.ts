@@ -165,12 +165,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
   ],
-  'listed-denied': [
+  'listed-session-denied': [
     {
       description:
         'the list shows a session, but the service answers that this session does not exist; Sluice believes three such answers over five minutes',
       failure: {
-        kind: 'listed-denied',
+        kind: 'listed-session-denied',
         detail: 'the service lists a session with the same content, but does not return it',
         requestId,
       },

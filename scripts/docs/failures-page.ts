@@ -103,7 +103,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
       ]
     case 'end-process':
       return ['ends the process; the next start repairs the journal', '', '', '', 'at once']
-    case 'drop':
+    case 'ignore':
       return ['nothing', '', '', '', 'at once']
   }
 }

@@ -9,7 +9,7 @@ export type Inspection = {
   readonly issues: readonly SessionIssue[]
 }
 
-/** The service counts one searchable segment per started minute. */
+/** A processed session has one searchable segment for each started minute of the recording, and at least one. */
 const segmentS = 60
 /** An earlier time comes from a clock that counts from its own start, not from 1970. */
 const firstPlausibleMs = Date.UTC(2000, 0, 1)

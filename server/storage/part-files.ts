@@ -15,7 +15,7 @@ import { receiveBody } from './receive-body.ts'
 
 const chunkBytes = 1 << 20
 
-/** Stores the bytes as files of one folder. */
+/** Stores the bytes of each part as a file in one folder. */
 export class PartFiles implements Bytes {
   readonly #folder: string
   readonly #random: RandomBytes
@@ -27,8 +27,8 @@ export class PartFiles implements Bytes {
   }
 
   /**
-   * Removes all files except `usedNames`, the names in part rows. Null: removes no files, because other instances may be
-   * writing.
+   * Opens the folder and removes every file that no part row names. If `usedNames` is null, it removes nothing, because
+   * other instances may be writing.
    */
   static async open(
     dataFolder: string,
@@ -50,8 +50,8 @@ export class PartFiles implements Bytes {
     return new PartFiles(folder, random)
   }
 
-  newName(sessionId: string, number: number): string {
-    return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
+  newName(sessionId: string, partNumber: number): string {
+    return `${sessionId}-${partNumber}-${this.#random(6).toString('hex')}`
   }
 
   async *names(): AsyncGenerator<StoredName> {
@@ -61,7 +61,7 @@ export class PartFiles implements Bytes {
     }
   }
 
-  /** Resolves when the file and its name are on disk. */
+  /** `stored` means that the file and its name are on disk. */
   async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult> {
     const file = await open(join(this.#folder, name), 'wx', fileMode)
     try {

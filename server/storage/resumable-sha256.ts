@@ -1,6 +1,9 @@
 import { createSHA256, type IHasher } from 'hash-wasm'
 
-/** A SHA-256 whose state can be stored and loaded by a different process. Node's own hash has no such function. */
+/**
+ * A SHA-256 that one process can save and a different process can load and continue. Node's own hash has no such
+ * function.
+ */
 export class ResumableSha256 {
   readonly #hasher: IHasher
 
@@ -12,7 +15,7 @@ export class ResumableSha256 {
     return new ResumableSha256((await createSHA256()).init())
   }
 
-  /** Null if a different version of the library saved the state. */
+  /** Null if the library cannot load the state, for example because an incompatible version saved it. */
   static async load(state: string): Promise<ResumableSha256 | null> {
     const hasher = await createSHA256()
     try {

@@ -12,7 +12,7 @@ export type DriveSpace = {
   /** Local files that the service has processed, in the watched folders. Null until a scan has counted them. */
   readonly safeBytes: number | null
   readonly fills: Filling
-  /** True if the free space will not last the night, or the drive is almost full. */
+  /** True if the drive will probably be full before the next noon, or is almost full. */
   readonly low: boolean
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { answer, clientFor, httpServer, never } from './service-support.ts'
 
-/** A cache between this PC and the service may store answers, although they need a key. */
+/** A cache between this PC and the service may store answers, although the requests carry an API key. */
 
 const session = { id: 'ses_1', object: 'session', status: 'processed' }
 const emptyList = { object: 'list', data: [], has_more: false }
 
-test('requests that read sessions accept no answer from a cache', async () => {
+test('asks caches to check with the service before they answer a request that reads sessions', async () => {
   const cacheHeaders: (string | undefined)[] = []
   const base = await httpServer((request, response) => {
     cacheHeaders.push(request.headers['cache-control'])

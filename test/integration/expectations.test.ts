@@ -33,12 +33,12 @@ const waitForInspections = (count: number) =>
     `SELECT 1 WHERE (SELECT COUNT(*) FROM inspections WHERE result IS NOT NULL) = ${count}`,
   )
 
-test('proposes an expectation after five recordings, not earlier', async () => {
+test('proposes an expectation after five recordings, not earlier, and the settings accept it', async () => {
   const agent = station.agent()
   await record('0.mcap', 30)
   await waitForInspections(1)
-  const earlyProposal = await sluice('expectations', 'learn', station.recordings, '--data', station.data)
-  expect(earlyProposal.out).toContain('Sluice needs 5 inspected recordings of one format')
+  const refusal = await sluice('expectations', 'learn', station.recordings, '--data', station.data)
+  expect(refusal.out).toContain('Sluice needs 5 inspected recordings of one format')
   for (let n = 1; n < 5; n += 1) await record(`${n}.mcap`, 30 + n)
   await waitForInspections(5)
   const { out } = await sluice('expectations', 'learn', station.recordings, '--data', station.data, '--json')
@@ -64,7 +64,7 @@ test('proposes an expectation after five recordings, not earlier', async () => {
   expect(settingsCheck.out).toContain('can be used')
 })
 
-test('reports a recording that misses the expectation, and still uploads it', async () => {
+test('reports a recording that deviates from the expectation, and still uploads it', async () => {
   const agent = station.agent()
   await record('bad.mcap', 12)
   await waitForInspections(6)

@@ -75,7 +75,7 @@ test('rollback restores the older journal, and finds newer recordings again with
 
   const { code, err } = await rollbackWith('rollback')
   expect(code).toBe(0)
-  expect(err).toContain('2 recordings have changed')
+  expect(err).toContain('2 recordings are new or have changed in the journal')
   expect(err).toContain(here('removed.bin'))
   expect(err).not.toContain(here('since.bin'))
   expect(newerFolders()).toHaveLength(1)

@@ -172,7 +172,9 @@ describe.each([
 
   test('counts as “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
     const { find } = await serveSessions([withoutSha256(7)], () => null)
-    expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'listed-denied' } } })
+    expect(await find(recording)).toMatchObject({
+      value: { ids: [], unknown: { kind: 'listed-session-denied' } },
+    })
     expect(await find(recording, true)).toEqual({ ok: true, value: { ids: [], unknown: null } })
   })
 

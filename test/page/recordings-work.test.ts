@@ -285,7 +285,7 @@ describePage('keyboard shortcuts', (open) => {
     await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter')
     await page.getByRole('grid').press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await dialog.getByText('Select this page (twice: all matches)').waitFor()
+    await dialog.getByText('Select this page; press again to select all matches').waitFor()
     // The shortcuts dialog blocks the search shortcut.
     await page.keyboard.press('/')
     expect(await isFocused(page, 'searchbox').catch(() => false)).toBe(false)

@@ -6,7 +6,7 @@ import { calls } from '../../../shared/ipc/ipc.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { ReceiptScope, Recording } from '../journal/journal.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
-import { nightsOf } from '../outlook/nights.ts'
+import { nightFiguresOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
@@ -89,7 +89,8 @@ export const createAgentCalls = (
     },
     getThroughput: ({ span }) => journal.rates.throughput(span),
     listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
-    getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.standingContext, agent.nowMs()),
+    getNights: () =>
+      nightFiguresOf(journal, agent.settings?.folders ?? [], agent.standingContext, agent.nowMs()),
     dismissSilence: ({ path, night }) => {
       journal.nights.dismissSilence(path, night)
       agent.checkSilence()

@@ -3,7 +3,7 @@ import type { RemovalPreview } from '../../../shared/ipc/removal-preview.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { sameFile } from '../domain/file-identity.ts'
-import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/removal-rules.ts'
+import { DAY_MS, isBelowFloor, type RemovalPolicy, removalCutoffMs } from '../domain/removal-rules.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileOperations, Files } from '../ports/files.ts'
 
@@ -45,7 +45,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 }
 
 /** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
-const findBytesToFree = async (world: World, folder: string, policy: Leaving): Promise<number> => {
+const findBytesToFree = async (world: World, folder: string, policy: RemovalPolicy): Promise<number> => {
   const { files, operations, journal } = world
   const freeBytes = await files.freeBytes(folder)
   if (freeBytes === null || !isBelowFloor(policy, freeBytes)) return 0

@@ -16,11 +16,11 @@ const REPORT_END_DELAY_MS = 20_000
 const MAX_MESSAGES_PER_HOUR = 6
 const HOUR_MS = 60 * 60_000
 
-export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
+export type AlertChange = { readonly newNeeds: readonly Need[]; readonly endedSubjects: readonly string[] }
 
 /**
  * Whether Sluice detects the condition on this PC. For all other conditions (the key, the clock), only an answer of
- * the service shows that they are over.
+ * the service or the storage shows that they are over.
  */
 const isDetectedLocally = (code: string): boolean => {
   const name = conditionWithCode(code)
@@ -28,8 +28,8 @@ const isDetectedLocally = (code: string): boolean => {
 }
 
 /**
- * Whether Sluice has checked the subject of a problem since the start. Until then, a reported problem does not count
- * as over.
+ * Whether Sluice has checked this need since the start. Until then, a reported need does not count as over. `subject`
+ * identifies the need: "station key-refused", "silence PATH".
  */
 export const isChecked = (subject: string, { station, folders, driveSpace }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
@@ -50,13 +50,13 @@ export const isChecked = (subject: string, { station, folders, driveSpace }: Sta
   }
 }
 
-/** Compares the current needs with the reported ones, and decides when to report. Times are monotonic. */
+/** Compares what needs attention now with what Sluice has reported, and decides when to report. Times are monotonic. */
 export class AlertWatch {
   readonly #presentSinceMs = new Map<string, number>()
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
-  /** Returns null if there is nothing to report now. Call `noteReported` once the journal has the message. */
+  /** Returns null if there is nothing to report now. After the journal has stored the alert, call `noteReported`. */
   check(
     needs: readonly Need[],
     reportedSubjects: readonly string[],
@@ -72,24 +72,23 @@ export class AlertWatch {
     for (const subject of reportedSubjects)
       if (present.has(subject) || !isChecked(subject, status)) this.#absentSinceMs.delete(subject)
       else this.#absentSinceMs.set(subject, this.#absentSinceMs.get(subject) ?? nowMs)
-    const begins = needs.filter(({ subject }) => !reportedSubjects.includes(subject))
-    const ends = reportedSubjects.filter(
+    const newNeeds = needs.filter(({ subject }) => !reportedSubjects.includes(subject))
+    const endedSubjects = reportedSubjects.filter(
       (subject) => elapsedMs(this.#absentSinceMs, subject) >= REPORT_END_DELAY_MS,
     )
-    const isDue = begins.some(
+    const isDue = newNeeds.some(
       ({ subject }) => elapsedMs(this.#presentSinceMs, subject) >= REPORT_BEGIN_DELAY_MS,
     )
-    if ((!isDue && ends.length === 0) || !this.#maySend(nowMs)) return null
-    return { begins: isDue ? begins : [], ends }
+    if ((!isDue && endedSubjects.length === 0) || !this.#maySend(nowMs)) return null
+    return { newNeeds: isDue ? newNeeds : [], endedSubjects }
   }
 
   /**
-   * Counts the message. Call this only after the journal has stored the message: a full disk or a locked journal may
-   * prevent that.
+   * Counts the alert. Call this only after the journal has stored it: a full disk or a locked journal may prevent that.
    */
-  noteReported({ ends }: AlertChange, nowMs: number): void {
+  noteReported({ endedSubjects }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
-    for (const subject of ends) this.#absentSinceMs.delete(subject)
+    for (const subject of endedSubjects) this.#absentSinceMs.delete(subject)
   }
 
   #maySend(nowMs: number): boolean {

@@ -2,8 +2,8 @@ import { type FileIdentity, hasOnlyGrown } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
- * Each close leaves a complete file. After the first append to such a file, all files of that folder and extension
- * wait for the settle time. Sluice forgets this at the next start.
+ * Each close leaves a complete file with an end mark, so Sluice would settle it early. After the first append to a file
+ * that settled early, Sluice ignores end marks for that folder and extension and waits for the full settle time.
  */
 
 const MAX_FINISHED = 1_000
@@ -27,7 +27,7 @@ export class AppendingRecorders {
     return this.#appendingKinds.has(kindOf(file))
   }
 
-  noteFinished(file: RecorderFile): void {
+  noteSettledEarly(file: RecorderFile): void {
     this.#finishedFiles.delete(file.path)
     this.#finishedFiles.set(file.path, file.identity)
     dropOldest(this.#finishedFiles, MAX_FINISHED)

@@ -92,7 +92,7 @@ export type Failure =
    * The service lists a session and then denies that it exists, perhaps because a replica lags. The session may still
    * exist.
    */
-  | { readonly kind: 'listed-denied'; readonly detail: string; readonly requestId: string | null }
+  | { readonly kind: 'listed-session-denied'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
   /** The service reopened the session after every completion. */
@@ -160,7 +160,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'conflict':
     case 'list-refused':
     case 'list-endless':
-    case 'listed-denied':
+    case 'listed-session-denied':
     case 'session-mismatch':
     case 'session-reopened':
     case 'unreadable-answer':

@@ -8,11 +8,14 @@ export type FileIdentity = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly ctimeNs: string
-  /** The time of creation; absent if the drive does not store it. Two files that reuse one inode differ in this time. */
+  /**
+   * The time of creation; absent if the drive does not store it. A new file that gets the inode of a deleted file has a
+   * different time.
+   */
   readonly bornNs?: string
 }
 
-/** The time of the last change in the file, rounded to less than a microsecond. */
+/** The time of the last change in milliseconds. The rounding error is below one microsecond. */
 export const mtimeMsOf = ({ mtimeNs }: Pick<FileIdentity, 'mtimeNs'>): number => Number(mtimeNs) / 1e6
 
 /** Some drives have no inode numbers. There, every file has this inode. */
@@ -22,7 +25,7 @@ const NO_INODE = '0'
 export const mayBeSameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
-/** Whether both are certainly the same file, even if its content has changed. */
+/** Whether both have the same, known inode. A new file can have the inode of a deleted file. */
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.inode !== NO_INODE
 
@@ -40,16 +43,16 @@ export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
 /**
  * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode
  * of a deleted file to the next new file, so the time of creation decides. If that time is unknown, a file whose size
- * and mtime did not decrease counts as the same, but only if `sentNothing`. If that guess is wrong, Sluice does not
- * report the deletion of a growing file. Sluice uploads the new file in any case.
+ * and mtime did not decrease counts as the same, but only if `isUnhashed`. If that is wrong, Sluice takes the new file
+ * for the renamed old one, so it does not report that the old file was deleted. Sluice uploads the new file in any case.
  */
-export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {
+export const isContinuation = (before: FileIdentity, after: FileIdentity, isUnhashed: boolean): boolean => {
   if (!sameInode(before, after)) return false
   if (before.bornNs !== undefined && after.bornNs !== undefined) return before.bornNs === after.bornNs
-  return sentNothing && after.sizeBytes >= before.sizeBytes && BigInt(after.mtimeNs) >= BigInt(before.mtimeNs)
+  return isUnhashed && after.sizeBytes >= before.sizeBytes && BigInt(after.mtimeNs) >= BigInt(before.mtimeNs)
 }
 
-/** Whether both are the same file with at most appended bytes: neither its size nor its times have decreased. */
+/** Whether both are the same file, unchanged or with bytes appended: neither its size nor its times have decreased. */
 export const hasOnlyGrown = (before: FileIdentity, after: FileIdentity): boolean =>
   mayBeSameInode(before, after) &&
   after.sizeBytes >= before.sizeBytes &&

@@ -1,7 +1,6 @@
 import type { Receipt, ReceiptEntry } from '../../../shared/status/receipt.ts'
 import { CSV_BEGIN, csvLine } from '../../../shared/words/csv.ts'
 
-/** A receipt as rows for spreadsheets, one for each recording. Sluice never reads it back: the JSON is the proof. */
 type Column = readonly [
   name: string,
   cell: (entry: ReceiptEntry, receipt: Receipt) => string | null | undefined,
@@ -23,10 +22,11 @@ const columns: readonly Column[] = [
   ['processed', ({ times }) => times.processed],
   ['service_created', ({ service_times }) => service_times.created],
   ['service_processed', ({ service_times }) => service_times.processed],
+  // "no" if the path already had newer content when Sluice wrote the receipt.
   ['current', ({ current }) => (current ? 'yes' : 'no')],
   ['removed_at', ({ removed_at }) => removed_at],
   ['moved_to', ({ moved_to }) => moved_to],
-  // Digests of ten thousand parts do not fit into a cell.
+  // Only the number of parts: ten thousand digests do not fit into a cell.
   ['parts', ({ parts }) => String(parts.length)],
   [
     'request_ids',
@@ -40,7 +40,10 @@ const columns: readonly Column[] = [
   ['scope_until', (_, receipt) => receipt.scope.until],
 ]
 
-/** Yields the header, then one piece per recording. */
+/**
+ * The receipt as rows for spreadsheets. Yields the header, then one piece per recording. Sluice never reads it back: the
+ * JSON is the proof.
+ */
 export function* receiptCsvPieces(receipt: Receipt): Generator<string> {
   yield `${CSV_BEGIN}${csvLine(columns.map(([name]) => name))}`
   for (const entry of receipt.recordings) yield csvLine(columns.map(([, cell]) => cell(entry, receipt) ?? ''))

@@ -10,7 +10,7 @@ export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-export type Leaving = Exclude<AfterUpload, { readonly action: 'keep' }>
+export type RemovalPolicy = Exclude<AfterUpload, { readonly action: 'keep' }>
 
 /** The reasons why a due file stays for now. Sluice checks the file again after `afterMs`. */
 const waits = {
@@ -30,9 +30,15 @@ const waits = {
     sentence: 'The target folder was replaced, or is on a different drive now.',
   },
   'target-refused': { afterMs: HOUR_MS, sentence: 'Sluice cannot write to the target folder.' },
-  'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name in the target folder.' },
+  'target-taken': {
+    afterMs: MINUTE_MS,
+    sentence: 'A different file already has this name in the target folder.',
+  },
   'target-watched': { afterMs: HOUR_MS, sentence: 'The target folder is inside a watched folder.' },
-  'other-rules': { afterMs: DAY_MS, sentence: 'It is in a folder with its own rules.' },
+  'other-rules': {
+    afterMs: DAY_MS,
+    sentence: 'The file is now in a nested watched folder with its own rules.',
+  },
   'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer reports it as processed.' },
   'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service reports different content.' },
   'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not report its size and SHA-256.' },
@@ -47,10 +53,11 @@ export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
 /**
- * When Sluice may remove a file if it cannot see whether a program writes to it. A recorder can set the mtime, so an
- * mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future counts as now.
+ * The earliest removal time of a file if Sluice cannot detect its writers: 24 hours after the last change. A recorder can
+ * set the mtime, so an mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future counts as
+ * now.
  */
-export const removableUnseenAtMs = (
+export const removableWithUnseenWriterAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
   nowMs: number,
 ): number => {
@@ -61,10 +68,16 @@ export const removableUnseenAtMs = (
 
 type Volume = { readonly device: string; readonly inode: string }
 
-/** Linux gives the root of a FAT or exFAT drive this number, and the time of the mount as its birth time. */
+/**
+ * Linux gives the root of a FAT or exFAT drive this number, and the time of the mount as its birth time. So the birth time
+ * does not identify the drive.
+ */
 const FAT_ROOT_INODE = '1'
 
-/** The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none. */
+/**
+ * The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none, or if the
+ * folder is the root of a FAT drive.
+ */
 const bornNsOf = ({ inode }: Volume): string | null => {
   const [number, bornNs = '0'] = inode.split(':')
   return bornNs === '0' || number === FAT_ROOT_INODE ? null : bornNs
@@ -72,8 +85,8 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 
 /**
  * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and a
- * different drive may have the old one. FAT renumbers inodes. Only the folder's birth time survives a restart, so
- * different birth times mean different drives. Otherwise one equal number, device or inode, is enough: the empty
+ * different drive may have the old one. FAT renumbers inodes. The folder's birth time never changes, so different birth
+ * times mean different drives. If they are equal or unknown, an equal device or an equal inode is enough: the empty
  * mount point of an absent drive differs in both.
  */
 export const isSameDrive = (stored: Volume, current: Volume): boolean => {
@@ -95,8 +108,8 @@ type JournalFacts = {
 }
 
 /**
- * Whether the journal allows the removal. The configured service has processed the current content, and not with a test
- * key. The recording has no problem, is not paused, and was not removed before.
+ * Whether the journal allows the removal. The configured service has processed the current content. The upload did not
+ * use a test key. The recording has no problem, is not paused, and was not removed before.
  */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
@@ -139,11 +152,11 @@ const timeOf = (text: string | null): number | null => {
 }
 
 /**
- * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. The service may
- * not report the time of processing. Then the retention begins when the journal stored the result, but not before the
+ * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. If the service
+ * does not report the time of processing, the retention begins when the journal stored the result, but not before the
  * session was created.
  */
-export const tooSoonByService = (
+export const isTooSoonByServiceClock = (
   { processedAt, createdAt }: Pick<Session, 'processedAt' | 'createdAt'>,
   seenProcessedAtMs: number | null,
   serviceNowMs: number,
@@ -155,19 +168,19 @@ export const tooSoonByService = (
 }
 
 /**
- * Sluice may remove files that were processed at or before this time of this PC's clock. Below the free-space floor,
- * it may remove every safe file.
+ * The latest processing time, on this PC's clock, of files that Sluice may remove now. Below the free-space floor, it may
+ * remove every safe file.
  */
-export const removalCutoffMs = (policy: Leaving, nowMs: number, belowFloor: boolean): number =>
+export const removalCutoffMs = (policy: RemovalPolicy, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS
 
-export const isBelowFloor = (policy: Leaving, freeBytes: number | null): boolean =>
+export const isBelowFloor = (policy: RemovalPolicy, freeBytes: number | null): boolean =>
   policy.keep_free_bytes !== undefined && freeBytes !== null && freeBytes < policy.keep_free_bytes
 
 /** A removal that frees less than this share of the file's size counts as freeing no space. */
 const MIN_FREED_SHARE = 0.1
 
-/** The free space to expect after the removal of a file of this size. If there is less, the removal freed nothing. */
+/** The minimum free space after the removal of a file of this size. With less, the removal counts as freeing no space. */
 export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 

@@ -21,8 +21,8 @@ import {
 } from './retry-limits.ts'
 
 /**
- * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Its limits and
- * delays are in retry-limits.ts.
+ * The reaction to a failure. Only `decide` chooses it. stage/apply-decision.ts applies it, and leaves only `refresh-urls`
+ * and some cases of `session-lost` to the calling stage. The limits and delays that `decide` uses are in retry-limits.ts.
  */
 export type Decision =
   /** Only this recording waits. `quiet`: too early to show the problem. */
@@ -40,7 +40,10 @@ export type Decision =
       readonly code: ProblemCode
       /** The delay that the service or the storage requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
-      /** How long the recording waits too, because the failure may concern it alone. */
+      /**
+       * How long this recording waits in addition to the condition, because the failure may concern it alone. 0: it waits
+       * only for the condition.
+       */
       readonly waitMs: number
     }
   | { readonly kind: 'refresh-urls' }
@@ -48,7 +51,8 @@ export type Decision =
   | { readonly kind: 'file-changed' }
   | { readonly kind: 'file-vanished' }
   | { readonly kind: 'end-process' }
-  | { readonly kind: 'drop' }
+  /** Sluice stopped the work itself, so the failure does not count. */
+  | { readonly kind: 'ignore' }
 
 export type Attempts = {
   /** Failures of this recording in a row, from 1. */
@@ -61,8 +65,8 @@ export type Attempts = {
 
 /** A series of answers (404 or 403) in which the service denies that it has the session. */
 export type Denials = {
-  readonly times: number
-  readonly forMs: number
+  readonly count: number
+  readonly durationMs: number
   readonly stage: keyof typeof BELIEVE_DENIAL_AFTER_MS
 }
 
@@ -88,19 +92,19 @@ export const mismatchDelayMs = (mismatches: number): number =>
  * these answers must also last for a while. A replica never answers "of a different organisation" by mistake, so a
  * few such answers are enough.
  */
-export const isLost = (failure: Failure, { times, forMs, stage }: Denials): boolean =>
+export const isLost = (failure: Failure, { count, durationMs, stage }: Denials): boolean =>
   isDenial(failure) &&
-  times >= DENIALS_TO_BELIEVE &&
-  (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
+  count >= DENIALS_TO_BELIEVE &&
+  (failure.kind === 'other-organisation' || durationMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether a complete session was reopened: it reads `uploading` again. A lagging replica shows the same until it
- * catches up.
+ * Whether a complete session was reopened: the service shows it as `uploading` again. A lagging replica shows the same
+ * until it catches up.
  */
-export const isReopened = (times: number, forMs: number): boolean =>
-  times >= DENIALS_TO_BELIEVE && forMs >= BELIEVE_DENIAL_AFTER_MS.completing
+export const isReopened = (count: number, durationMs: number): boolean =>
+  count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
-/** The code for the same failure at the control API and at the storage. */
+/** The problem codes of failures that both the control API and the storage can cause. */
 const remoteCodes = {
   control: {
     unreachable: 'service-unreachable',
@@ -119,7 +123,7 @@ const remoteCodes = {
   Record<'unreachable' | 'error' | 'foreign' | 'busy', ProblemCode>
 >
 
-const retryAfter = (requestedMs: number, random: () => number): number =>
+const limitRetryAfterMs = (requestedMs: number, random: () => number): number =>
   Math.min(Math.max(requestedMs, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
 export const decide = (
@@ -137,12 +141,12 @@ export const decide = (
   const backOff = (
     code: ProblemCode,
     longestMs = LONGEST_RETRY_DELAY_MS,
-    endsByAfterAnHour: EndsBy = 'answer',
+    endsByIfItLasts: EndsBy = 'answer',
   ): Decision =>
     waitFor(
       code,
       backOffMs(attempt, random, longestMs),
-      attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByAfterAnHour,
+      attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByIfItLasts,
     )
   const retryHourly = (code: ProblemCode, endsBy: EndsBy): Decision => ({
     kind: 'wait',
@@ -158,7 +162,7 @@ export const decide = (
     code: ProblemCode,
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
-  const recordingOrStation = (origin: Remote, code: ProblemCode): Decision =>
+  const backOffOrRaiseCondition = (origin: Remote, code: ProblemCode): Decision =>
     streak < STATION_FAILURE_STREAK
       ? backOff(code, LONGEST_PROBE_DELAY_MS)
       : raiseCondition(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
@@ -170,7 +174,7 @@ export const decide = (
         return raiseCondition(failure.origin, 'network-missing')
       const code = remoteCodes[failure.origin].unreachable
       return failure.connected
-        ? recordingOrStation(failure.origin, code)
+        ? backOffOrRaiseCondition(failure.origin, code)
         : raiseCondition(failure.origin, code)
     }
     case 'certificate':
@@ -188,11 +192,13 @@ export const decide = (
     case 'auth':
       return failure.reason === 'refused'
         ? raiseCondition('key', 'key-refused')
-        : // The refusal may concern this recording alone. It waits, so that Sluice tries the other recordings.
+        : // The refusal may concern this recording alone. This recording waits in addition, so that the others go first
+          // once the probe clears the condition.
           raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
-    // §8: limits count per key, so this concerns every request.
+    // §8: the control API counts its limits per API key, so its 429 concerns every request.
     case 'rate-limited': {
-      const requestedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
+      const requestedMs =
+        failure.retryAfterMs === null ? null : limitRetryAfterMs(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
       // Sending fewer parts at once may be enough for the storage. If the storage still refuses, Sluice starts no
       // part for a while.
@@ -202,19 +208,20 @@ export const decide = (
     }
     case 'service': {
       const code = remoteCodes[failure.origin].error
-      if (failure.retryAfterMs === null) return recordingOrStation(failure.origin, code)
-      const afterMs = retryAfter(failure.retryAfterMs, random)
+      if (failure.retryAfterMs === null) return backOffOrRaiseCondition(failure.origin, code)
+      const afterMs = limitRetryAfterMs(failure.retryAfterMs, random)
       return streak < STATION_FAILURE_STREAK
         ? waitFor(code, afterMs)
         : raiseCondition(failure.origin, code, { afterMs })
     }
-    // Sluice sends no request with an untrusted key, so the next two failures concern this one session. Giving up a
-    // session cannot be undone, so one answer is not enough: see `isLost`.
+    // Stages send requests only after the prober has confirmed that the key belongs to the station's organisation. So
+    // the two failures below concern this one session. Giving up a session cannot be undone, so one answer is not
+    // enough: see `isLost`.
     case 'other-organisation':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same key is still running. While the key is valid, a retry with the same key
+    // §8: an earlier request with the same idempotency key is still running. While the key is valid, a retry with it
     // gets the answer of that request.
     case 'conflict':
       return backOff('completion-pending')
@@ -241,7 +248,7 @@ export const decide = (
       return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':
       return backOffThenHourly('look-up-failed')
-    case 'listed-denied':
+    case 'listed-session-denied':
       return backOff('look-up-failed')
     case 'unreadable-answer':
       return backOffThenHourly('service-answer-unreadable')
@@ -278,7 +285,8 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
-    // Only a user releases the recording. The hourly check notices that the folder no longer holds recordings.
+    // Only a user releases the recording. The hourly check notices if the folder's setting `on_deviation` is no longer
+    // `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')
     case 'journal-full':
@@ -286,6 +294,6 @@ export const decide = (
     case 'journal-damaged':
       return { kind: 'end-process' }
     case 'cancelled':
-      return { kind: 'drop' }
+      return { kind: 'ignore' }
   }
 }

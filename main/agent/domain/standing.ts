@@ -3,11 +3,11 @@ import type { Standing } from '../../../shared/status/standing.ts'
 import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 
 /**
- * The facts about the station that decide a standing. A recording that a different service processed is not `safe`
- * here.
+ * The facts about the station that decide the standing and the row of a recording. A recording that a different service
+ * processed is not `safe` here.
  */
 export type StandingContext = {
-  /** The station's name for its service; null if the key is known to belong to a different organisation. */
+  /** The station's identifier for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null
   /** Whether parts may be sent now. */
   readonly sending: boolean
@@ -16,12 +16,12 @@ export type StandingContext = {
    * unknown.
    */
   readonly uploadingIds?: readonly number[]
-  /** The recordings that a user uploads outside the upload hours. */
+  /** The recordings that a user chose to upload outside the upload hours. */
   readonly uploadNowIds?: readonly number[]
 }
 
 export type StandingFacts = {
-  /** Undefined for a count of several recordings. */
+  /** Undefined if the facts describe a group of recordings that are counted together. */
   readonly id?: number
   readonly state: RecordingState
   readonly endsBy: EndsBy | null
@@ -34,11 +34,17 @@ export const continuesByItself = ({ endsBy, paused }: Pick<StandingFacts, 'endsB
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: a user removed the recording's folder from the settings, or dismissed the recording. `attention`: the
- * recording has a problem that does not clear by itself. `problem`: it has any problem. `ours`: its session is at the
- * station's current service. `moving`: its parts are being sent.
+ * `on-purpose`: an administrator removed the recording's folder from the settings, or a user dismissed the recording.
+ * `attention`: the recording has a problem that does not clear by itself. `problem`: it has any problem.
+ * `current-service`: its session is at the station's current service. `sending`: its parts are being sent.
  */
-export type StandingCondition = 'left' | 'attention' | 'problem' | 'ours' | 'moving' | 'always'
+export type StandingCondition =
+  | 'on-purpose'
+  | 'attention'
+  | 'problem'
+  | 'current-service'
+  | 'sending'
+  | 'always'
 
 type Rule = {
   readonly standing: Standing
@@ -48,15 +54,15 @@ type Rule = {
 
 /** The first matching rule decides. The journal builds its SQL from this table, so lists and figures agree. */
 export const standingRules: readonly Rule[] = [
-  { standing: 'dismissed', states: recordingStates, when: 'left' },
+  { standing: 'dismissed', states: recordingStates, when: 'on-purpose' },
   { standing: 'needs-attention', states: recordingStates, when: 'attention' },
   { standing: 'needs-attention', states: ['failed', 'gone'], when: 'problem' },
-  { standing: 'safe', states: ['processed'], when: 'ours' },
+  { standing: 'safe', states: ['processed'], when: 'current-service' },
   { standing: 'elsewhere', states: ['processed'], when: 'always' },
   { standing: 'dismissed', states: ['failed', 'gone'], when: 'always' },
   { standing: 'at-service', states: ['completing', 'processing'], when: 'always' },
   { standing: 'recording', states: ['growing'], when: 'always' },
-  { standing: 'uploading', states: ['uploading'], when: 'moving' },
+  { standing: 'uploading', states: ['uploading'], when: 'sending' },
   { standing: 'waiting', states: recordingStates, when: 'always' },
 ]
 
@@ -65,15 +71,15 @@ const isSending = ({ id }: StandingFacts, { uploadingIds }: StandingContext): bo
 
 const isTrueFor = (when: StandingCondition, facts: StandingFacts, context: StandingContext): boolean => {
   switch (when) {
-    case 'left':
+    case 'on-purpose':
       return facts.endsBy === 'folder' || facts.endsBy === 'dismissed'
     case 'attention':
       return facts.endsBy !== null && facts.endsBy !== 'time'
     case 'problem':
       return facts.endsBy !== null
-    case 'ours':
+    case 'current-service':
       return facts.service !== null && facts.service === context.service
-    case 'moving':
+    case 'sending':
       return facts.endsBy === null && !facts.paused && context.sending && isSending(facts, context)
     case 'always':
       return true

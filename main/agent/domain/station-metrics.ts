@@ -6,7 +6,7 @@ import { type Family, formatExposition, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'
 import { liveStates } from './states.ts'
 
-/** The states of a recording that is not finished. */
+/** The states of a recording that is not processed yet. */
 export type BacklogState = (typeof liveStates)[number]
 
 export type MetricsFacts = {
@@ -14,7 +14,7 @@ export type MetricsFacts = {
   readonly version: string
   readonly backlog: Readonly<Record<BacklogState, { readonly files: number; readonly bytes: number }>>
   readonly holds: Readonly<Record<Owner, number>>
-  /** When the oldest recording that is completely written but not processed was found. */
+  /** The time when Sluice found the oldest recording that is completely written but not processed. */
   readonly oldestWaitingAtMs: number | null
   readonly lastProcessedAtMs: number | null
   readonly sentBytes: number
@@ -82,12 +82,12 @@ const recordingFamilies = (facts: MetricsFacts): readonly Family[] => {
   return [
     gauge(
       'backlog_files',
-      'Unfinished recordings, by state.',
+      'Recordings that are not processed, by state, without dismissed ones and removed folders.',
       sampleForEach('state', liveStates, (state) => backlog[state].files),
     ),
     gauge(
       'backlog_bytes',
-      'Bytes of unfinished recordings that the storage has not acknowledged, by state.',
+      'Bytes that the storage has not acknowledged, of recordings that are not processed, by state.',
       sampleForEach('state', liveStates, (state) => backlog[state].bytes),
     ),
     gauge(
@@ -97,17 +97,17 @@ const recordingFamilies = (facts: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'oldest_waiting_seconds',
-      'Age of the oldest finished recording that the service has not processed; 0 if there is none.',
+      'Time since Sluice found the oldest recording that is completely written but not processed; 0 if there is none.',
       [{ value: oldestAgeS }],
     ),
     gauge(
       'held_recordings',
-      'Recordings with a problem, by who has to act; nobody: the problem clears by itself.',
+      'Recordings with a problem, by who has to act; nobody: it clears by itself, is dismissed, or the folder was removed.',
       sampleForEach('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
     ),
     gauge(
       'takes_to_check',
-      'Recordings that deviate from the expectation of their folder and are not dismissed.',
+      'Recordings that deviate from the expectation or the usual content of their folder and are not dismissed.',
       [{ value: status.takesToCheck.count }],
     ),
     gauge(
@@ -149,7 +149,7 @@ const folderFamilies = ({ status }: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'folder_left_out',
-      'Files and subfolders that are left out, by reason.',
+      'Files and subfolders that Sluice leaves out, by reason.',
       status.folders.flatMap(({ path, site, problems }) =>
         leftOutCodes.map((code) => ({
           labels: { folder: path, site, code },
@@ -174,7 +174,7 @@ const folderFamilies = ({ status }: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'folder_waiting_files',
-      'Recordings of the folder that are not finished.',
+      'Recordings of the folder that still have to be uploaded and need no attention.',
       perFolder(({ waiting }) => waiting),
     ),
   ]
@@ -198,7 +198,7 @@ const driveFamilies = ({ status }: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'drive_low',
-      'Whether the drive will be full before the night ends, or has almost no free space.',
+      'Whether the drive will probably be full before the next noon, or has almost no free space.',
       perDrive(({ low }) => toFlag(low)),
     ),
     gauge(

@@ -28,15 +28,15 @@ export class AlertStore {
   /** Call before sending. After a crash, Sluice sends the alert again with the same id and reports nothing twice. */
   report(
     message: { readonly id: string; readonly body: string; readonly madeAtMs: number },
-    begins: readonly AlertedNeed[],
-    ends: readonly string[],
+    newNeeds: readonly AlertedNeed[],
+    endedSubjects: readonly string[],
   ): void {
     transaction(this.#db, () => {
-      for (const need of begins)
+      for (const need of newNeeds)
         this.#statements
           .of('INSERT OR REPLACE INTO told_alerts (subject, need) VALUES (?, ?)')
           .run(need.subject, JSON.stringify(need))
-      for (const subject of ends)
+      for (const subject of endedSubjects)
         this.#statements.of('DELETE FROM told_alerts WHERE subject = ?').run(subject)
       this.#statements
         .of('INSERT INTO waiting_alerts (id, body, made_at) VALUES (?, ?, ?)')

@@ -1,11 +1,11 @@
 import { type StandingCondition, type StandingContext, standingRules } from '../domain/standing.ts'
 
 const conditionSql: Readonly<Record<StandingCondition, string>> = {
-  left: "ends_by IN ('folder', 'dismissed')",
+  'on-purpose': "ends_by IN ('folder', 'dismissed')",
   attention: "ends_by IS NOT NULL AND ends_by <> 'time'",
   problem: 'ends_by IS NOT NULL',
-  ours: 'service = ?',
-  moving: 'ends_by IS NULL AND paused = 0 AND ? AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))',
+  'current-service': 'service = ?',
+  sending: 'ends_by IS NULL AND paused = 0 AND ? AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))',
   always: 'TRUE',
 }
 
@@ -14,11 +14,11 @@ const uploadingIdsJson = ({ uploadingIds }: StandingContext): string | null =>
 
 const valuesOf = (when: StandingCondition, context: StandingContext): readonly unknown[] => {
   switch (when) {
-    case 'ours':
+    case 'current-service':
       return [context.service]
-    case 'moving':
+    case 'sending':
       return [Number(context.sending), uploadingIdsJson(context), uploadingIdsJson(context)]
-    case 'left':
+    case 'on-purpose':
     case 'attention':
     case 'problem':
     case 'always':

@@ -54,13 +54,13 @@ export class Alerter extends StageOf<
     const subjects = reported.map(({ subject }) => subject)
     const change = this.#watch.check(needs, subjects, status, clock.monotonicMs())
     if (change === null) return
-    const newNeeds = change.begins.map((need) => ({ ...need, since: status.at }))
-    const resolvedNeeds = reported.filter(({ subject }) => change.ends.includes(subject))
+    const newNeeds = change.newNeeds.map((need) => ({ ...need, since: status.at }))
+    const resolvedNeeds = reported.filter(({ subject }) => change.endedSubjects.includes(subject))
     const openNeeds = [...reported.filter((need) => !resolvedNeeds.includes(need)), ...newNeeds]
     const id = this.world.newKey()
     const event = newNeeds.length > 0 ? 'begins' : 'over'
     const body = alertBody({ id, event, status, newNeeds, resolvedNeeds, openNeeds })
-    journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, newNeeds, change.ends)
+    journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, newNeeds, change.endedSubjects)
     this.#watch.noteReported(change, clock.monotonicMs())
   }
 

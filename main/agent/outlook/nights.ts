@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 
 const SHOWN_NIGHTS = 30
 
-export const nightsOf = (
+export const nightFiguresOf = (
   { nights }: Journal,
   folders: readonly FolderSettings[],
   context: StandingContext,

@@ -1,5 +1,5 @@
 import { type FileIdentity, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
-import { removableUnseenAtMs, type Wait } from '../domain/removal-rules.ts'
+import { removableWithUnseenWriterAtMs, type Wait } from '../domain/removal-rules.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { FileInspection } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
@@ -13,7 +13,7 @@ type Clocks = Pick<StageWorld, 'clock'> & { readonly service: Pick<ServiceClient
  */
 export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity): number => {
   const nowMs = Math.min(clock.wallMs(), service.nowMs())
-  return removableUnseenAtMs(identity, nowMs) - nowMs
+  return removableWithUnseenWriterAtMs(identity, nowMs) - nowMs
 }
 
 /**

@@ -4,9 +4,9 @@ import { removalNameFor } from '../domain/removal-name.ts'
 import {
   expectedFreeBytes,
   isSafeInJournal,
-  type Leaving,
+  isTooSoonByServiceClock,
+  type RemovalPolicy,
   serviceObjection,
-  tooSoonByService,
   type Wait,
 } from '../domain/removal-rules.ts'
 import type { Intent, Recording, Removal } from '../journal/journal.ts'
@@ -48,7 +48,7 @@ type World = RemovalWorld &
 export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
-  readonly policy: Leaving
+  readonly policy: RemovalPolicy
   /** Sluice removes the file before its retention time has passed, because its drive is nearly full. */
   readonly early: boolean
 }
@@ -369,7 +369,7 @@ export class FileRemoval {
       if (isCached === true) return 'no-answer'
       const serviceNowMs = this.#service.nowMs()
       const isTooSoon =
-        !early && tooSoonByService(session, recording.processedAtMs, serviceNowMs, policy.days)
+        !early && isTooSoonByServiceClock(session, recording.processedAtMs, serviceNowMs, policy.days)
       return serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null)
     }
     const { failure } = answer

@@ -3,7 +3,7 @@ import {
   DAY_MS,
   isBelowFloor,
   isSafeInJournal,
-  type Leaving,
+  type RemovalPolicy,
   removalCutoffMs,
   waitMs,
 } from '../domain/removal-rules.ts'
@@ -137,7 +137,7 @@ export class Remover extends StageOf<
     )
   }
 
-  async #nextIn(folder: FolderSettings, policy: Leaving, nowMs: number): Promise<Due | null> {
+  async #nextIn(folder: FolderSettings, policy: RemovalPolicy, nowMs: number): Promise<Due | null> {
     const { journal, paths, settings } = this.world
     const service = journal.station.serviceInUse()
     if (service === null) return null
@@ -169,7 +169,7 @@ export class Remover extends StageOf<
    * Whether to remove files early. Moving within a drive frees no space. If the last removal freed no space, more
    * removals would not help either.
    */
-  async #needsSpace(folder: FolderSettings, policy: Leaving): Promise<boolean> {
+  async #needsSpace(folder: FolderSettings, policy: RemovalPolicy): Promise<boolean> {
     const { files, operations, journal, clock } = this.world
     const free = await files.freeBytes(folder.path)
     if (!isBelowFloor(policy, free)) return false

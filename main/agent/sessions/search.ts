@@ -32,8 +32,8 @@ export type FoundSessions = {
 export const isAtSite = (session: Pick<RemoteSession, 'site'>, site: string): boolean =>
   session.site === null || session.site.normalize() === site.normalize()
 
-export const listedDenied = (denial: Failure): Failure => ({
-  kind: 'listed-denied',
+export const listedSessionDenied = (denial: Failure): Failure => ({
+  kind: 'listed-session-denied',
   detail: 'the service lists a session with the same content, but does not return it',
   requestId: requestIdOf(denial),
 })

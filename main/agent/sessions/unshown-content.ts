@@ -2,7 +2,7 @@ import type { CreateSessionRequest } from '../../../shared/contract/control-api.
 import { type Failure, isDenial } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
-import { listedDenied, type Search } from './search.ts'
+import { listedSessionDenied, type Search } from './search.ts'
 
 /**
  * Hard case: The list shows sessions without their SHA-256.
@@ -60,7 +60,7 @@ export const retrieveUnshown = async (
       const { failure } = answer
       if (!isDenial(failure)) return failure
       if (isLost(sessionId, failure)) onAnswer(sessionId, null)
-      else unknown = listedDenied(failure)
+      else unknown = listedSessionDenied(failure)
     }
   }
   return unknown

@@ -101,7 +101,7 @@ const attemptsOf = (target: Target): number => {
  * How often and for how long the service has denied the session. A request about no session counts its own attempts.
  */
 const denialsOf = (target: Target, station: StationConditions, attempt: number): Denials => {
-  const ownAttempts = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
+  const ownAttempts = { count: attempt, durationMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
   switch (target.kind) {
     case 'recording': {
       const { sessionId, state } = target.recording
@@ -286,7 +286,7 @@ export const applyDecision = (
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
       else recordFileChange(journal, target.recording, 'it is gone')
       break
-    case 'drop':
+    case 'ignore':
       if (target.kind === 'recording' && target.recording.state === 'hashing')
         journal.recordings.transition(
           target.recording.id,

@@ -10,9 +10,9 @@ import type { Journal, Recording } from '../journal/journal.ts'
  */
 
 /**
- * Handles the unfinished recordings of folders that a user removed from the settings. A recording that is being sent,
+ * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is being sent,
  * or that may have a session, continues until it is processed. A recording whose upload has not started waits, because
- * the user may have removed the folder to keep its files on this PC.
+ * the administrator may have removed the folder to keep its files on this PC.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {

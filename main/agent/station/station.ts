@@ -64,7 +64,7 @@ export class Station implements StationConditions {
   readonly #conditions = new Map<ConditionName, Condition>()
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
-  readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
+  readonly #denials = new Map<string, { readonly count: number; readonly sinceMs: number }>()
   readonly #activity: ConditionActivity
   readonly #unanswered: UnansweredRequests
   #key = ''
@@ -236,18 +236,18 @@ export class Station implements StationConditions {
 
   /** Counts consecutive answers that the session does not exist. A restart resets the count. */
   noteSession(sessionId: string, exists: boolean): void {
-    const { times, sinceMs } = this.#denials.get(sessionId) ?? {
-      times: 0,
+    const { count, sinceMs } = this.#denials.get(sessionId) ?? {
+      count: 0,
       sinceMs: this.#clock.monotonicMs(),
     }
     if (exists) this.#denials.delete(sessionId)
-    else this.#denials.set(sessionId, { times: times + 1, sinceMs })
+    else this.#denials.set(sessionId, { count: count + 1, sinceMs })
   }
 
-  denied(sessionId: string): { readonly times: number; readonly forMs: number } {
+  denied(sessionId: string): { readonly count: number; readonly durationMs: number } {
     const denials = this.#denials.get(sessionId)
-    if (denials === undefined) return { times: 0, forMs: 0 }
-    return { times: denials.times, forMs: this.#clock.monotonicMs() - denials.sinceMs }
+    if (denials === undefined) return { count: 0, durationMs: 0 }
+    return { count: denials.count, durationMs: this.#clock.monotonicMs() - denials.sinceMs }
   }
 
   streak(remote: Remote): number {

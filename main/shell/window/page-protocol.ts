@@ -4,15 +4,15 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
- * The page uses its own scheme instead of file://. It therefore has its own origin and cannot read the disk. It gets its
- * policy as a header, which markup cannot weaken.
+ * The page uses its own scheme instead of file://. It therefore has its own origin and cannot read the disk. Its content
+ * security policy is a header, which markup cannot weaken.
  */
 const PAGE_URL = 'sluice://app/'
 
 /** Chromium's `net::ERR_FILE_NOT_FOUND`. */
 const FILE_NOT_FOUND = -6
 
-/** `npm run dev` serves the page from source with hot reload. A package loads only its own page. */
+/** `npm run dev` serves the page from source with hot reload. The packaged app loads only its own page. */
 export const pageAddress = (isPackaged: boolean, env: NodeJS.ProcessEnv): string =>
   (isPackaged ? '' : env.SLUICE_PAGE_URL) || PAGE_URL
 
@@ -21,7 +21,7 @@ export const registerPageScheme = (): void =>
   protocol.registerSchemesAsPrivileged([
     {
       scheme: 'sluice',
-      // Caches compiled code from the second start on.
+      // `codeCache` lets Chromium reuse compiled code at later starts.
       privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
     },
   ])
@@ -39,8 +39,8 @@ const fileAt = (root: string, address: string): string | null => {
 
 /**
  * Chromium reads the files itself. `protocol.handle` would read them in JavaScript and load Node's `fetch`. That delays
- * the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated, but its successor `registerSource` is
- * missing in some of the supported Electron versions.
+ * the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated. Its replacement `registerSource` is
+ * experimental, and Electron 42, the fallback for development and tests, does not have it.
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {

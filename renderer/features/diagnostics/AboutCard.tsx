@@ -31,7 +31,7 @@ function FolderValue({ name, path, which }: FolderProps) {
 }
 
 const agentWords = (restarts: number): string => {
-  if (restarts === 0) return 'Running since Sluice started'
+  if (restarts === 0) return 'Not restarted since Sluice started'
   return `Restarted ${restarts === 1 ? 'once' : `${restarts} times`} since Sluice started`
 }
 
@@ -51,10 +51,10 @@ export function AboutCard() {
             { name: 'System', value: data.platform },
             { name: 'Upload agent', value: health.trouble ?? agentWords(health.restarts) },
             {
-              name: 'Icon',
+              name: 'Tray icon',
               value: data.hasTray
                 ? `In the ${systemWords[data.system].tray}. Sluice keeps running when you close the window`
-                : 'None: this desktop has no tray. Start Sluice again to open its window',
+                : 'None: this desktop has no tray. Sluice keeps running when you close the window. Start Sluice again to reopen it',
             },
             {
               name: 'Data folder',

@@ -60,13 +60,22 @@ export function AttentionList({ status, goTo }: Props) {
   const renderCard = (item: AttentionItem) => {
     switch (item.kind) {
       case 'low-drive':
-        return <LowDriveAttention key={keyOf(item)} drive={item.drive} isLead={item === lead} goTo={goTo} />
+        return (
+          <LowDriveAttention
+            key={keyOf(item)}
+            drive={item.drive}
+            hasFilledButton={item === lead}
+            goTo={goTo}
+          />
+        )
       case 'silence':
         return <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
       case 'take':
-        return <TakeAttention key={keyOf(item)} take={item.take} isLead={item === lead} goTo={goTo} />
+        return (
+          <TakeAttention key={keyOf(item)} take={item.take} hasFilledButton={item === lead} goTo={goTo} />
+        )
       case 'problem':
-        return <ProblemAttention key={keyOf(item)} {...item} isLead={item === lead} goTo={goTo} />
+        return <ProblemAttention key={keyOf(item)} {...item} hasFilledButton={item === lead} goTo={goTo} />
     }
   }
   return (

@@ -6,12 +6,12 @@ import { AttentionCard } from './AttentionCard.tsx'
 
 type Props = {
   readonly drive: DriveSpace
-  readonly isLead: boolean
+  readonly hasFilledButton: boolean
   readonly goTo: (place: Place) => void
 }
 
-/** A card for a drive whose free space will not last the night. */
-export function LowDriveAttention({ drive, isLead, goTo }: Props) {
+/** A card for a drive that will probably be full before the next noon, or is almost full. */
+export function LowDriveAttention({ drive, hasFilledButton, goTo }: Props) {
   const hasSafeBytes = (drive.safeBytes ?? 0) > 0
   return (
     <AttentionCard
@@ -23,7 +23,7 @@ export function LowDriveAttention({ drive, isLead, goTo }: Props) {
         hasSafeBytes && (
           <Button
             size="small"
-            look={isLead ? 'primary' : 'plain'}
+            look={hasFilledButton ? 'primary' : 'plain'}
             onPress={() => goTo({ screen: 'recordings', standing: 'safe' })}
           >
             Show safe recordings

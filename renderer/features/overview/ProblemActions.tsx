@@ -20,7 +20,7 @@ type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
   /** Only one card has a filled button. */
-  readonly isLead: boolean
+  readonly hasFilledButton: boolean
   readonly goTo: (place: Place) => void
 }
 
@@ -31,7 +31,7 @@ type Action = {
 }
 
 /** Shows the most helpful action, Dismiss, and a menu with the other actions. */
-export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
+export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, showError } = useNotices()
   const makeSupportText = useSupportText()
@@ -144,7 +144,7 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
   if (mainAction === undefined) return null
   return (
     <>
-      <Button size="small" look={isLead ? 'primary' : 'plain'} onPress={mainAction.run}>
+      <Button size="small" look={hasFilledButton ? 'primary' : 'plain'} onPress={mainAction.run}>
         {mainAction.word}
       </Button>
       {isDismissable && (

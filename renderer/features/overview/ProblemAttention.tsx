@@ -15,11 +15,11 @@ type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
   readonly since: string | null
-  readonly isLead: boolean
+  readonly hasFilledButton: boolean
   readonly goTo: (place: Place) => void
 }
 
-/** A title with the name of its only folder or recording: "Folder CARD-04 cannot be found." */
+/** A title with the name of the only folder or recording that the problem affects: "Folder CARD-04 cannot be found." */
 function Title({ named: { before, name, after } }: { readonly named: NamedTitle }) {
   // `bdi` isolates the name, which may be written right to left.
   return (
@@ -37,15 +37,15 @@ function Extent({ group: { count, folder } }: Pick<Props, 'group'>) {
   return <span>{plural(count, 'recording')}</span>
 }
 
-export function ProblemAttention({ group, isOfStation, since, isLead, goTo }: Props) {
+export function ProblemAttention({ group, isOfStation, since, hasFilledButton, goTo }: Props) {
   const now = useNow()
   const { problem } = group
-  const isPassing = !problemNeedsAttention(problem)
+  const clearsByItself = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // If a problem clears by itself, the technician does not need the address or the code. So the facts show them, not the
-  // title.
-  const isQuiet = isOfStation && isPassing
-  const sentence = isQuiet ? plain : problem.sentence
+  // If a condition clears by itself, the technician does not need its technical detail. So the facts show the detail, not
+  // the title.
+  const isPassingCondition = isOfStation && clearsByItself
+  const sentence = isPassingCondition ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)
   return (
     <AttentionCard
@@ -54,14 +54,21 @@ export function ProblemAttention({ group, isOfStation, since, isLead, goTo }: Pr
       next={isOfStation && mayClearSoon(problem, since, now) ? 'Nothing to do yet.' : problem.next}
       facts={
         <>
-          {isQuiet && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
-          {isPassing && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
-          {isQuiet && detail !== null && <span className="selectable">{detail}</span>}
+          {isPassingCondition && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
+          {clearsByItself && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
+          {isPassingCondition && detail !== null && <span className="selectable">{detail}</span>}
           {(group.folder !== undefined || (group.count > 0 && named === null)) && <Extent group={group} />}
           {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </>
       }
-      actions={<ProblemActions group={group} isOfStation={isOfStation} isLead={isLead} goTo={goTo} />}
+      actions={
+        <ProblemActions
+          group={group}
+          isOfStation={isOfStation}
+          hasFilledButton={hasFilledButton}
+          goTo={goTo}
+        />
+      }
     />
   )
 }

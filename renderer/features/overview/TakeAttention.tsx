@@ -7,12 +7,12 @@ import { AttentionCard } from './AttentionCard.tsx'
 
 type Props = {
   readonly take: TakeToCheck
-  readonly isLead: boolean
+  readonly hasFilledButton: boolean
   readonly goTo: (place: Place) => void
 }
 
 /** A card for a recording that is not as expected. */
-export function TakeAttention({ take: { id, name, isHeld, deviations }, isLead, goTo }: Props) {
+export function TakeAttention({ take: { id, name, isHeld, deviations }, hasFilledButton, goTo }: Props) {
   const { attempt } = useNotices()
   const [first = '', ...others] = deviations
   return (
@@ -38,7 +38,7 @@ export function TakeAttention({ take: { id, name, isHeld, deviations }, isLead, 
         <>
           <Button
             size="small"
-            look={isLead ? 'primary' : 'plain'}
+            look={hasFilledButton ? 'primary' : 'plain'}
             onPress={() => goTo({ screen: 'recordings', recordingId: id })}
           >
             Show

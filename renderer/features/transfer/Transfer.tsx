@@ -13,10 +13,16 @@ import { Screen } from '../../components/Screen.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useAppSetting } from '../../data/use-app-setting.ts'
 import { useForm } from '../../data/use-form.ts'
-import { limitInBytes, newWindow, readTransfer, transferDraft, type WindowDraft } from './transfer-draft.ts'
+import {
+  limitInBytes,
+  newWindow,
+  readTransfer,
+  transferDraft,
+  type UploadHoursDraft,
+} from './transfer-draft.ts'
 import './transfer.css'
+import { UploadHoursEditor } from './UploadHoursEditor.tsx'
 import { WeekEditor } from './WeekEditor.tsx'
-import { WindowEditor } from './WindowEditor.tsx'
 
 const schema = settingsSchema.shape.transfer
 
@@ -37,24 +43,24 @@ const withoutIndex = <T,>(items: readonly T[], index: number): readonly T[] =>
   items.filter((_, position) => position !== index)
 
 type ListProps = {
-  readonly windows: readonly WindowDraft[]
-  readonly onChange: (windows: readonly WindowDraft[]) => void
+  readonly windows: readonly UploadHoursDraft[]
+  readonly onChange: (windows: readonly UploadHoursDraft[]) => void
   readonly errorAt: (path: string) => string | null
   readonly error: string | null
 }
 
 /** The upload hours as a list, to the minute. */
 function WindowList({ windows, onChange, errorAt, error }: ListProps) {
-  const setWindow = (index: number, window: WindowDraft) =>
-    onChange(windows.map((other, position) => (position === index ? window : other)))
+  const setWindow = (index: number, hours: UploadHoursDraft) =>
+    onChange(windows.map((other, position) => (position === index ? hours : other)))
   return (
     <>
-      {windows.map((window, index) => (
-        <WindowEditor
+      {windows.map((hours, index) => (
+        <UploadHoursEditor
           // biome-ignore lint/suspicious/noArrayIndexKey: upload hours have no identity but their position.
           key={index}
           number={index + 1}
-          window={window}
+          hours={hours}
           onChange={(changedWindow) => setWindow(index, changedWindow)}
           onRemove={() => onChange(withoutIndex(windows, index))}
           errorAt={(field) => errorAt(`windows.${index}.${field}`)}

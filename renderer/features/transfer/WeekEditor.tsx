@@ -6,7 +6,7 @@ import { type Choice, Segments } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
 import { parseTypedNumber } from '../../data/field-issues.ts'
-import { limitInBytes, parseWindows, type WindowDraft, windowDrafts } from './transfer-draft.ts'
+import { limitInBytes, parseWindows, type UploadHoursDraft, windowDrafts } from './transfer-draft.ts'
 import { cellsOf, type Paint, paintCells, readWeek } from './upload-week.ts'
 import { WeekGrid } from './WeekGrid.tsx'
 import { legendWords, paintWords, rangeName } from './week-words.ts'
@@ -20,10 +20,10 @@ const brushes: readonly Choice<Brush>[] = [
 ]
 
 type Props = {
-  readonly windows: readonly WindowDraft[]
+  readonly windows: readonly UploadHoursDraft[]
   /** The typed limit of the station. */
   readonly generalLimit: string
-  readonly onChange: (windows: readonly WindowDraft[]) => void
+  readonly onChange: (windows: readonly UploadHoursDraft[]) => void
   /** An error about the hours as a whole. */
   readonly error: string | null
 }
@@ -41,8 +41,8 @@ const parsePositive = (text: string): number | null => {
 }
 
 type Stroke = {
-  readonly windowsBefore: readonly WindowDraft[]
-  readonly windowsAfter: readonly WindowDraft[]
+  readonly windowsBefore: readonly UploadHoursDraft[]
+  readonly windowsAfter: readonly UploadHoursDraft[]
 }
 
 /** Edits the upload hours on a week grid. The list edits the same windows. */

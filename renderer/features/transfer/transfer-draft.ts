@@ -20,7 +20,7 @@ export const weekdays: readonly Choice<Weekday>[] = [
 ]
 
 /** What the user entered in the fields. */
-export type WindowDraft = {
+export type UploadHoursDraft = {
   readonly days: readonly Weekday[]
   readonly from: string
   readonly to: string
@@ -30,20 +30,20 @@ export type TransferDraft = {
   readonly parallelRecordings: string
   readonly parallelParts: string
   readonly limit: string
-  readonly windows: readonly WindowDraft[]
+  readonly windows: readonly UploadHoursDraft[]
   readonly pauseOnBattery: boolean
 }
 
 const limitText = (limit: number | undefined) => (limit === undefined ? '' : String(limit))
 
-export const newWindow: WindowDraft = {
+export const newWindow: UploadHoursDraft = {
   days: weekdays.map((day) => day.id),
   from: '18:00',
   to: '06:00',
   limit: '',
 }
 
-export const windowDrafts = (windows: readonly UploadWindow[]): readonly WindowDraft[] =>
+export const windowDrafts = (windows: readonly UploadWindow[]): readonly UploadHoursDraft[] =>
   windows.map(({ days, from, to, limit_mbit_per_s }) => ({
     days,
     from,
@@ -64,12 +64,12 @@ const readLimit = (text: string) => {
   return limit === undefined ? {} : { limit_mbit_per_s: limit }
 }
 
-const readWindow = ({ days, from, to, limit }: WindowDraft) => ({ days, from, to, ...readLimit(limit) })
+const readWindow = ({ days, from, to, limit }: UploadHoursDraft) => ({ days, from, to, ...readLimit(limit) })
 
 const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
 
 /** Accepts windows without days too: the grid shows them, but the schema refuses them. Null if a time or limit is invalid. */
-export const parseWindows = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
+export const parseWindows = (drafts: readonly UploadHoursDraft[]): readonly UploadWindow[] | null => {
   const windows: UploadWindow[] = []
   for (const draft of drafts) {
     const { days, ...hours } = readWindow(draft)

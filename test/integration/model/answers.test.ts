@@ -40,14 +40,14 @@ const addReadyRecording = (agent: Agent) => {
   )
 }
 
-test('--until-idle ends after --patience while a user has paused the station', () =>
+test('a pause by the user counts as passing, so --until-idle waits at most for its idle timeout', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     agent.journal.station.pause(null)
     expect(remainingWork(agent)).toBe('passing')
   }))
 
-test('a locked keychain with monitoring URLs is a station condition until it is unlocked', () =>
+test('a locked keychain with monitoring secrets raises a station condition until it is unlocked', () =>
   withAgent(async (agent) => {
     const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })
     const configuration = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
@@ -58,7 +58,7 @@ test('a locked keychain with monitoring URLs is a station condition until it is 
     expect(codes()).not.toContain('monitoring-locked')
   }))
 
-test('keeps polling complete sessions while the storage’s certificate is refused', () =>
+test('--until-idle waits for sessions in processing while the storage’s certificate is refused', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     const { recordings } = agent.journal

@@ -78,7 +78,7 @@ const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
   'list-refused',
   'session-mismatch',
   'list-endless',
-  'listed-denied',
+  'listed-session-denied',
   'session-reopened',
 ]
 
@@ -119,7 +119,7 @@ describe('every row of the policy, in its stage', () => {
       case 'file-vanished':
       case 'refresh-urls':
       case 'session-lost':
-      case 'drop':
+      case 'ignore':
       case 'end-process':
         break
     }

@@ -10,7 +10,7 @@ export const isTemporary = (failure: Failure): boolean =>
     'list-refused',
     'session-mismatch',
     'list-endless',
-    'listed-denied',
+    'listed-session-denied',
     'session-reopened',
   ].includes(failure.kind)
 

@@ -8,7 +8,7 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { isAtSite, listedDenied } from '../../sessions/search.ts'
+import { isAtSite, listedSessionDenied } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -58,7 +58,7 @@ export const adoptExisting = async (
     if (!retrieved.ok) {
       const { failure } = retrieved
       if (!isDenial(failure)) return retrieved
-      if (!isLost(sessionId, failure)) unclear = listedDenied(failure)
+      if (!isLost(sessionId, failure)) unclear = listedSessionDenied(failure)
       continue
     }
     const { value: session, requestId } = retrieved.value

@@ -202,7 +202,7 @@ export class Settler extends StageOf<
     const reason = isIncomplete ? CUT_OFF_REASON : settledReason
     return () => {
       progress.settling(file.id, null)
-      if (isEarly) this.#appendingRecorders.noteFinished({ ...file, identity })
+      if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }
   }

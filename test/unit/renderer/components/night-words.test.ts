@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nightsOf } from '../../../../main/agent/outlook/nights.ts'
+import { nightFiguresOf } from '../../../../main/agent/outlook/nights.ts'
 import { knownNights, sevenNightsWords } from '../../../../renderer/components/night-words.ts'
 import { settingsSchema } from '../../../../shared/settings/settings.ts'
 import { openTempJournal } from '../../../support/temp-journal.ts'
@@ -31,7 +31,7 @@ const nightsAfter = (count: number) => {
         const path = `/rec/hall/${night}-${take}.bin`
         journal.recordings.add({ path, identity }, folder, { findSessionFirst: false })
       }
-    return nightsOf(journal, folders, { service: null, sending: true }, nowMs)
+    return nightFiguresOf(journal, folders, { service: null, sending: true }, nowMs)
   } finally {
     close()
   }

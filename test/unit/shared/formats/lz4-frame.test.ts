@@ -13,7 +13,7 @@ function readFrame(name: string): Buffer {
 
 const frames = ['linked-blocks', 'independent-blocks', 'no-checksum']
 
-test.each(frames)('unpacks a frame of the lz4 program: %s', (name) => {
+test.each(frames)('unpacks a frame that the lz4 program wrote: %s', (name) => {
   expect(Buffer.from(unpackLz4Frame(readFrame(name), text.length)).toString()).toBe(text)
 })
 
@@ -22,7 +22,7 @@ test('joins consecutive frames', () => {
   expect(Buffer.from(unpackLz4Frame(twoFrames, 2 * text.length)).toString()).toBe(text + text)
 })
 
-test.each(frames)('refuses a frame with a different size than expected: %s', (name) => {
+test.each(frames)('refuses a frame that unpacks to a different size than expected: %s', (name) => {
   expect(() => unpackLz4Frame(readFrame(name), text.length - 1)).toThrow()
   expect(() => unpackLz4Frame(readFrame(name), text.length + 1)).toThrow(/instead of/)
 })
@@ -44,9 +44,9 @@ test('refuses a damaged frame, or returns the expected number of bytes', () => {
       fc.nat(validFrame.length - 1),
       fc.nat(255),
       fc.nat(validFrame.length),
-      (at, byte, endIndex) => {
+      (damagedIndex, byte, endIndex) => {
         const damaged = Buffer.from(validFrame)
-        damaged[at] = byte
+        damaged[damagedIndex] = byte
         let unpacked: Uint8Array | null = null
         try {
           unpacked = unpackLz4Frame(damaged.subarray(0, endIndex), text.length)

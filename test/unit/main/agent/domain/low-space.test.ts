@@ -77,7 +77,7 @@ describe('the forecast of a full drive', () => {
     expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
   })
 
-  test('counts free space as low if it will not last the night, or is nearly used up', () => {
+  test('counts free space as low if it will not last until the next noon, or is nearly used up', () => {
     const tonight = fillingOf(input({ freeBytes: 15 * GB }))
     expect(isLow({ totalBytes: 100 * GB, freeBytes: 15 * GB }, tonight)).toBe(true)
     expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 15 * GB }, { kind: 'never' })).toBe(true)

@@ -4,12 +4,12 @@ import {
   isBelowFloor,
   isSafeInJournal,
   isSameDrive,
+  isTooSoonByServiceClock,
   movedPath,
   numbered,
-  removableUnseenAtMs,
+  removableWithUnseenWriterAtMs,
   removalCutoffMs,
   serviceObjection,
-  tooSoonByService,
 } from '../../../../../main/agent/domain/removal-rules.ts'
 import { previewSentences, type RemovalPreview } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
@@ -90,8 +90,8 @@ test('recognises the target drive after a restart, and rejects a different drive
 test('if the PC’s clock is years ahead, the days until removal still count from the service’s time', () => {
   const now = Date.parse('2026-03-12T00:00:00Z')
   const session = { createdAt: null, processedAt: '2026-03-10T00:00:00Z' }
-  expect(tooSoonByService(session, 0, now, 3)).toBe(true)
-  expect(tooSoonByService(session, 0, now, 2)).toBe(false)
+  expect(isTooSoonByServiceClock(session, 0, now, 3)).toBe(true)
+  expect(isTooSoonByServiceClock(session, 0, now, 2)).toBe(false)
 })
 
 test('if the service shows no time of processing, the days count from the time in the journal', () => {
@@ -99,13 +99,13 @@ test('if the service shows no time of processing, the days count from the time i
   const seenAtMs = now - 2 * DAY_MS
   const none = { createdAt: null, processedAt: null }
   for (const session of [none, { ...none, processedAt: 'soon' }]) {
-    expect(tooSoonByService(session, seenAtMs, now, 3)).toBe(true)
-    expect(tooSoonByService(session, seenAtMs, now, 2)).toBe(false)
-    expect(tooSoonByService(session, null, now, 2)).toBe(true)
-    expect(tooSoonByService(session, null, now, 0)).toBe(false)
+    expect(isTooSoonByServiceClock(session, seenAtMs, now, 3)).toBe(true)
+    expect(isTooSoonByServiceClock(session, seenAtMs, now, 2)).toBe(false)
+    expect(isTooSoonByServiceClock(session, null, now, 2)).toBe(true)
+    expect(isTooSoonByServiceClock(session, null, now, 0)).toBe(false)
   }
   // The PC's clock was years behind when the journal saw it.
-  expect(tooSoonByService({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
+  expect(isTooSoonByServiceClock({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
 })
 
 test('below the free-space limit, any safe file may be removed; above it, only files past their days', () => {
@@ -200,7 +200,7 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
 
 test('a file whose writers Sluice cannot see is removed a day after its last change at the earliest', () => {
   const removableAtMs = (mtimeMs: number, ctimeMs: number) =>
-    removableUnseenAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
+    removableWithUnseenWriterAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
   expect(removableAtMs(100, 200)).toBe(200 + DAY_MS)
   expect(removableAtMs(300, 200)).toBe(300 + DAY_MS)
   // A wrong mtime from a recorder's clock does not delay the removal by years.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StandingContext } from '../../../../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
-import { nightsOf } from '../../../../../main/agent/outlook/nights.ts'
+import { nightFiguresOf } from '../../../../../main/agent/outlook/nights.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { rowOf } from '../../../../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
@@ -150,7 +150,7 @@ const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] =
   [
     'each of the 30 nights matches the list, tonight matches the report, and the folders add up to the station',
     (snapshot) => {
-      const nights = nightsOf(snapshot.journal, settings.folders, snapshot.view, NOW_MS)
+      const nights = nightFiguresOf(snapshot.journal, settings.folders, snapshot.view, NOW_MS)
       expect(nights.station).toHaveLength(30)
       const tonight = nights.station.at(-1)
       const { partBytes: _, sentBytes: __, ...report } = snapshot.status.report

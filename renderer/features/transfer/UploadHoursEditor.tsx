@@ -5,19 +5,19 @@ import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
 import { timeHint } from '../../data/time-hint.ts'
-import { limitInBytes, type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
+import { limitInBytes, type UploadHoursDraft, type Weekday, weekdays } from './transfer-draft.ts'
 
 type Props = {
-  readonly window: WindowDraft
+  readonly hours: UploadHoursDraft
   readonly number: number
-  readonly onChange: (window: WindowDraft) => void
+  readonly onChange: (hours: UploadHoursDraft) => void
   readonly onRemove: () => void
   readonly errorAt: (field: string) => string | null
 }
 
-const endsNextDay = ({ from, to }: WindowDraft) => from !== '' && to !== '' && to <= from
+const endsNextDay = ({ from, to }: UploadHoursDraft) => from !== '' && to !== '' && to <= from
 
-export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Props) {
+export function UploadHoursEditor({ hours, number, onChange, onRemove, errorAt }: Props) {
   const daysError = errorAt('days')
   const isLocked = useLocked()
   return (
@@ -28,9 +28,9 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
         isDisabled={isLocked}
         className="segments"
         selectionMode="multiple"
-        selectedKeys={window.days}
+        selectedKeys={hours.days}
         onSelectionChange={(keys) =>
-          onChange({ ...window, days: weekdays.map((day) => day.id).filter((day: Weekday) => keys.has(day)) })
+          onChange({ ...hours, days: weekdays.map((day) => day.id).filter((day: Weekday) => keys.has(day)) })
         }
       >
         {fromFirstWeekday(weekdays).map((day) => (
@@ -44,17 +44,17 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
         <TextField
           placeholder="18:00"
           label={settingNames['transfer.windows.from']}
-          value={window.from}
-          help={timeHint(window.from)}
-          onChange={(from) => onChange({ ...window, from })}
+          value={hours.from}
+          help={timeHint(hours.from)}
+          onChange={(from) => onChange({ ...hours, from })}
           error={errorAt('from')}
         />
         <TextField
           placeholder="06:00"
-          label={`${settingNames['transfer.windows.to']}${endsNextDay(window) ? ' (next day)' : ''}`}
-          value={window.to}
-          help={timeHint(window.to)}
-          onChange={(to) => onChange({ ...window, to })}
+          label={`${settingNames['transfer.windows.to']}${endsNextDay(hours) ? ' (next day)' : ''}`}
+          value={hours.to}
+          help={timeHint(hours.to)}
+          onChange={(to) => onChange({ ...hours, to })}
           error={errorAt('to')}
         />
         <TextField
@@ -62,9 +62,9 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           placeholder="None"
           unit="Mbit/s"
           inputMode="decimal"
-          help={limitInBytes(window.limit) ?? undefined}
-          value={window.limit}
-          onChange={(limit) => onChange({ ...window, limit })}
+          help={limitInBytes(hours.limit) ?? undefined}
+          value={hours.limit}
+          onChange={(limit) => onChange({ ...hours, limit })}
           error={errorAt('limit_mbit_per_s')}
         />
         <Button look="quiet" icon="trash" label={`Remove upload hours ${number}`} onPress={onRemove} />
