@@ -18,6 +18,16 @@ export type FileIdentity = {
 /** The time of the last change in milliseconds. The rounding error is below one microsecond. */
 export const mtimeMsOf = ({ mtimeNs }: Pick<FileIdentity, 'mtimeNs'>): number => Number(mtimeNs) / 1e6
 
+/** The time of the last change of the file or its name, set by the system. Zero or less if the drive does not store it. */
+export const ctimeMsOf = ({ ctimeNs }: Pick<FileIdentity, 'ctimeNs'>): number => Number(ctimeNs) / 1e6
+
+/**
+ * Whether the mtime is ahead of this PC's clock. Then it does not show when the file was written: the clock of the
+ * recorder or of the drive is wrong, or a card stores local time.
+ */
+export const isMtimeAhead = (identity: Pick<FileIdentity, 'mtimeNs'>, nowMs: number): boolean =>
+  Math.floor(mtimeMsOf(identity)) > nowMs
+
 /** Some drives have no inode numbers. There, every file has this inode. */
 const NO_INODE = '0'
 

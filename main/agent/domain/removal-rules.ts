@@ -24,6 +24,10 @@ const waits = {
   },
   'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
+  'target-limit': {
+    afterMs: HOUR_MS,
+    sentence: 'The target folder did not accept the whole file. It may have a size limit or a quota.',
+  },
   'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is missing.' },
   'target-replaced': {
     afterMs: 5 * MINUTE_MS,

@@ -39,6 +39,12 @@ import type { RemovalWorld } from './restore-hidden-file.ts'
  * Sluice restores the file's name and moves the file as a copy, as to a different drive.
  */
 
+/**
+ * Hard case: The archive has too little space, or does not accept a file of this size.
+ * Sluice compares the free space with the file's size before each copy. Size limits (4 GB on FAT32) and quotas are not
+ * visible before the copy, so Sluice retries such a copy only after an hour.
+ */
+
 /** Below this size, reading the file is as fast as polling the service. */
 const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
@@ -204,16 +210,19 @@ export class FileRemoval {
   }
 
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
-    const { operations, journal } = this.#world
+    const { operations, files, journal } = this.#world
     const { recording } = this.#due
     // From here on, Sluice finishes the copy and reads it back. If the removal could yield later, Sluice would write the
     // copy again and again.
     if (this.#mustYield()) return 'interrupted'
+    const free = await files.freeBytes(to)
+    if (free !== null && free < recording.identity.sizeBytes) return 'target-full'
     // The new copy may end up half written. Recovery must not mistake it for an earlier copy that had the same name.
     journal.removals.forgetCopy(recording.id)
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
     const copied = await operations.copy(recording.path, copy, recording.identity, this.#signal)
+    if (copied.kind === 'full') return 'target-limit'
     if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
     // Only the copy will remain, so read it back and compare.
     return this.#contentMismatch(copy, 'copy', () => false)

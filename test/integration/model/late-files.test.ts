@@ -108,3 +108,21 @@ test('old files that are copied in for minutes cost a few list walks, not one ea
   // One whole walk, and at most one page a minute. The follower reads a few more pages.
   expect(countCalls('list') - before).toBeLessThan(5_000 / 500 + minutes + 50)
 })
+
+test('after the journal is lost, a drive that is connected later is not uploaded again if its mtimes are ahead', async () => {
+  model = new ModelStation()
+  model.drive.write(LATE, 'a night', SIZE)
+  const written = removeFile(LATE)
+  const mtimeNs = String(BigInt(written.identity.mtimeNs) + BigInt(90 * DAY_MS) * 1_000_000n)
+  model.drive.put(LATE, { ...written, identity: { ...written.identity, mtimeNs } })
+  expect(await model.until(allProcessed(1))).toBe(true)
+  const onDrive = removeFile(LATE)
+  await model.pass(30 * DAY_MS)
+  model.loseJournal()
+  await listFolderOnce()
+  model.drive.put(LATE, onDrive)
+  model.hint()
+  expect(await model.until(allProcessed(2))).toBe(true)
+  expect(sessionAt(LATE)).toBe('ses_1')
+  expect(model.service.sessions.size).toBe(2)
+})

@@ -337,3 +337,54 @@ test('a half-written copy never gets its final name, even if an earlier copy had
   expect(copies()).toEqual([target])
   expect(model.drive.contentOf(target)).toBe('content 0')
 })
+
+/** Counts the copies that the remover begins. */
+const countCopies = (result: 'done' | 'full') => {
+  let copies = 0
+  model.fileOperations.fate = (operation) => {
+    if (operation !== 'copy') return 'done'
+    copies += 1
+    return result
+  }
+  return () => copies
+}
+
+const passMinutes = async (minutes: number) => {
+  for (let passed = 0; passed < minutes; passed += 5) {
+    await model.round()
+    await model.pass(5 * 60_000)
+  }
+  await model.round()
+}
+
+const firstWait = () => model.journal.removals.of(model.firstRecording().id)?.waits
+
+test('begins no copy that does not fit on the target drive, and copies once there is space', async () => {
+  model = await openProcessedStation(2)
+  const copies = countCopies('done')
+  model.drive.otherFreeBytes = SIZE - 1
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  await passMinutes(60)
+  expect(firstWait()).toBe('target-full')
+  expect(copies()).toBe(0)
+  expect(pathsInFolder(model)).toEqual([pathOf(0), pathOf(1)])
+  model.drive.otherFreeBytes = SIZE
+  expect(await model.until(() => pathsInFolder(model).length === 0)).toBe(true)
+  expect(copies()).toBe(2)
+})
+
+test.each([1e12, null])(
+  'retries a copy that the drive did not accept only after an hour, with %s bytes free',
+  async (freeBytes) => {
+    model = await openProcessedStation(1)
+    const copies = countCopies('full')
+    model.drive.otherFreeBytes = freeBytes
+    setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+    await passMinutes(50)
+    expect(firstWait()).toBe('target-limit')
+    expect(copies()).toBe(1)
+    await passMinutes(20)
+    expect(copies()).toBe(2)
+    expect(pathsInFolder(model)).toEqual([pathOf(0)])
+  },
+)

@@ -138,3 +138,61 @@ test('a file written while the agent was off waits for the network before it is 
   expect(await model.until(areAllProcessed(2))).toBe(true)
   expect(countOwnSessions()).toBe(2)
 })
+
+/** Writes a file whose drive has a clock that is ahead: a card with local time, a share. */
+const recordAhead = (name: string, aheadMs: number) => {
+  record(name)
+  const file = model.drive.at(`${FOLDER}/${name}`)
+  if (file === undefined) throw new Error(`no ${name}`)
+  const stampNs = String(BigInt(file.identity.mtimeNs) + BigInt(aheadMs) * 1_000_000n)
+  model.drive.put(`${FOLDER}/${name}`, {
+    ...file,
+    identity: { ...file.identity, mtimeNs: stampNs, ctimeNs: stampNs },
+  })
+}
+
+test.each([HOUR_MS, 90 * DAY_MS])(
+  'a rolled-back journal uploads no file twice whose mtime was ahead by %i ms',
+  async (aheadMs) => {
+    await watchFolder()
+    const restore = model.copyJournal()
+    recordAhead('ahead.bin', aheadMs)
+    expect(await model.until(areAllProcessed(2))).toBe(true)
+    const session = sessionOf('ahead.bin')
+    // The mtime of the second case is still ahead, but the session is too old for a search that begins near the mtime.
+    await model.pass(aheadMs / 2)
+    restore()
+    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(sessionOf('ahead.bin')).toBe(session)
+    expect(countOwnSessions()).toBe(2)
+  },
+)
+
+test.each(unusable)(
+  'a file with an mtime ahead is uploaded although the list fails: $kind',
+  async (failure) => {
+    await watchFolder()
+    refuseList(failure)
+    recordAhead('ahead.bin', HOUR_MS)
+    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(countOwnSessions()).toBe(2)
+  },
+)
+
+test('on a drive whose clock is always ahead, only the first recording reads the whole list', async () => {
+  await watchFolder()
+  model.service.addOlderSessions(2_000)
+  model.restart()
+  listed.length = 0
+  recordAhead('a.bin', HOUR_MS)
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(listed.filter(({ createdFrom }) => createdFrom === undefined).length).toBeGreaterThan(3)
+  listed.length = 0
+  for (const [index, name] of ['b.bin', 'c.bin', 'd.bin'].entries()) {
+    await model.pass(2 * HOUR_MS)
+    recordAhead(name, HOUR_MS)
+    expect(await model.until(areAllProcessed(3 + index))).toBe(true)
+  }
+  expect(listed.every(({ createdFrom }) => createdFrom !== undefined)).toBe(true)
+  expect(countOwnSessions()).toBe(5)
+})

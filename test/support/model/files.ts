@@ -30,6 +30,8 @@ export class ModelFiles {
   #writes = 0
   readonly #now: () => number
   freeBytes = 1e12
+  /** The free space of drives without recordings. Null: unknown. */
+  otherFreeBytes: number | null = 1e12
   #listing: readonly FoundFile[] | null = null
 
   constructor(now: () => number) {
@@ -124,7 +126,7 @@ export class ModelFiles {
     },
     exists: async (path) => this.#files.has(path),
     readText: async () => done(null),
-    freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : 1e12),
+    freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : this.otherFreeBytes),
   }
 
   readonly folderAccess: FolderAccess = {

@@ -1,5 +1,5 @@
 import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
-import { mtimeMsOf } from '../../domain/file-identity.ts'
+import { ctimeMsOf, mtimeMsOf } from '../../domain/file-identity.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
@@ -90,7 +90,9 @@ export const adoptExisting = async (
 
 /**
  * A file that was written between the first scan of its folder and the moment when the agent found it. Usually the agent
- * did not run then, and the file has no session. It has one only if the journal was rolled back.
+ * did not run then, and the file has no session. It has one only if the journal was rolled back. The same applies to an
+ * mtime that is ahead of the clock, unless the ctime shows that the file is older than the first scan. Windows has no
+ * ctime for FAT.
  */
 const isSearchPrecaution = (
   journal: Journal,
@@ -99,7 +101,9 @@ const isSearchPrecaution = (
   if (createKey !== null || createKeyAtMs !== null) return false
   const listedAtMs = journal.station.listedAtMs(folder)
   const mtimeMs = mtimeMsOf(identity)
-  return listedAtMs !== null && mtimeMs >= listedAtMs && mtimeMs < foundAtMs
+  if (listedAtMs === null || mtimeMs < listedAtMs) return false
+  const ctimeMs = ctimeMsOf(identity)
+  return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
 
 /**

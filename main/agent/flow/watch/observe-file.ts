@@ -1,9 +1,10 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import { mtimeMsOf, sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
+import { isMtimeAhead, mtimeMsOf, sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
 import { noHold } from '../../domain/problems.ts'
 import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 import type { ScannedFile } from './match-scanned-files.ts'
 
@@ -11,6 +12,7 @@ type World = {
   readonly journal: Journal
   readonly paths: Paths
   readonly folder: FolderSettings
+  readonly clock: Pick<Clock, 'wallMs'>
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
   /** When this agent began to watch the folder. A journal that was rolled back may have known an older file. */
@@ -55,8 +57,10 @@ export const observeFile = (
 const addRecording = (file: FoundFile, world: World): void =>
   void world.journal.recordings.add(file, world.folder, { findSessionFirst: mayHaveSession(file, world) })
 
-const mayHaveSession = ({ identity }: FoundFile, { listedAtMs, startedAtMs }: World): boolean =>
-  listedAtMs === null || mtimeMsOf(identity) < Math.max(listedAtMs, startedAtMs)
+const mayHaveSession = ({ identity }: FoundFile, { listedAtMs, startedAtMs, clock }: World): boolean =>
+  listedAtMs === null ||
+  mtimeMsOf(identity) < Math.max(listedAtMs, startedAtMs) ||
+  isMtimeAhead(identity, clock.wallMs())
 
 const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   const { recordings } = world.journal

@@ -2,6 +2,7 @@ import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { arrivedSince } from '../../domain/arrival.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ScanResult } from '../../ports/folders.ts'
 import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
@@ -18,6 +19,7 @@ type World = {
   readonly files: Files
   readonly paths: Paths
   readonly folder: FolderSettings
+  readonly clock: Pick<Clock, 'wallMs'>
   /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
   /** When the folder was first listed completely; null before that. An older file may already have a session. */

@@ -199,8 +199,9 @@ export const fileExists = async (path: string): Promise<boolean> => {
 
 export const freeBytesOf = async (folder: string): Promise<number | null> => {
   try {
-    const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize
+    const { blocks, bavail, bsize } = await statfs(folder)
+    // Some network drives do not report their size.
+    return blocks === 0 ? null : bavail * bsize
   } catch (error) {
     if (systemCode(error) === null) throw error
     return null
