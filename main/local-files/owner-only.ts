@@ -9,7 +9,7 @@ import { foreignOwnerOf } from './data-folder-owner.ts'
  * may hold other files. On Windows, files inherit the rights of their folder, and a user's own folder is already private.
  */
 const ownFile =
-  /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
+  /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving|first-seen)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
 /** Folders that hold only files of Sluice. */
 const ownFolder = /^(?:logs|incoming|damaged-.+|try-out(?:\.new)?|sandbox|compiled)$/
 /** Files that Chromium keeps for the window, including crash dumps. */

@@ -47,7 +47,7 @@ describe('only the owner may read the data folder', needs(posix), () => {
 
     const fileNames = readdirSync(station.data)
     expect(fileNames).toEqual(
-      expect.arrayContaining(['journal.db', 'journal.backup.db', 'agent.lock', 'logs']),
+      expect.arrayContaining(['journal.db', 'journal.backup.db', 'first-seen.json', 'agent.lock', 'logs']),
     )
     expect(fileNames.some((name) => name.startsWith('damaged-'))).toBe(true)
     expect(openToOthers(station.data)).toEqual([])
@@ -82,6 +82,7 @@ describe('only the owner may read the data folder', needs(posix), () => {
         'hidden-window-announced',
         'settings.managed.json',
         'webhooks.json.new',
+        'first-seen.json',
       ],
       ...['sluice-receipt-2026-03-12-0842.json', 'try-out/journal.db-wal', 'try-out/damaged-1/journal.db'],
       ...['sandbox/sandbox.db', 'sandbox/parts/1', 'compiled/v24/1', 'Crashpad/completed/1.dmp'],

@@ -116,7 +116,7 @@ export class Journal {
     this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
     this.inspections = new InspectionStore(db, wallMs, changed, paths, this.activity)
-    this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
+    this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity, dataFolder)
     this.folders = new FolderStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.deletions = new DeletionStore(db, wallMs)
@@ -273,6 +273,7 @@ export const openJournal = (
     })
     clearRebuildingMarker(dataFolder)
   }
+  journal.station.saveFirstSeen()
   journal.neverBlock()
   return { journal, damage, lacksSchemaBackup }
 }

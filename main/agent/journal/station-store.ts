@@ -8,6 +8,7 @@ import type { Silence } from '../../../shared/status/status.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import type { ActivityStore } from './activity-store.ts'
+import { type FirstSeen, FirstSeenFile } from './first-seen-file.ts'
 import { Statements, transaction } from './statements.ts'
 
 /** Real storage uses a few host names. A malicious service could send a new one for each part. */
@@ -68,14 +69,23 @@ export class StationStore {
   readonly #changed: () => void
   readonly #paths: Paths
   readonly #activity: ActivityStore
+  readonly #firstSeenFile: FirstSeenFile
 
-  constructor(db: Database, now: () => number, changed: () => void, paths: Paths, activity: ActivityStore) {
+  constructor(
+    db: Database,
+    now: () => number,
+    changed: () => void,
+    paths: Paths,
+    activity: ActivityStore,
+    dataFolder: string,
+  ) {
     this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
     this.#paths = paths
     this.#activity = activity
+    this.#firstSeenFile = new FirstSeenFile(dataFolder, paths)
   }
 
   pause(untilMs: number | null): void {
@@ -274,7 +284,24 @@ export class StationStore {
          ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
       )
       .run(this.#paths.key(folder), folder, volume.device, volume.inode, firstSeenAtMs)
+    this.saveFirstSeen()
     this.#changed()
+  }
+
+  /**
+   * When this station first saw the folder, even if the journal was lost since then. `volumeOf` has the time of this
+   * journal: the forecast needs it, because a new journal does not know the bytes of earlier hours.
+   */
+  firstSeenAtMs(folder: string): number | null {
+    const times = [this.volumeOf(folder)?.firstSeenAtMs, this.#firstSeenFile.at(folder)]
+    const known = times.filter((time) => typeof time === 'number')
+    return known.length === 0 ? null : Math.min(...known)
+  }
+
+  /** Call also at the start: an older version wrote no file, and the last write may have failed. */
+  saveFirstSeen(): void {
+    const folders = this.#statements.of('SELECT path, first_seen_at AS firstSeenAtMs FROM folders').all()
+    this.#firstSeenFile.add(folders as FirstSeen[])
   }
 
   /** Call when the user accepted a different volume, or when the folder counts as new. */

@@ -30,10 +30,11 @@ import { runAsUser } from '../switch-user.ts'
  */
 
 const JOURNAL = 'journal.db'
-/** The journal, the settings, and the secrets that are not in a keychain. */
-const movedFiles = /^(?:journal\.[\w.-]+|settings\.[\w.-]+|agent-(?:key|monitoring)\.json|webhooks\.json)$/
+/** The journal and the file beside it, the settings, and the secrets that are not in a keychain. */
+const movedFiles =
+  /^(?:journal\.[\w.-]+|settings\.[\w.-]+|agent-(?:key|monitoring)\.json|(?:webhooks|first-seen)\.json)$/
 const unfinishedFiles = /\.new$/
-const stationFiles = /^(?:agent\.lock|(?:journal|settings|agent-|webhooks|moved|arriving).*)$/
+const stationFiles = /^(?:agent\.lock|(?:journal|settings|agent-|webhooks|first-seen|moved|arriving).*)$/
 
 /** Root moves a station between the folders of two users, so each side acts with the rights of its own user only. */
 type Side = { readonly folder: string; readonly act: <T>(task: () => T) => T }

@@ -127,12 +127,12 @@ export class ModelStation {
    * Deletes the journal's files, but not its folder. The next start creates a journal, and searches the list before it
    * creates sessions.
    */
-  loseJournal(): void {
+  loseJournal(lostFiles = /^journal.*\.db/): void {
     this.#stop.abort()
     this.#sleepers = []
     this.journal.close()
     for (const name of readdirSync(this.#folder))
-      if (/^journal.*\.db/.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
+      if (lostFiles.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
     this.drive.forgetRunningHashes()
     this.#boot()
   }

@@ -230,7 +230,7 @@ export class Watcher {
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(
           result,
-          knownVolume?.firstSeenAtMs ?? scanStartedAtMs,
+          station.firstSeenAtMs(this.folder.path) ?? scanStartedAtMs,
           world,
         )
         this.#processedHere = processed

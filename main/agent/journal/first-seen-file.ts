@@ -1,0 +1,76 @@
+import path from 'node:path'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { writeDurably } from '../../local-files/durable-file.ts'
+import { readPlainFile } from '../../local-files/plain-file.ts'
+
+/**
+ * Hard case: The journal is lost while recordings of a folder with `ignore_existing` wait for their upload.
+ * A small file beside the journal stores when Sluice first saw each folder. Sluice still uploads everything that
+ * arrived since then, and still skips what existed before.
+ */
+
+/** Administrators remove all files whose names begin with `journal`. This file must stay. */
+const FILE = 'first-seen.json'
+const MAX_FOLDERS = 1_000
+const MAX_BYTES = 8 * 1024 * 1024
+
+export type FirstSeen = { readonly path: string; readonly firstSeenAtMs: number }
+
+const isFirstSeen = (value: unknown): value is FirstSeen => {
+  if (typeof value !== 'object' || value === null) return false
+  const { path: folder, firstSeenAtMs } = value as Partial<FirstSeen>
+  return typeof folder === 'string' && Number.isFinite(firstSeenAtMs)
+}
+
+/** Without a readable file, each folder counts as seen since the journal knows it. */
+const readEntries = (file: string): readonly FirstSeen[] => {
+  try {
+    const entries: unknown = JSON.parse(readPlainFile(file, MAX_BYTES).bytes.toString('utf8'))
+    return Array.isArray(entries) && entries.every(isFirstSeen) ? entries : []
+  } catch {
+    return []
+  }
+}
+
+/** When this station first saw each folder, in a file that survives the loss of the journal. */
+export class FirstSeenFile {
+  readonly #file: string
+  readonly #paths: Paths
+  #entries: Map<string, FirstSeen> | null = null
+
+  constructor(dataFolder: string, paths: Paths) {
+    this.#file = path.join(dataFolder, FILE)
+    this.#paths = paths
+  }
+
+  at(folder: string): number | null {
+    return this.#read().get(this.#paths.key(folder))?.firstSeenAtMs ?? null
+  }
+
+  /** Adds folders that are new here. Of two times of one folder, the earlier one stays. */
+  add(folders: readonly FirstSeen[]): void {
+    const entries = this.#read()
+    let hasChanged = false
+    for (const { path: folder, firstSeenAtMs } of folders) {
+      const key = this.#paths.key(folder)
+      if (firstSeenAtMs >= (entries.get(key)?.firstSeenAtMs ?? Number.POSITIVE_INFINITY)) continue
+      entries.set(key, { path: folder, firstSeenAtMs })
+      hasChanged = true
+    }
+    if (hasChanged) this.#write([...entries.values()])
+  }
+
+  #read(): Map<string, FirstSeen> {
+    this.#entries ??= new Map(readEntries(this.#file).map((entry) => [this.#paths.key(entry.path), entry]))
+    return this.#entries
+  }
+
+  #write(entries: readonly FirstSeen[]): void {
+    const newest = entries.toSorted((a, b) => b.firstSeenAtMs - a.firstSeenAtMs).slice(0, MAX_FOLDERS)
+    try {
+      writeDurably(this.#file, `${JSON.stringify(newest)}\n`)
+    } catch {
+      // The disk is full, or another program holds the file. The next start adds the folders of the journal again.
+    }
+  }
+}

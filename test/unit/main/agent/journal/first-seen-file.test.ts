@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../../../../main/agent/journal/journal.ts'
+import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
+import { needs, posix } from '../../../../support/needs.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+const volume = { device: '1', inode: '2' }
+const otherVolume = { device: '1', inode: '3' }
+
+let temp: TempJournal
+let journal: Journal
+beforeEach(() => {
+  temp = openTempJournal(() => 1, linuxPaths)
+  journal = temp.journal
+})
+afterEach(() => {
+  if (journal !== temp.journal) journal.close()
+  temp.close()
+})
+
+const file = () => path.join(temp.folder, 'first-seen.json')
+const reopen = (paths = linuxPaths) => {
+  journal.close()
+  journal = openJournal(temp.folder, () => 1, paths).journal
+}
+const loseJournal = (paths = linuxPaths) => {
+  journal.close()
+  for (const name of readdirSync(temp.folder))
+    if (name.startsWith('journal')) rmSync(path.join(temp.folder, name))
+  reopen(paths)
+}
+
+test('the time when a folder was first seen survives the loss of the journal', () => {
+  journal.station.setVolume('/rec', volume, 500)
+  loseJournal()
+  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  expect(journal.station.firstSeenAtMs('/other')).toBeNull()
+  // The new journal does not know the bytes of earlier hours, so the forecast counts from its own start.
+  journal.station.setVolume('/rec', otherVolume, 900)
+  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  expect(journal.rates.watchedSinceMs(['/rec'])).toBe(900)
+  loseJournal()
+  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+})
+
+test('a second spelling of the path is the same folder', () => {
+  reopen(windowsPaths)
+  journal.station.setVolume('C:\\rec', volume, 500)
+  loseJournal(windowsPaths)
+  expect(journal.station.firstSeenAtMs('c:\\REC')).toBe(500)
+})
+
+test.each([
+  ['missing', () => rmSync(file())],
+  ['cut off', () => writeFileSync(file(), '[{"path":"/rec","firstSee')],
+  ['of a different form', () => writeFileSync(file(), '[{"path":"/rec","firstSeenAtMs":"500"}]')],
+  ['too large', () => writeFileSync(file(), `[${' '.repeat(9_000_000)}]`)],
+])('a file that is %s is written again from the journal', (_, damage) => {
+  journal.station.setVolume('/rec', volume, 500)
+  const content = readFileSync(file(), 'utf8')
+  damage()
+  reopen()
+  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  expect(readFileSync(file(), 'utf8')).toBe(content)
+})
+
+test('a damaged file counts as no file after the loss of the journal', () => {
+  journal.station.setVolume('/rec', volume, 500)
+  writeFileSync(file(), 'x')
+  loseJournal()
+  expect(journal.station.firstSeenAtMs('/rec')).toBeNull()
+})
+
+test('the journal works even if the file cannot be written', () => {
+  mkdirSync(file())
+  journal.station.setVolume('/rec', volume, 500)
+  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  expect(readdirSync(temp.folder)).not.toContain('first-seen.json.new')
+})
+
+test('only the owner may read the file', needs(posix), () => {
+  journal.station.setVolume('/rec', volume, 500)
+  expect(statSync(file()).mode & 0o777).toBe(0o600)
+})
+
+test('the file keeps the newest thousand folders', () => {
+  const folders = Array.from({ length: 1_000 }, (_, n) => ({ path: `/rec/${n}`, firstSeenAtMs: n }))
+  writeFileSync(file(), JSON.stringify(folders))
+  reopen()
+  journal.station.setVolume('/rec/new', volume, 5_000)
+  expect(JSON.parse(readFileSync(file(), 'utf8'))).toHaveLength(1_000)
+  loseJournal()
+  expect(['0', '1', '999', 'new'].map((name) => journal.station.firstSeenAtMs(`/rec/${name}`))).toEqual([
+    null,
+    1,
+    999,
+    5_000,
+  ])
+})
