@@ -14,7 +14,7 @@ import { type StationCallName, stationCallNames } from './station-calls.ts'
  * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
  * those of ipc.ts. Raise this number if the other side would misunderstand a changed message or call.
  */
-export const ENDPOINT_PROTOCOL = 1
+export const ENDPOINT_PROTOCOL = 2
 
 /** A hello has only a few fields, so that a refused client cannot send much. */
 export const MAX_HELLO_BYTES = 4 * 1024

@@ -1,5 +1,5 @@
 import { done, type Failure, type Outcome } from '../domain/failure.ts'
-import { isMtimeAhead, mtimeMsOf } from '../domain/file-identity.ts'
+import { mtimeMsOf } from '../domain/file-identity.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
@@ -8,11 +8,8 @@ import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './sea
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
-/**
- * Sluice frees the memory of an index that was not used for this time. If the clock of a drive is always ahead, every
- * recording needs the index. So it must outlast the time between two recordings, or each would read the whole list.
- */
-const INDEX_IDLE_MS = 24 * 3_600_000
+/** Sluice frees the memory of an index that was not used for this time. */
+const INDEX_IDLE_MS = 3_600_000
 
 type World = { readonly clock: Clock; readonly random: Random }
 
@@ -65,16 +62,15 @@ export class SessionFinder {
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
-    const mtimeMs = mtimeMsOf(identity)
-    // An mtime that is ahead of the clock does not show how old the session may be.
-    const needsWholeList = oldestMtimeMs === null || isMtimeAhead(identity, this.#world.clock.wallMs())
-    const neededFromMs = needsWholeList ? 0 : earliestUpload(mtimeMs, service)
+    // An mtime may be ahead of the clock, and a file is not younger than now.
+    const mtimeMs = Math.min(mtimeMsOf(identity), this.#world.clock.wallMs())
+    const neededFromMs = oldestMtimeMs === null ? 0 : earliestUpload(mtimeMs, service)
     const existing = this.#indexes.get(site)
     if (existing?.index.reachesBackTo(neededFromMs)) {
       existing.usedAtMs = usedAtMs
       return existing.index
     }
-    const fromMs = needsWholeList ? 0 : earliestUpload(Math.min(oldestMtimeMs(), mtimeMs), service)
+    const fromMs = oldestMtimeMs === null ? 0 : earliestUpload(Math.min(oldestMtimeMs(), mtimeMs), service)
     const index = new SiteIndex(service, site, fromMs, this.#world)
     this.#indexes.set(site, { index, usedAtMs })
     return index

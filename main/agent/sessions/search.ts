@@ -16,8 +16,8 @@ export type Search = {
   /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
   /**
-   * Null if the session may be of any age. Otherwise no session is older than its file, unless the mtime is ahead of the
-   * clock. This function returns the oldest mtime of all files that wait for a search, so that one walk serves them all.
+   * Null if the session may be of any age. Otherwise no session is older than its file, and this function returns the
+   * oldest mtime of all files that wait for a search, so that one walk serves them all.
    */
   readonly oldestMtimeMs: (() => number) | null
 }

@@ -1,4 +1,4 @@
-import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
+import { done, type Failure, failed, isDenial, isTrouble, type Outcome } from '../../domain/failure.ts'
 import { ctimeMsOf, mtimeMsOf } from '../../domain/file-identity.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
@@ -49,15 +49,17 @@ export const adoptExisting = async (
   const isPrecaution = isSearchPrecaution(journal, recording)
   const oldestMtimeMs = isPrecaution ? () => journal.recordings.oldestSearchedMs() ?? 0 : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
-  if (!found.ok && isPrecaution && isListUnusable(found.failure)) return done('not-there')
-  if (!found.ok) return found
+  // A list that fails must not keep an ordinary recording from being uploaded.
+  const giveUp = (failure: Failure): Outcome<'not-there'> =>
+    isPrecaution && !stopsCreationToo(failure) ? done('not-there') : failed(failure)
+  if (!found.ok) return giveUp(found.failure)
   let best: Answered<RemoteSession> | null = null
   let unclear: Failure | null = null
   for (const sessionId of found.value.ids.filter(isFree)) {
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
       const { failure } = retrieved
-      if (!isDenial(failure)) return retrieved
+      if (!isDenial(failure)) return giveUp(failure)
       if (!isLost(sessionId, failure)) unclear = listedSessionDenied(failure)
       continue
     }
@@ -79,9 +81,9 @@ export const adoptExisting = async (
     best !== null && (mayHaveNameOf(best.value, recording) || (mayShare && isComplete(best.value)))
       ? best
       : null
-  if (found.value.unknown !== null && own === null) return failed(found.value.unknown)
+  if (found.value.unknown !== null && own === null) return giveUp(found.value.unknown)
   // A session that cannot be read may be further along than the best session, unless the best is `processed`.
-  if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return failed(unclear)
+  if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return giveUp(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
   adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
@@ -89,10 +91,8 @@ export const adoptExisting = async (
 }
 
 /**
- * A file that was written between the first scan of its folder and the moment when the agent found it. Usually the agent
- * did not run then, and the file has no session. It has one only if the journal was rolled back. The same applies to an
- * mtime that is ahead of the clock, unless the ctime shows that the file is older than the first scan. Windows has no
- * ctime for FAT.
+ * Whether the recording probably has no session. Its file was written after the first scan of the folder, so it has a
+ * session only if the journal was rolled back. Windows reports no ctime on FAT.
  */
 const isSearchPrecaution = (
   journal: Journal,
@@ -106,16 +106,12 @@ const isSearchPrecaution = (
   return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
 
-/**
- * Whether the service answers, but its list proves nothing. Such a list must not keep an ordinary recording from being
- * uploaded.
- */
-const isListUnusable = ({ kind }: Failure): boolean =>
-  kind === 'list-refused' ||
-  kind === 'list-endless' ||
-  kind === 'rejected' ||
-  kind === 'not-found' ||
-  kind === 'unreadable-answer'
+/** Failures that would stop the creation of a session too. All others concern only the list or one listed session. */
+const stopsCreationToo = (failure: Failure): boolean =>
+  failure.kind === 'cancelled' ||
+  failure.kind === 'rate-limited' ||
+  failure.kind === 'auth' ||
+  (isTrouble(failure) && failure.kind !== 'service' && failure.kind !== 'timeout')
 
 /** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {

@@ -52,8 +52,7 @@ import { TouchedFiles } from './touched-files.ts'
 /**
  * Hard case: The journal is lost or rolled back, and a file's mtime is ahead of the clock.
  * A card with local time or a share with a wrong clock gives such an mtime. It does not prove that the file is new, so
- * Sluice searches the whole list of the site. Later files need only the latest sessions. If the service refuses the list,
- * Sluice uploads the file anyway.
+ * Sluice searches the sessions of the last day. If the service refuses the list, Sluice uploads the file anyway.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
