@@ -15,10 +15,11 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { removalNameFor } from '../../main/agent/domain/removal-name.ts'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
 import type { Clock } from '../../main/agent/ports/clock.ts'
-import type { FileOperations } from '../../main/agent/ports/files.ts'
+import type { FileOperations, Files } from '../../main/agent/ports/files.ts'
 import type { Sharing } from '../../main/agent/ports/folders.ts'
 import { recoverRemoval } from '../../main/agent/removal/recover-removals.ts'
 import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
@@ -60,9 +61,14 @@ const platformFor = (root: string): Platform => {
 const createScanner = (
   root: string,
   wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
-  { clock = systemClock, sharing = 'own' }: { readonly clock?: Clock; readonly sharing?: Sharing } = {},
+  {
+    clock = systemClock,
+    sharing = 'own',
+    exists,
+  }: { readonly clock?: Clock; readonly sharing?: Sharing; readonly exists?: Files['exists'] } = {},
 ) => {
-  const platform = platformFor(root)
+  const created = platformFor(root)
+  const platform = { ...created, files: { ...created.files, exists: exists ?? created.files.exists } }
   const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
   onTestFinished(() => journal.close())
   const warnings: string[] = []
@@ -79,6 +85,26 @@ const createScanner = (
     journal,
     world,
   }
+}
+
+type StepOfRemoval = 'intended' | 'copied' | 'aside' | 'undone'
+
+/** Hides a file as its removal does, in the folder `night` of `root`. */
+const hideFile = async (
+  { journal }: Pick<ReturnType<typeof createScanner>, 'journal'>,
+  { root, night }: Pick<AttackedFolders, 'root' | 'night'>,
+  { name = 'take.bin', step = 'intended' }: { readonly name?: string; readonly step?: StepOfRemoval } = {},
+) => {
+  const file = path.join(night, name)
+  writeFileSync(file, 'a night')
+  const foundFile = { path: file, identity: await identityAt(file) }
+  const recording = journal.recordings.add(foundFile, folderSettings(root), { findSessionFirst: false })
+  const hidden = path.join(night, removalNameFor(randomUUID(), name))
+  journal.removals.intend(recording, { ...deletion, removalName: hidden })
+  if (step === 'undone') journal.removals.settle(recording.id)
+  else if (step !== 'intended') journal.removals.advance(recording.id, step, null)
+  renameSync(file, hidden)
+  return { hidden, recording }
 }
 
 /** Swaps the folder with a link to `outside` again and again until the returned function is called. */
@@ -204,17 +230,76 @@ test(
     const { root, night } = createFolders()
     const alias = path.join(temporaryFolder(), 'alias')
     symlinkSync(root, alias)
-    const { scan, journal } = createScanner(alias)
-    const file = path.join(night, 'take.bin')
-    writeFileSync(file, 'a night')
-    const foundFile = { path: file, identity: await identityAt(file) }
-    const recording = journal.recordings.add(foundFile, folderSettings(root), { findSessionFirst: false })
-    const hidden = path.join(night, removalName('take.bin'))
-    journal.removals.intend(recording, { ...deletion, removalName: hidden })
-    renameSync(file, hidden)
-    const result = await scan()
+    const scanner = createScanner(alias)
+    const { hidden } = await hideFile(scanner, { root, night })
+    const result = await scanner.scan()
     expect(result.kind === 'scanned' && result.removalNames).toHaveLength(1)
     expect(readdirSync(night)).toEqual([path.basename(hidden)])
+  },
+)
+
+test.each<StepOfRemoval>(['intended', 'copied', 'aside', 'undone'])(
+  'a hidden file gets its name back at once after its folder was renamed (removal is %s)',
+  async (step) => {
+    const { root, night } = createFolders()
+    const newPath = path.join(root, 'renamed')
+    // On a shared drive, a name that may belong to a different agent would wait for 24 hours.
+    const scanner = createScanner(root, undefined, { sharing: 'shared' })
+    const { recording } = await hideFile(scanner, { root, night }, { step })
+    renameSync(night, newPath)
+    await scanner.scan()
+    expect(readdirSync(newPath)).toEqual(['take.bin'])
+    expect(scanner.journal.removals.of(recording.id)?.step).toBeNull()
+    expect(scanner.journal.recordings.byId(recording.id)?.removedAtMs).toBeNull()
+  },
+)
+
+test('a hidden file gets its name back at once if its watched folder has a new path', async () => {
+  const [oldRoot, root] = [temporaryFolder(), temporaryFolder()]
+  const scanner = createScanner(root)
+  const name = `${'long-'.repeat(30)}take.bin`
+  const { recording } = await hideFile(scanner, { root: oldRoot, night: oldRoot }, { name })
+  scanner.journal.station.setListed(root, Date.now() - 60_000)
+  rmSync(root, { recursive: true })
+  renameSync(oldRoot, root)
+  await scanner.scan()
+  expect(readdirSync(root)).toEqual([name])
+  expect(scanner.journal.removals.of(recording.id)?.step).toBeNull()
+})
+
+test('a copy of a hidden file does not undo the removal of the original', async () => {
+  const { root, night } = createFolders()
+  const scanner = createScanner(root)
+  const { hidden, recording } = await hideFile(scanner, { root, night })
+  mkdirSync(path.join(root, 'copies'))
+  writeFileSync(path.join(root, 'copies', path.basename(hidden)), 'a night')
+  await scanner.scan()
+  expect(readdirSync(night)).toEqual([path.basename(hidden)])
+  expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
+})
+
+test('a hidden file whose drive does not answer is not restored from a different path', async () => {
+  const { root, night } = createFolders()
+  const scanner = createScanner(root, undefined, { exists: async () => true })
+  const { hidden, recording } = await hideFile(scanner, { root, night })
+  renameSync(night, path.join(root, 'renamed'))
+  await scanner.scan()
+  expect(readdirSync(path.join(root, 'renamed'))).toEqual([path.basename(hidden)])
+  expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
+})
+
+test(
+  'the name of a hidden file is not restored in a different folder that a link leads to',
+  needs(posix),
+  async () => {
+    const { root, outside, night } = createFolders()
+    const scanner = createScanner(root)
+    const { hidden } = await hideFile(scanner, { root, night })
+    renameSync(hidden, path.join(outside, path.basename(hidden)))
+    rmSync(night, { recursive: true })
+    symlinkSync(outside, path.join(root, 'link'))
+    await scanner.scan()
+    expect(readdirSync(outside)).toEqual([path.basename(hidden)])
   },
 )
 
@@ -230,29 +315,20 @@ test.each<[string, (folders: AttackedFolders) => void]>([
 ])('a file is not recorded as deleted while its subfolder %s', needs(posix), async (_, replaceFolder) => {
   const folders = createFolders()
   const { root, night } = folders
-  const { journal, world } = createScanner(root)
+  const scanner = createScanner(root)
+  const { journal, world } = scanner
   journal.station.setVolume(root, (await world.folderAccess.volumeOf(root))!, Date.now())
-  const hide = async (name: string) => {
-    const file = path.join(night, name)
-    writeFileSync(file, 'a night')
-    const foundFile = { path: file, identity: await identityAt(file) }
-    const recording = journal.recordings.add(foundFile, folderSettings(root), { findSessionFirst: false })
-    const hidden = path.join(night, removalName(name))
-    journal.removals.intend(recording, { ...deletion, removalName: hidden })
-    journal.removals.advance(recording.id, 'aside', null)
-    renameSync(file, hidden)
-    return { hidden, id: recording.id }
-  }
+  const hide = (name: string) => hideFile(scanner, { root, night }, { name, step: 'aside' })
   const recover = async (id: number) => {
     expect(await recoverRemoval(world, journal.removals.of(id)!)).toBe(true)
     return journal.recordings.byId(id)?.removedAtMs
   }
   const deleted = await hide('deleted.bin')
   rmSync(deleted.hidden)
-  expect(await recover(deleted.id)).not.toBeNull()
+  expect(await recover(deleted.recording.id)).not.toBeNull()
   const kept = await hide('kept.bin')
   replaceFolder(folders)
-  expect(await recover(kept.id)).toBeNull()
+  expect(await recover(kept.recording.id)).toBeNull()
 })
 
 test.each([

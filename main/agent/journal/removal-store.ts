@@ -177,6 +177,15 @@ export class RemovalStore {
     return (rows as Row[]).map(toRemoval)
   }
 
+  /**
+   * Removals that have created a hidden name, also if they are undone. The folder of an undone removal may be missing, and
+   * the file in it may still have its hidden name.
+   */
+  withHiddenName(): Removal[] {
+    const rows = this.#statements.of("SELECT * FROM removals WHERE aside <> ''").all()
+    return (rows as Row[]).map(toRemoval)
+  }
+
   /** Records the intent before any file is touched. */
   intend(recording: Recording, intent: Intent): void {
     const { action, removalName, target, copy, early, archive } = intent

@@ -24,21 +24,31 @@ export const folderIsThere = async (
   )
 }
 
-/** False if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched folder. */
-const subfolderIsThere = async (
-  { operations, folderAccess, paths }: Pick<RemovalWorld, 'operations' | 'folderAccess' | 'paths'>,
+/**
+ * `missing` if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched folder.
+ * `unknown` if the drive did not answer. Device numbers may change at a restart, and then the recording has the old number.
+ */
+const findSubfolder = async (
+  {
+    files,
+    operations,
+    folderAccess,
+    paths,
+  }: Pick<RemovalWorld, 'files' | 'operations' | 'folderAccess' | 'paths'>,
   { folder, identity }: Recording,
   removalName: string,
-): Promise<boolean> => {
+): Promise<'there' | 'missing' | 'unknown'> => {
   const subfolder = paths.resolve(removalName, '..')
-  if (paths.same(subfolder, folder)) return true
-  const [realFolder, realSubfolder] = [
-    await operations.realFolder(folder),
-    await operations.realFolder(subfolder),
-  ]
-  if (realFolder === null || realSubfolder === null || !paths.contains(realFolder, realSubfolder))
-    return false
-  return (await folderAccess.volumeOf(subfolder))?.device === identity.device
+  if (paths.same(subfolder, folder)) return 'there'
+  const realFolder = await operations.realFolder(folder)
+  const realSubfolder = await operations.realFolder(subfolder)
+  const volume = await folderAccess.volumeOf(subfolder)
+  const folderVolume = await folderAccess.volumeOf(folder)
+  if (realFolder === null || folderVolume === null) return 'unknown'
+  if (realSubfolder === null || volume === null)
+    return (await files.exists(subfolder)) ? 'unknown' : 'missing'
+  if (!paths.contains(realFolder, realSubfolder)) return 'missing'
+  return volume.device === folderVolume.device || volume.device === identity.device ? 'there' : 'missing'
 }
 
 /** `unknown`: the drive did not answer or denied access. */
@@ -121,9 +131,11 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   if (step !== 'aside') return undone()
   // A power cut can revert the rename that the journal already recorded.
   if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
-  // Otherwise the file may still exist in a folder that is not here now. If it comes back, a scan restores its name.
-  if (!(await subfolderIsThere(world, recording, removalName))) return undone()
-  if (removal.action === 'delete' || copy !== null) return finished()
   if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
+  // The file may still exist in a folder that is not here now. If the folder comes back, a scan restores the name.
+  const subfolder = await findSubfolder(world, recording, removalName)
+  if (subfolder === 'unknown') return false
+  if (subfolder === 'missing') return undone()
+  if (removal.action === 'delete' || copy !== null) return finished()
   return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()
 }

@@ -275,7 +275,9 @@ export class FileRemoval {
   #advanceIfAllowed(): boolean {
     const { journal } = this.#world
     return journal.transaction(() => {
-      if (!this.#isAllowed()) return false
+      // If the folder was renamed meanwhile, a scan has restored the name and ended the removal.
+      const isUnderWay = journal.removals.of(this.#due.recording.id)?.step != null
+      if (!isUnderWay || !this.#isAllowed()) return false
       journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId)
       return true
     })

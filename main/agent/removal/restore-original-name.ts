@@ -1,6 +1,7 @@
 import { originalNameOf } from '../../../shared/paths/system-names.ts'
 import { sameInode } from '../domain/file-identity.ts'
 import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
+import type { Removal } from '../journal/journal.ts'
 import type { FolderAccess, ScanResult } from '../ports/folders.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
@@ -14,6 +15,12 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  * Hard case: Two agents watch the same folder, and one of them removes files.
  * The journal of the first agent does not know the hidden names of the second agent. So the first agent leaves such a name
  * alone for 24 hours. It restores a name at once only if a journal that is now lost may have created it.
+ */
+
+/**
+ * Hard case: A folder gets a new path while one of its files has a hidden name.
+ * A user renamed a subfolder, the drive is mounted elsewhere, or the settings have a new path. The random key in the hidden
+ * name shows that this station created it. If the journaled path does not exist, the scan restores the name at once.
  */
 
 /** A different agent may be removing the file, and may read the file for hours. So Sluice waits this long. */
@@ -57,22 +64,54 @@ const originalPath = ({ paths }: World, removalName: string): string | null => {
 }
 
 /**
- * Tests whether the journal has a hidden name. Reads the journal once per scan, because any user with write access to
+ * Finds the removal that created a hidden name. Reads the journal once per scan, because any user with write access to
  * the folder may create thousands of such names.
  */
-const knownRemovalNames = ({ journal, paths }: World): ((removalName: string) => boolean) => {
-  // A copy in an archive may be half written, so the remover handles it.
-  const underWay = journal.removals.underWay().map(({ removalName }) => removalName)
-  // Compare only the names. They are unique, and a second watched folder can lead to the same file by a different path.
+const createRemovalFinder = ({
+  journal,
+  paths,
+}: World): ((removalName: string) => Removal | 'copy' | null) => {
+  // Compare only the names. They are unique, and the folder of the file may have a second path or a new one.
   const keyOf = (path: string) => paths.key(paths.nameOf(path))
-  const known = new Set([...underWay, ...journal.removals.copies.paths()].map(keyOf))
-  return (removalName) => known.has(keyOf(removalName))
+  const copies = new Set(journal.removals.copies.paths().map(keyOf))
+  const removals = new Map(
+    journal.removals.withHiddenName().map((removal) => [keyOf(removal.removalName), removal]),
+  )
+  return (removalName) => {
+    const key = keyOf(removalName)
+    return copies.has(key) ? 'copy' : (removals.get(key) ?? null)
+  }
+}
+
+/**
+ * Whether the remover still needs the hidden name. It finds the file only at the journaled path. A second watched folder
+ * may lead to the same file, and must not undo its removal.
+ */
+const isAtRemover = async (
+  { files, paths }: World,
+  removal: Removal,
+  removalName: string,
+): Promise<boolean> =>
+  removal.step !== null &&
+  (paths.same(removal.removalName, removalName) || (await files.exists(removal.removalName)))
+
+/** The name from the journal, because a hidden name contains a shortened name if the original is very long. */
+const journaledPath = ({ journal, paths }: World, removal: Removal, removalName: string): string | null => {
+  const recording = journal.recordings.byId(removal.recordingId)
+  return recording === null
+    ? null
+    : paths.join(paths.resolve(removalName, '..'), paths.nameOf(recording.path))
+}
+
+/** Ends a removal whose file has its name again, unless the remover has begun a new removal meanwhile. */
+const settle = ({ journal }: World, { recordingId, removalName }: Removal): void => {
+  if (journal.removals.of(recordingId)?.removalName === removalName) journal.removals.settle(recordingId)
 }
 
 /**
  * During its removal, a file has a hidden name that the journal knows. If the journal is lost, the hidden name still
- * contains the original name. A scan restores the original name, and the next scan finds the file. Restoring never
- * deletes a file.
+ * contains the original name. A scan restores the original name, and the next scan finds the file. It does the same if
+ * the remover cannot find the file, because its folder has a new path. Restoring never deletes a file.
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */
@@ -83,7 +122,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     const [previousRetries, nextRetries] = [retryTimes.get(paths.key(folder)), new Map<string, number>()]
     const isOwnDrive = (await folderAccess.sharing(folder)) === 'own'
     const whereabouts = { isOwnDrive, listedAtMs: journal.station.listedAtMs(folder) }
-    const isKnown = knownRemovalNames(world)
+    const removalOf = createRemovalFinder(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
     const restored: string[] = []
     const failed: string[] = []
@@ -94,13 +133,19 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         nextRetries.set(removalName, retryAtMs)
         continue
       }
-      const path = originalPath(world, removalName)
-      if (path === null || isKnown(removalName)) continue
+      const original = originalPath(world, removalName)
+      const removal = removalOf(removalName)
+      // A copy in an archive may be half written, so the remover handles it.
+      if (original === null || removal === 'copy') continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
       // This does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
-      if (await mayBelongToOtherAgent(world, removalName, whereabouts)) continue
+      const isInUse = await (removal === null
+        ? mayBelongToOtherAgent(world, removalName, whereabouts)
+        : isAtRemover(world, removal, removalName))
+      if (isInUse) continue
       attempts += 1
+      const path = removal === null ? original : (journaledPath(world, removal, removalName) ?? original)
       const hidden = await world.files.identify(removalName)
       // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
       const isTaken = (name: string) => {
@@ -109,6 +154,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       }
       const result = await restoreHiddenFile(world, path, removalName, isTaken)
       if (typeof result === 'object') {
+        if (removal !== null) settle(world, removal)
         restored.push(result.path)
         if (hidden.ok) taken.set(paths.key(result.path), hidden.value)
       } else if (result === 'refused') {

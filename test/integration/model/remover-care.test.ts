@@ -92,6 +92,25 @@ test('after the journal is lost, a file with a hidden name gets its own or a fre
   expect(activityOf('names-restored').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
 })
 
+test('does not record a file as deleted whose name a scan restored in a renamed folder during the removal', async () => {
+  model = await openProcessedStation(1)
+  const { id } = model.firstRecording()
+  setRule(model, { action: 'delete', days: 0 })
+  const restoredPath = `${FOLDER}/renamed/take.mcap`
+  model.service.fate = () => {
+    const hidden = model.drive.paths().find((path) => path.includes('.sluice-removing-'))
+    if (hidden !== undefined) {
+      model.drive.rename(hidden, restoredPath)
+      model.journal.removals.settle(id)
+    }
+    return { kind: 'answered' }
+  }
+  await model.round()
+  expect(model.drive.contentOf(restoredPath)).not.toBeNull()
+  expect(model.journal.removals.of(id)).toMatchObject({ step: null })
+  expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
+})
+
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],

@@ -106,6 +106,20 @@ test('with upload_duplicates, after the journal is lost, a new file does not tak
   expect(sessionAt(next)).toBe('ses_2')
 })
 
+test('with upload_duplicates, after the journal is lost, a new file does not take the session of an older file with its name', async () => {
+  model = new ModelStation()
+  uploadDuplicates()
+  model.drive.write(OLD, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  model.drive.remove(OLD)
+  await model.pass(8 * DAY_MS)
+  model.loseJournal()
+  model.drive.write(OLD, 'a night', SIZE)
+  setMtime(OLD, model.nowMs - 60_000)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(sessionAt(OLD)).toBe('ses_2')
+})
+
 /** Sets the mtime of a file, as a copy tool or a recorder with a wrong clock does. */
 const setMtime = (path: string, atMs: number) => {
   const file = model.drive.at(path)!

@@ -8,7 +8,7 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { isAtSite, listedSessionDenied } from '../../sessions/search.ts'
+import { CLOCK_SLACK_MS, isAtSite, listedSessionDenied } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -132,14 +132,20 @@ const isBest = (session: RemoteSession, recording: Recording, mayShare: boolean)
 
 const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
   (mayShare && isComplete(session)) ||
-  (mayBeItsSession(session, recording) && !mayBelongToOtherDevice(session, recording, mayShare))
+  (mayBeItsSession(session, recording, mayShare) && !mayBelongToOtherDevice(session, recording, mayShare))
 
 /**
  * A file may be renamed after its request, so its session may have a different name. But a session from before the file
- * was written belongs to an earlier file with the same content, such as yesterday's calibration.
+ * was written belongs to an earlier file with the same content, such as yesterday's calibration. With `upload_duplicates`,
+ * this also applies to a session with the same name, unless this recording has requested one: the PC's clock may have been
+ * wrong then.
  */
-const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
-  mayHaveNameOf(session, recording) || Date.parse(session.createdAt ?? '') >= mtimeMsOf(recording.identity)
+const mayBeItsSession = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean => {
+  const createdAtMs = Date.parse(session.createdAt ?? '')
+  const mtimeMs = mtimeMsOf(recording.identity)
+  if (!mayHaveNameOf(session, recording)) return createdAtMs >= mtimeMs
+  return mayShare || recording.createKeyAtMs !== null || !(createdAtMs < mtimeMs - CLOCK_SLACK_MS)
+}
 
 /** Of two files with the same content, each prefers the session with its own name. */
 const rankOf = (session: RemoteSession, recording: Recording): number =>
