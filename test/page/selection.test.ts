@@ -81,7 +81,7 @@ describePage('names and IDs', (open) => {
         .evaluate((element) => getComputedStyle(element).fontFeatureSettings)
     expect(await fontFeaturesOf('.truncated-name')).toBe('"calt" 0')
     expect(await fontFeaturesOf('.attention code')).toBe('"calt" 0')
-    expect(await fontFeaturesOf('.recent-row .middle-name')).toBe('"calt" 0')
+    expect(await fontFeaturesOf('.recent-row .truncated-name')).toBe('"calt" 0')
   })
 })
 

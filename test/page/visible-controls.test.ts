@@ -39,7 +39,7 @@ describePage('the visible part of the window', (open) => {
     const page = await openAt200Percent('busy')
     const row = page.locator('.now-row').first()
     const [name, percent, bar] = await Promise.all(
-      ['.middle-name', 'strong', '.progress'].map((part) => row.locator(part).boundingBox()),
+      ['.truncated-name', 'strong', '.progress'].map((part) => row.locator(part).boundingBox()),
     )
     if (name == null || percent == null || bar == null) throw new Error('the row is not complete')
     expect(Math.abs(percent.y - name.y)).toBeLessThan(4)
@@ -54,7 +54,7 @@ describePage('the visible part of the window', (open) => {
       await page.getByRole('region', { name: 'Time left' }).waitFor()
       const cutTexts = await page.locator('main *').evaluateAll((elements) =>
         elements
-          .filter((element) => element.closest('.middle-name, .visually-hidden, .plot-place') === null)
+          .filter((element) => element.closest('.truncated-name, .visually-hidden, .plot-place') === null)
           .filter((element) => getComputedStyle(element).overflowX !== 'visible')
           .filter((element) => element.scrollWidth > element.clientWidth)
           .map((element) => element.textContent),
