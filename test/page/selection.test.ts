@@ -26,6 +26,21 @@ describePage('the selected recordings', (open) => {
     await page.getByText('2 selected').waitFor()
     await expect.poll(() => offeredActions(page)).toEqual(['Clear'])
   })
+
+  it.each(['Control', 'Meta'])(
+    'stay selected while %s and an arrow key move in the list',
+    async (commandKey) => {
+      const page = await open({ scene: 'busy', moving: false, at: MORNING })
+      await openScreen(page, 'Recordings')
+      const grid = page.getByRole('grid')
+      await grid.press('Space')
+      await grid.press(`${commandKey}+ArrowDown`)
+      await grid.press(`${commandKey}+ArrowDown`)
+      await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBe('recording-row-2')
+      expect(await page.locator('#recording-row-0').getAttribute('aria-selected')).toBe('true')
+      expect(await page.locator('[role=row][aria-selected=true]').count()).toBe(1)
+    },
+  )
 })
 
 describePage('the details', (open) => {

@@ -116,7 +116,7 @@ export const useSelection = ({
   const move = (to: number, modifiers: Modifiers) => {
     const index = Math.min(Math.max(0, to), total - 1)
     reveal(index)
-    if (modifiers.ctrlKey && !modifiers.shiftKey) setActive(index)
+    if ((modifiers.ctrlKey || modifiers.metaKey) && !modifiers.shiftKey) setActive(index)
     else press(index, { ...modifiers, ctrlKey: false, metaKey: false })
   }
 
