@@ -13,7 +13,7 @@ const AGAIN_IN_LONG = [
   'test/unit/main/agent/status/status-consistency.test.ts',
   'test/unit/renderer/features/transfer/upload-week.test.ts',
   'test/unit/server/storage/block-writer.test.ts',
-  'test/unit/shared/{contract/verify-webhook,formats/corpus,redaction/redact}.test.ts',
+  'test/unit/shared/{formats/corpus,redaction/redact,webhook-verifier/verify-webhook}.test.ts',
 ]
 
 /**
