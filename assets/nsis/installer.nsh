@@ -17,6 +17,11 @@
   ${IfNot} ${Errors}
     nsExec::ExecToLog '"$INSTDIR\resources\bin\sluice.cmd" service install'
     Pop $0
+    # A silent roll-out must see that the service is missing.
+    ${If} $0 != 0
+      DetailPrint "sluice service install failed ($0)."
+      SetErrorLevel 1
+    ${EndIf}
   ${EndIf}
 !macroend
 

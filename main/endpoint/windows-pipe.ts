@@ -114,7 +114,8 @@ export const admitGroup = (
   group: string,
   run: RunIcacls = runIcacls,
 ): void => {
-  // /L: a planted link gets the rights itself, not its target. Without (OI)(CI), no file inherits the entry.
-  run([dataFolder, '/L', '/grant:r', `*${group}:(X,RA,RC,S)`])
-  run([record, '/L', '/grant:r', `*${group}:R`])
+  // /L: a planted link gets the rights itself, not its target. Without (OI)(CI), no file inherits the entry. /grant adds
+  // rights: /grant:r would replace those of a group that already has more, such as the administrators.
+  run([dataFolder, '/L', '/grant', `*${group}:(X,RA,RC,S)`])
+  run([record, '/L', '/grant', `*${group}:R`])
 }

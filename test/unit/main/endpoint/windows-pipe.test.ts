@@ -119,7 +119,7 @@ test('members of the group may read the name of their pipe, and nothing else in 
     ran.push(args.join(' '))
   })
   expect(ran).toEqual([
-    `${DATA} /L /grant:r *${RECORDERS}:(X,RA,RC,S)`,
-    `${DATA}\\agent-group.json /L /grant:r *${RECORDERS}:R`,
+    `${DATA} /L /grant *${RECORDERS}:(X,RA,RC,S)`,
+    `${DATA}\\agent-group.json /L /grant *${RECORDERS}:R`,
   ])
 })
