@@ -264,6 +264,9 @@ export class FileRemoval {
       ? operations.place(removalName, target, renamed.identity)
       : operations.remove(removalName, renamed.identity))
     if (removed.kind === 'other-drive') return removed.kind
+    // A different program took the hidden file, perhaps with its folder. A missing file must not look like our deletion.
+    if (removed.kind === 'vanished' && intent.action === 'delete')
+      journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)

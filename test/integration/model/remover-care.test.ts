@@ -111,6 +111,23 @@ test('does not record a file as deleted whose name a scan restored in a renamed 
   expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
 })
 
+test('does not record a file as deleted that a user moved with its folder, and restores its name there', async () => {
+  model = await openProcessedStation(1)
+  const { id, name } = model.firstRecording()
+  setRule(model, { action: 'delete', days: 0 })
+  model.service.fate = () => {
+    const hidden = pathsInFolder(model).find((path) => path.startsWith(`${FOLDER}/.sluice-removing-`))
+    if (hidden !== undefined) model.drive.rename(hidden, hidden.replace(`${FOLDER}/`, `${FOLDER}/renamed/`))
+    return { kind: 'answered' }
+  }
+  await model.round()
+  expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
+  setRule(model, { action: 'keep' })
+  model.hint()
+  await model.until(() => pathsInFolder(model).includes(`${FOLDER}/renamed/${name}`))
+  expect(pathsInFolder(model)).toEqual([`${FOLDER}/renamed/${name}`])
+})
+
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
