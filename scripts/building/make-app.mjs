@@ -7,7 +7,7 @@ import { MACHINE, ROOT, toolScript } from '../launcher/project.mjs'
 import { listShippedWithElectron } from './list-shipped.mjs'
 import { withPackagesForMachine } from './packages-for-machine.mjs'
 
-const REMOVE_DEFAULT_APP_SCRIPT = path.join(import.meta.dirname, 'remove-default-app.mjs')
+const TRIM_SCRIPT = path.join(import.meta.dirname, 'trim-electron.mjs')
 const PLATFORM_FLAGS = /** @type {Readonly<Record<string, string>>} */ ({
   linux: '--linux',
   win32: '--win',
@@ -63,7 +63,7 @@ const packTree = async (tree, { electron, folder, version, platform, arch, withI
     `-c.electronDist=${electron.dist}`,
     `-c.electronVersion=${electronVersion}`,
     `-c.extraMetadata.version=${version}`,
-    `-c.afterExtract=${REMOVE_DEFAULT_APP_SCRIPT}`,
+    `-c.afterExtract=${TRIM_SCRIPT}`,
     `-c.directories.output=${folder}`,
     // `signWindowsFiles` signs. electron-builder would first download its own signing tools, even without a certificate.
     ...(platform === 'win32' ? ['-c.win.signExecutable=false'] : []),

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { guideBlocks } from '../support/guide/guide-blocks.ts'
 import { makeHeadlessDeb } from '../support/headless-package.ts'
 import { ensureMinimalDebian, minimalDebian } from '../support/minimal-debian.ts'
 import { needs, program } from '../support/needs.ts'
@@ -28,6 +29,7 @@ const REPOSITORY = path.join(import.meta.dirname, '../../scripts/repository.mjs'
 const FIRST_VERSION = '0.1.0-fortests'
 const FIRST_DEB_VERSION = FIRST_VERSION.replaceAll('-', '~')
 const POWER_CUTS = 10
+const GUIDE = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
 
 /**
  * The life of a service in a minimal Debian with a real systemd: install from the repository, upload, upgrade, power cuts,
@@ -76,6 +78,24 @@ describe(
           .run('dpkg-query', '--show', `--showformat=\${db:Status-Abbrev}\${Version}`, 'sluice-agent')
           .trim()
 
+      /** Runs the block of the admin guide that begins with this text. The repository is a folder here, and nobody types. */
+      const runGuide = (start: string) => {
+        const block = guideBlocks(GUIDE).find(({ text }) => text.startsWith(start))
+        const lines = block?.text.split('\n').filter((line) => line !== '') ?? []
+        expect(lines, start).not.toEqual([])
+        for (const line of lines) {
+          const command = line
+            .replace('curl -o', 'cp -T /srv/sluice/sluice.asc')
+            .replace(/ https:\S+sluice\.asc$/, '')
+            .replace(/https:\/\/\S+\/apt/, 'file:/srv/sluice/apt')
+            .replace(/^apt /, 'apt-get -y --no-install-recommends ')
+            .replace(/sluice-agent=\S+/, `sluice-agent=${FIRST_DEB_VERSION}`)
+            .replace('sluice rollback', 'sluice rollback --yes')
+          const output = system.run('sh', '-c', `${command} && echo command-succeeded`)
+          expect(output, line).toContain('command-succeeded')
+        }
+      }
+
       beforeAll(async () => {
         const key = newRepositoryKey(work)
         const repository = path.join(work, 'repository')
@@ -89,10 +109,7 @@ describe(
         sandbox = await SandboxProcess.start(path.join(work, 'sandbox'))
         system = new OwnSystem(await ensureMinimalDebian())
         cpSync(repository, inSystem('srv/sluice'), { recursive: true })
-        mkdirSync(inSystem('etc/apt/keyrings'), { recursive: true })
-        cpSync(path.join(repository, 'sluice.asc'), inSystem('etc/apt/keyrings/sluice.asc'))
-        const source = 'deb [signed-by=/etc/apt/keyrings/sluice.asc] file:/srv/sluice/apt stable main\n'
-        writeFileSync(inSystem('etc/apt/sources.list'), source)
+        writeFileSync(inSystem('etc/apt/sources.list'), '')
         const settings = {
           service: { base_url: sandbox.baseUrl },
           folders: [
@@ -111,8 +128,10 @@ describe(
         await sandbox?.stop()
       })
 
-      test('apt installs it, and SLUICE_INSTALL_SERVICE=1 starts the service', async () => {
-        apt('update')
+      test('apt installs it with the commands of the admin guide, and SLUICE_INSTALL_SERVICE=1 starts the service', async () => {
+        runGuide('install -d /etc/apt/keyrings')
+        expect(installedVersion()).toBe(`ii ${NEXT_VERSION}`)
+        runGuide('apt purge sluice-agent')
         system.run(
           'env',
           'SLUICE_INSTALL_SERVICE=1',
@@ -168,16 +187,7 @@ describe(
 
       test('a roll back with the commands of the admin guide keeps every recording', async () => {
         const before = safeNames().length
-        const guide = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
-        const [, block = ''] = /```console\n(sluice service stop\n[\s\S]*?)```/.exec(guide) ?? []
-        expect(block.split('\n').filter(Boolean)).toHaveLength(4)
-        for (const line of block.split('\n').filter(Boolean)) {
-          const command = line
-            .replace('apt install', 'apt-get -y install')
-            .replace(/sluice-agent=\S+/, `sluice-agent=${FIRST_DEB_VERSION}`)
-            .replace('sluice rollback', 'sluice rollback --yes')
-          system.run('sh', '-c', command)
-        }
+        runGuide('sluice service stop')
         expect(installedVersion()).toBe(`ii ${FIRST_DEB_VERSION}`)
         record('after-rollback.bin', 100_000)
         await until('the next recording is safe', () => safeNames().includes('after-rollback.bin'))
@@ -207,13 +217,19 @@ describe(
 
       test('remove and purge leave what the admin guide lists', () => {
         system.run('sluice', 'service', 'install')
-        for (const action of ['remove', 'purge']) apt(action, 'sluice-agent')
+        apt('remove', 'sluice-agent')
+        runGuide('apt purge sluice-agent')
         expect(existsSync(inSystem('opt/Sluice'))).toBe(false)
         expect(existsSync(inSystem('usr/bin/sluice'))).toBe(false)
         expect(system.run('systemctl', 'cat', 'sluice')).toContain('No files found')
         expect(readdirSync(inSystem('etc/sluice')).toSorted()).toEqual(['key', 'settings.json'])
         expect(readdirSync(inSystem('var/lib/sluice'))).toContain('journal.db')
         expect(system.run('getent', 'passwd', 'sluice')).toContain('sluice')
+
+        runGuide('rm -rf /etc/sluice')
+        expect(existsSync(inSystem('etc/sluice'))).toBe(false)
+        expect(existsSync(inSystem('var/lib/sluice'))).toBe(false)
+        expect(system.run('getent', 'passwd', 'sluice')).toBe('')
       })
     })
   },
