@@ -3,7 +3,7 @@ import type { RequestLog } from './context.ts'
 import { idempotencyWindowMs } from './control/idempotency.ts'
 import { DueTimer } from './due-timer.ts'
 import { removeSession } from './remove-session.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
 import { audit } from './store/audit.ts'
 import { idempotency } from './store/idempotency.ts'
 import { parts } from './store/parts.ts'
@@ -24,7 +24,7 @@ export type CleanUpRules = {
 
 export type CleanUpDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly clock: ServiceClock
   readonly log: RequestLog
   readonly rules: CleanUpRules

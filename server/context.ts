@@ -5,7 +5,7 @@ import type { ServiceHooks } from './hooks.ts'
 import type { Tls } from './http-server.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
 import type { Metrics } from './metrics.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
 
@@ -36,7 +36,7 @@ export type LogFields = Readonly<Record<string, string | number>>
  */
 export type ServiceContext = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly clock: ServiceClock
   readonly makeId: IdMaker
   readonly random: RandomBytes

@@ -1,10 +1,10 @@
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
 import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
 import type { Steps } from './store/steps.ts'
 import type { Store } from './store/store.ts'
 
-type Stores = { readonly store: Store; readonly bytes: Bytes }
+type Stores = { readonly store: Store; readonly bytes: ByteStore }
 
 /**
  * Deletes a session with its parts, events and bytes. It deletes the rows first: after a crash, the clean-up removes bytes

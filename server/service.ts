@@ -11,7 +11,7 @@ import { closeServer, drainServer, listen, type Tls } from './http-server.ts'
 import { createIdMaker, type RandomBytes } from './ids.ts'
 import { Metrics } from './metrics.ts'
 import { Processor } from './processing/processor.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
 import { PrefixHasher } from './storage/prefix-hasher.ts'
 import { createStorageServer } from './storage/storage-server.ts'
 import { meta } from './store/meta.ts'
@@ -19,7 +19,7 @@ import type { Store } from './store/store.ts'
 
 export type ServiceOptions = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly clock: ServiceClock
   readonly random: RandomBytes
   readonly hooks: ServiceHooks

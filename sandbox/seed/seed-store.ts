@@ -3,7 +3,7 @@ import type { IdMaker } from '../../server/ids.ts'
 import { defaultPartBytes } from '../../server/part-plan.ts'
 import { concludeFindings } from '../../server/processing/findings.ts'
 import { inspect } from '../../server/processing/inspect.ts'
-import type { Bytes } from '../../server/storage/bytes.ts'
+import type { ByteStore } from '../../server/storage/byte-store.ts'
 import { meta } from '../../server/store/meta.ts'
 import { orgs } from '../../server/store/orgs.ts'
 import { parts } from '../../server/store/parts.ts'
@@ -15,7 +15,7 @@ import { type SampleRecording, sampleRecordings } from './sample-recordings.ts'
 
 export type SeedDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly makeId: IdMaker
   readonly now: number
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { openDataFolder } from '../data-folder.ts'
 import { systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
-import type { Bytes } from '../storage/bytes.ts'
+import type { ByteStore } from '../storage/byte-store.ts'
 import { PartFiles } from '../storage/part-files.ts'
 import { S3Bytes } from '../storage/s3-bytes.ts'
 import { parts } from '../store/parts.ts'
@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts'
 
 export type BackEnd = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   /** Throws if the bytes cannot be reached. */
   checkBytes(): Promise<void>
   close(): Promise<void>

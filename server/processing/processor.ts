@@ -1,7 +1,7 @@
 import type { ServiceClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
-import type { Bytes } from '../storage/bytes.ts'
+import type { ByteStore } from '../storage/byte-store.ts'
 import { parts } from '../store/parts.ts'
 import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
@@ -15,7 +15,7 @@ const batchSize = 20
 
 export type ProcessorDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly clock: ServiceClock
   readonly log: RequestLog
   /** Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. */

@@ -12,12 +12,12 @@ import {
 import type { RandomBytes } from '../ids.ts'
 import {
   type ByteReader,
-  type Bytes,
+  type ByteStore,
   type ExpectedBody,
   MissingBytesError,
   type ReceiveResult,
   type StoredName,
-} from './bytes.ts'
+} from './byte-store.ts'
 
 export type S3Location = {
   readonly bucket: string
@@ -40,7 +40,7 @@ const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: (
  * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion reads
  * the parts to verify the whole file, and an unfinished multipart upload cannot be read.
  */
-export class S3Bytes implements Bytes {
+export class S3Bytes implements ByteStore {
   readonly #client: S3Client
   readonly #bucket: string
   readonly #prefix: string

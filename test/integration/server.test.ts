@@ -136,13 +136,13 @@ describe('the server on one computer', () => {
   test('completes a session without reading the parts that it hashed before it was killed', async () => {
     const data = await makeFolder()
     const first = await start(data)
-    const partSize = 24_000_000
-    const bytes = Buffer.alloc(3 * partSize)
+    const partSizeBytes = 24_000_000
+    const bytes = Buffer.alloc(3 * partSizeBytes)
     const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' }
-    const body = JSON.stringify(newSession(bytes, { partSize }))
+    const body = JSON.stringify(newSession(bytes, { partSizeBytes }))
     const created = await send({ method: 'POST', url: `${first.baseUrl}/v1/sessions`, headers, body })
     const { id, upload } = created.json() as { id: string; upload: { parts: { url: string }[] } }
-    const part = bytes.subarray(0, partSize)
+    const part = bytes.subarray(0, partSizeBytes)
     const checksum = { 'x-amz-checksum-sha256': sha256(part, 'base64') }
     const etags: { number: number; etag: string }[] = []
     for (const [index, { url }] of upload.parts.entries()) {

@@ -246,10 +246,10 @@ export class Agent {
       hostName: hostname(),
       paths: this.paths,
       // IDs of sessions whose part URLs the uploader need not fetch again.
-      fresh: new Set<string>(),
+      sessionsWithNewUrls: new Set<string>(),
       dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
-      pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
+      throttle: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       sleep: sleepUnlessAborted,
       wake: (state) => this.#wake(state),
       rescan: (folder) => this.watcherOf(folder)?.rescan(),

@@ -46,7 +46,7 @@ test('a station condition does not use up retries of a deletion', async () => {
     await model.pass(60_000)
   }
   expect(model.station.code('key')).toBe('key-refused')
-  expect(model.journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
+  expect(model.journal.givenUp.count()).toEqual({ all: 1, untried: 1 })
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: created.value.value.id, wasComplete: false }])

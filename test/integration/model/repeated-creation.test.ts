@@ -81,7 +81,7 @@ test('Sluice deletes the session of a given-up request even if the service refus
   model.drive.write(FILE, 'another night', SIZE)
   model.hint()
   expect(await model.until(() => model.journal.givenUp.count().all === 1, 20)).toBe(true)
-  expect(await model.until(() => model.journal.givenUp.count().fresh === 0, 20)).toBe(true)
+  expect(await model.until(() => model.journal.givenUp.count().untried === 0, 20)).toBe(true)
   isRefusing = false
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 60)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])

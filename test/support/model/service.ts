@@ -215,7 +215,7 @@ export class ModelService {
       (n) => !session.parts.has(n),
     )
     return {
-      partSize: part_size,
+      partSizeBytes: part_size,
       expiresAtMs: this.#now() + URL_LIFETIME_MS,
       parts: missingNumbers.map((number) => ({
         number,

@@ -240,9 +240,9 @@ export class ModelStation {
       hostName: 'station',
       paths: linuxPaths,
       dataFolder: this.#folder,
-      fresh: new Set(),
+      sessionsWithNewUrls: new Set(),
       slots: new Slots(this.#clock, () => 4),
-      pace: async () => {},
+      throttle: async () => {},
       sleep: (ms, signal) =>
         new Promise((wake) => {
           this.#sleepers.push({ atMs: this.#nowMs + ms, wake })
@@ -259,7 +259,7 @@ export class ModelStation {
       wake: () => {},
       rescan: () => this.hint(),
     }
-    station.connected('key', ORIGIN)
+    station.setKey('key', ORIGIN)
     const [folder] = this.settings.folders
     if (folder === undefined) throw new Error('no folder')
     const { files, clock, log } = world

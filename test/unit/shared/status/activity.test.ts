@@ -161,7 +161,7 @@ test('lists conditions of the station, pauses and changes of the key', () => {
     () => 0.5,
     () => null,
   )
-  station.connected('one', 'https://api.example.com')
+  station.setKey('one', 'https://api.example.com')
   noteKey(journal, 'https://api.example.com', 'one')
   station.raise('control', 'service-unreachable', { requestId: 'req_c' })
   station.raise('control', 'service-unreachable')
@@ -197,11 +197,11 @@ test('a new connection ends no condition until the service has answered', () => 
   )
   station.raise('control', 'service-unreachable')
   advance(30)
-  station.connected('one', 'https://api.example.com')
+  station.setKey('one', 'https://api.example.com')
   expect(readSentences()).toEqual(['The service cannot be reached.'])
   station.raise('control', 'service-unreachable')
   expect(readSentences()).toEqual(['The service cannot be reached.'])
-  station.connected('two', 'https://api.example.com')
+  station.setKey('two', 'https://api.example.com')
   advance(30)
   station.noteAnswer('control', nowMs)
   expect(readSentences()[0]).toBe('Service back after 1 min.')
