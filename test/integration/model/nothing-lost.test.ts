@@ -16,11 +16,11 @@ const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, 
 const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
 
 /** Fails this call with each failure once, then succeeds. */
-const failCalls = (failingCall: ServiceCall, failures: readonly Failure[], lost = false) => {
+const failCalls = (failingCall: ServiceCall, failures: readonly Failure[]) => {
   const queue = [...failures]
   model.service.fate = (call) => {
     const failure = call === failingCall ? queue.shift() : undefined
-    return failure === undefined ? { kind: 'answered' } : { kind: lost ? 'lost' : 'refused', failure }
+    return failure === undefined ? { kind: 'answered' } : { kind: 'refused', failure }
   }
 }
 
