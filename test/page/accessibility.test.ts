@@ -225,100 +225,10 @@ describePage('accessibility', (open) => {
     },
   )
 
-  it('keeps long names inside the smallest window', async () => {
-    const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })
-    await page.evaluate(async () => {
-      const name = `${'x'.repeat(250)}.mcap`
-      const { getRecording, getStatus } = window.sluice.call
-      Object.assign(window.sluice.call, {
-        getRecording: async (args: { id: number }) => {
-          const answer = await getRecording(args)
-          return answer.ok && answer.value !== null ? { ok: true, value: { ...answer.value, name } } : answer
-        },
-      })
-      const answer = await getStatus()
-      if (!answer.ok) throw new Error(answer.error.message)
-      const { problems, recent, station } = answer.value
-      await window.scripted.changeStatus({
-        station: { ...station, headline: `${name}: The folder cannot be found.` },
-        problems: problems.map((group) => ({ ...group, examples: [{ id: 1, name }] })),
-        recent: recent.map((row) => ({ ...row, name })),
-      })
-    })
-    const elementsOutside = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll('h1, h2, p, bdi, .notice-text, .statusbar > *')]
-          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
-          .map((element) => element.outerHTML.slice(0, 80)),
-      )
-    await page.getByRole('heading', { level: 1, name: 'The folder cannot be found.' }).waitFor()
-    expect(await elementsOutside()).toEqual([])
-    const statusBar = page.getByRole('contentinfo')
-    expect(await statusBar.evaluate((bar) => bar.scrollHeight - bar.clientHeight)).toBe(0)
-    await page.evaluate(() => window.scripted.navigate('recordings/15'))
-    await page.getByRole('button', { name: 'Delete at the service…' }).click()
-    const dialog = page.getByRole('alertdialog')
-    await dialog.getByRole('textbox').fill('delete')
-    expect(await elementsOutside()).toEqual([])
-    await dialog.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('is deleted at the service.', { exact: false }).waitFor()
-    expect(await elementsOutside()).toEqual([])
-  })
-
-  it('keeps the buttons of a long dialog visible at 200% zoom', async () => {
-    const page = await open({ scene: 'busy', zoom: 2, moving: false })
-    await openScreen(page, 'Folders')
-    await page.getByRole('button', { name: 'Watch another folder' }).click()
-    await page.getByText('Files and parts').click()
-    const buttonBox = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
-    expect((buttonBox?.y ?? 999) + (buttonBox?.height ?? 0)).toBeLessThan(380)
-    // The last field can be scrolled above the buttons.
-    const lastField = page.getByLabel('Part size')
-    await lastField.scrollIntoViewIfNeeded()
-    const fieldBox = await lastField.boundingBox()
-    expect((fieldBox?.y ?? 999) + (fieldBox?.height ?? 0)).toBeLessThan(buttonBox?.y ?? 0)
-  })
-
   it('shows in the sidebar the number of folders that need attention', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.getByRole('button', { name: 'Folders 1 needs attention' }).waitFor()
     const calmPage = await open({ scene: 'calm', moving: false })
     await calmPage.getByRole('button', { name: 'Folders', exact: true }).waitFor()
-  })
-
-  it('shows every icon of a narrow sidebar, with a tooltip on hover', async () => {
-    const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    // A hover needs two moves of the mouse: the first move alone does not count.
-    await page.mouse.move(300, 300)
-    await page.getByRole('button', { name: 'Transfer' }).hover()
-    await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
-    const pauseBox = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
-    // All icons are above the status bar, without scrolling.
-    expect((pauseBox?.y ?? 999) + (pauseBox?.height ?? 0)).toBeLessThan(352)
-    const widePage = await open({ scene: 'calm', moving: false })
-    await widePage.getByRole('button', { name: 'Transfer' }).focus()
-    await widePage.keyboard.press('Tab')
-    expect(await widePage.getByRole('tooltip').count()).toBe(0)
-  })
-
-  it('fits the window at 200% zoom without horizontal scrolling', async () => {
-    const page = await open({ scene: 'busy', zoom: 2, moving: false })
-    for (const name of [
-      'Recordings',
-      'Service sessions',
-      'Folders',
-      'Service & key',
-      'Transfer',
-      'Monitoring',
-      'General',
-      'About',
-    ]) {
-      await openScreen(page, name)
-      const overflow = await page.evaluate(() => {
-        const main = document.getElementById('main')
-        return main === null ? 0 : main.scrollWidth - main.clientWidth
-      })
-      expect(overflow, name).toBe(0)
-    }
   })
 })
