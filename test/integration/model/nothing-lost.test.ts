@@ -99,7 +99,7 @@ test('Sluice never uses a session for different content', async () => {
   expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([secondSha256])
   // The new content was one part, sent once, without a visible problem.
   expect({
-    parts: model.service.calls.filter((call) => call === 'part').length,
+    parts: model.service.countCalls('part'),
     problems: [...problems],
     minutes: Math.round((model.nowMs - startedAtMs) / 60_000),
   }).toEqual({ parts: 1, problems: [], minutes: 0 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { JournalFullError } from '../../../main/agent/journal/journal-errors.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -9,10 +10,7 @@ let model: ModelStation
 beforeEach(() => {
   model = new ModelStation()
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const waitUntilProcessed = () => model.until(() => model.firstRecording().state === 'processed')
 
@@ -246,7 +244,7 @@ test('forgets signed URLs of a session that was already complete', async () => {
   model.service.fate = (call) => {
     if (call !== 'complete' || isCompleted) return { kind: 'answered' }
     isCompleted = true
-    return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
+    return { kind: 'lost', failure: connectionReset }
   }
   await model.until(() => model.firstRecording().state === 'completing')
   // Like a restored older journal, which does not know that the session is complete.
@@ -280,9 +278,7 @@ test('new content at the path of a recording in completion is a new recording', 
 test('a recording replaced before its completion becomes `gone`, and never uploads the new bytes', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (call) =>
-    call === 'complete'
-      ? { kind: 'refused', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
-      : { kind: 'answered' }
+    call === 'complete' ? { kind: 'refused', failure: connectionReset } : { kind: 'answered' }
   await model.until(() => model.firstRecording().state === 'completing')
   model.drive.write(FILE, 'the second night', 20_000_000)
   await model.until(() => model.recordings().length === 2)

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** Sluice sends a creation again after the answer was lost. The service may have created the session. */
@@ -8,7 +9,6 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 const HOUR_MS = 3_600_000
 const SIZE = 30_000_000
 const FILE = `${FOLDER}/take.bin`
-const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 const refusal: Failure = {
   kind: 'rejected',
   origin: 'control',

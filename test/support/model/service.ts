@@ -71,6 +71,10 @@ export class ModelService {
     return [...this.sessions.values()].filter(({ status }) => status !== 'uploading')
   }
 
+  countCalls(name: ServiceCall): number {
+    return this.calls.filter((call) => call === name).length
+  }
+
   client(): ServiceClient {
     return {
       usesTestKey: this.usesTestKey,

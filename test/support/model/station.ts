@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { expect } from 'vitest'
 import { createStages } from '../../../main/agent/assembly/stages.ts'
 import { Watcher } from '../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
@@ -94,6 +95,11 @@ export class ModelStation {
 
   recordings(): Recording[] {
     return this.journal.views.everything()
+  }
+
+  areAllProcessed(count: number): boolean {
+    const recordings = this.recordings()
+    return recordings.length === count && recordings.every(({ state }) => state === 'processed')
   }
 
   /** The current recording at this path. Throws if there is none. */
@@ -206,6 +212,11 @@ export class ModelStation {
     this.#stop.abort()
     this.journal.close()
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  closeAndExpectNoBugs(): void {
+    this.close()
+    expect(this.bugs).toEqual([])
   }
 
   #boot(): void {

@@ -153,14 +153,18 @@ test('lists that a recording failed, disappeared, reappeared and is uploaded aga
   ])
 })
 
-test('lists conditions of the station, pauses and changes of the key', () => {
+const openStation = () => {
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const station = new Station(
+  return new Station(
     journal,
     clock,
     () => 0.5,
     () => null,
   )
+}
+
+test('lists conditions of the station, pauses and changes of the key', () => {
+  const station = openStation()
   station.setKey('one', 'https://api.example.com')
   noteKey(journal, 'https://api.example.com', 'one')
   station.raise('control', 'service-unreachable', { requestId: 'req_c' })
@@ -188,13 +192,7 @@ test('lists conditions of the station, pauses and changes of the key', () => {
 })
 
 test('a new connection ends no condition until the service has answered', () => {
-  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const station = new Station(
-    journal,
-    clock,
-    () => 0.5,
-    () => null,
-  )
+  const station = openStation()
   station.raise('control', 'service-unreachable')
   advance(30)
   station.setKey('one', 'https://api.example.com')
@@ -208,13 +206,7 @@ test('a new connection ends no condition until the service has answered', () => 
 })
 
 test('lists a full disk once there is space to write again, with the time at which it began', () => {
-  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const station = new Station(
-    journal,
-    clock,
-    () => 0.5,
-    () => null,
-  )
+  const station = openStation()
   station.raise('disk', 'disk-full')
   expect(readSentences()).toEqual([])
   advance(600)
