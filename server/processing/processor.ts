@@ -1,7 +1,7 @@
 import type { ServiceClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
-import type { Bytes } from '../storage/bytes.ts'
+import { type Bytes, MissingBytesError } from '../storage/bytes.ts'
 import { parts } from '../store/parts.ts'
 import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
@@ -12,6 +12,8 @@ import { openRecording } from './recording.ts'
 
 /** How many sessions one query loads. The processor loads more after these. */
 const batchSize = 20
+/** How long a session waits whose bytes could not be read, because the storage was down. */
+export const storageRetryMs = 10_000
 
 export type ProcessorDependencies = {
   readonly store: Store
@@ -78,6 +80,11 @@ export class Processor {
     const { store, clock, log, onFinished, afterFinished } = this.#dependencies
     const inspection = await this.#inspect(session)
     if (this.#timer.isStopped) return
+    if (inspection === 'storage-down') {
+      const dueAt = clock.now() + storageRetryMs
+      await store.write(() => sessions.postponeProcessing(session.id, dueAt))
+      return
+    }
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(function* () {
       // False: the session was deleted during the inspection.
@@ -88,7 +95,8 @@ export class Processor {
     afterFinished(findings.status)
   }
 
-  async #inspect(session: SessionRow): Promise<Inspection> {
+  /** Inspectors throw only errors of the storage. An outage says nothing about the recording; missing bytes do. */
+  async #inspect(session: SessionRow): Promise<Inspection | 'storage-down'> {
     const { store, bytes, log } = this.#dependencies
     const storedParts = await store.read(parts.ofSession(session.id))
     const recording = openRecording(bytes, storedParts, this.#abort.signal)
@@ -96,6 +104,7 @@ export class Processor {
       return await inspect(session.filename, recording, this.#abort.signal)
     } catch (error) {
       log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
+      if (!(error instanceof MissingBytesError)) return 'storage-down'
       return emptyInspection({
         code: 'file_unreadable',
         severity: 'error',
