@@ -51,6 +51,8 @@ export type ServiceContext = {
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
+  /** The address of the client, for the log. */
+  readonly clientOf: (request: IncomingMessage) => string
   /** Hashes the stored parts of a session, up to the first missing part. */
   readonly hashPrefix: (sessionId: string) => void
   /** Wakes the processor after a session was completed. */

@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { BlockList } from 'node:net'
 import { CleanUp, type CleanUpRules } from './clean-up.ts'
+import { clientAddress } from './client-address.ts'
 import type { ServiceClock } from './clock.ts'
 import type { Limits, RequestLog, ServiceContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
@@ -39,6 +41,8 @@ export type ServiceAddress = {
   readonly port: number
   readonly uploadPort: number
   readonly tls?: Tls | null
+  /** The proxies whose `Forwarded` header counts. Default: none. */
+  readonly trustedProxies?: BlockList | null
   /** The address where clients upload parts, if a proxy is in front of the server. */
   readonly uploadUrl?: string
 }
@@ -110,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       answerProbe: options.answerProbe,
       metrics,
       tls: address.tls ?? null,
+      clientOf: (request) => clientAddress(request, address.trustedProxies ?? null),
       hashPrefix: (sessionId) => prefixHasher.wake(sessionId),
       wakeProcessor: () => processor.wake(),
     }

@@ -60,6 +60,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         port: settings.port,
         uploadPort: settings.uploadPort,
         tls: settings.tls,
+        trustedProxies: settings.trustedProxies,
         ...(settings.uploadUrl === null ? {} : { uploadUrl: settings.uploadUrl }),
       },
     })

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { parseProxies } from '../client-address.ts'
 import { isLoopback } from '../loopback.ts'
 import { defaultMinPartBytes } from '../part-plan.ts'
 import { StartError } from '../start-error.ts'
@@ -39,6 +41,13 @@ export const settingTable = {
     help: 'address where stations upload parts, if it differs from host and upload_port',
   },
   metrics_port: { schema: port, help: 'port of /metrics on loopback (default: none)' },
+  trusted_proxies: {
+    schema: text.refine(
+      (list) => parseProxies(list) !== null,
+      'must be a list of addresses or networks, such as 10.0.0.5, 192.168.0.0/16',
+    ),
+    help: 'addresses of proxies whose Forwarded or X-Forwarded-For names the client in the log (default: none)',
+  },
   tls_cert_file: { schema: text, help: 'certificate with its chain, in PEM; needs tls_key_file' },
   tls_key_file: { schema: text, help: 'key of the certificate, in PEM' },
   url_lifetime_s: {
@@ -90,6 +99,7 @@ export type Settings = {
   readonly uploadPort: number
   readonly uploadUrl: string | null
   readonly metricsPort: number | null
+  readonly trustedProxies: BlockList | null
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly urlLifetimeS: number
   readonly requestsPerMinute: number
@@ -158,6 +168,7 @@ function resolveSettings(values: SettingValues, env: Sources['env']): Settings {
     uploadPort: values.upload_port ?? 8081,
     uploadUrl: values.upload_url ?? null,
     metricsPort: values.metrics_port ?? null,
+    trustedProxies: values.trusted_proxies === undefined ? null : parseProxies(values.trusted_proxies),
     tls:
       values.tls_cert_file === undefined
         ? null
