@@ -6,6 +6,7 @@ import type { Tls } from './http-server.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
 import type { Metrics } from './metrics.ts'
 import type { Bytes } from './storage/bytes.ts'
+import type { DirectParts } from './storage/direct-parts.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
 
@@ -37,6 +38,8 @@ export type LogFields = Readonly<Record<string, string | number>>
 export type ServiceContext = {
   readonly store: Store
   readonly bytes: Bytes
+  /** Null: all parts pass through the server. */
+  readonly directParts: DirectParts | null
   readonly clock: ServiceClock
   readonly makeId: IdMaker
   readonly random: RandomBytes

@@ -14,6 +14,7 @@ import { createIdMaker, type RandomBytes } from './ids.ts'
 import { Metrics } from './metrics.ts'
 import { Processor } from './processing/processor.ts'
 import type { Bytes } from './storage/bytes.ts'
+import type { DirectParts } from './storage/direct-parts.ts'
 import { PrefixHasher } from './storage/prefix-hasher.ts'
 import { createStorageServer } from './storage/storage-server.ts'
 import { meta } from './store/meta.ts'
@@ -22,6 +23,8 @@ import type { Store } from './store/store.ts'
 export type ServiceOptions = {
   readonly store: Store
   readonly bytes: Bytes
+  /** Default: all parts pass through the server. */
+  readonly directParts?: DirectParts | null
   readonly clock: ServiceClock
   readonly random: RandomBytes
   readonly hooks: ServiceHooks
@@ -98,10 +101,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       secret: Buffer.from(secret, 'hex'),
       uploadUrl: '',
       checksumHeader: options.checksumHeader.toLowerCase(),
+      directParts: options.directParts ?? null,
     }
     const context: ServiceContext = {
       store,
       bytes,
+      directParts: signer.directParts,
       clock,
       makeId,
       random,

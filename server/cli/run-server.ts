@@ -8,6 +8,7 @@ import { createIdMaker, systemRandom } from '../ids.ts'
 import { refuseForeignCaller } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
 import { startService } from '../service.ts'
+import { StartError } from '../start-error.ts'
 import { openBackEnd } from './back-end.ts'
 import { createFirstKey } from './organisations.ts'
 import { createMetricsServer, Probes } from './probes.ts'
@@ -23,7 +24,10 @@ export type RunningServer = {
 export async function runServer(settings: Settings, log: RequestLog): Promise<RunningServer> {
   const backEnd = await openBackEnd(settings.backEnd)
   try {
-    const { store, bytes } = backEnd
+    const { store, bytes, directParts } = backEnd
+    await directParts?.verify().catch((error: Error) => {
+      throw new StartError(`direct_parts cannot be used: ${error.message}.`)
+    })
     const makeId = createIdMaker(systemRandom)
     const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
@@ -33,6 +37,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const service = await startService({
       store,
       bytes,
+      directParts,
       clock: systemClock,
       random: systemRandom,
       hooks: noHooks,

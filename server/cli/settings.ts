@@ -31,6 +31,10 @@ export const settingTable = {
     schema: text,
     help: 's3://bucket/prefix?endpoint=https://…&region=…, or a file:///folder that all instances share',
   },
+  direct_parts: {
+    schema: yesNo,
+    help: 'true: stations upload to the S3 storage itself; it must verify x-amz-checksum-sha256 (default false)',
+  },
   s3_access_key_id: { schema: text, help: 'name of the S3 key (or AWS_ACCESS_KEY_ID)' },
   s3_secret_key_file: { schema: text, help: 'file with the S3 secret (or AWS_SECRET_ACCESS_KEY)' },
   host: { schema: text, help: 'address to listen on (default 127.0.0.1)' },
@@ -114,7 +118,7 @@ export type Settings = {
 
 /** A bucket, or a folder that every instance mounts. */
 type SharedBytes =
-  | { readonly kind: 's3'; readonly location: S3Settings }
+  | { readonly kind: 's3'; readonly location: S3Settings; readonly direct: boolean }
   | { readonly kind: 'folder'; readonly path: string }
 
 type Database = { readonly url: string; readonly password?: string }
@@ -195,8 +199,10 @@ function daysToMs(days: number): number | null {
 
 function backEndOf(values: SettingValues, env: Sources['env']): Settings['backEnd'] {
   const { data, database, bytes } = values
-  if (data !== undefined && database === undefined && bytes === undefined)
+  if (data !== undefined && database === undefined && bytes === undefined) {
+    if (values.direct_parts === true) throw new StartError('direct_parts needs bytes in S3.')
     return { kind: 'embedded', folder: data }
+  }
   if (data === undefined && database !== undefined && bytes !== undefined)
     return { kind: 'shared', database: databaseOf(values, database), bytes: bytesOf(values, bytes, env) }
   throw new StartError(
@@ -212,8 +218,12 @@ function databaseOf(values: SettingValues, url: string): Database {
 }
 
 function bytesOf(values: SettingValues, address: string, env: Sources['env']): SharedBytes {
-  if (/^file:\/\/\/[^?#]+$/.test(address)) return { kind: 'folder', path: fileURLToPath(address) }
-  return { kind: 's3', location: s3Of(values, address, env) }
+  const direct = values.direct_parts ?? false
+  if (/^file:\/\/\/[^?#]+$/.test(address)) {
+    if (direct) throw new StartError('direct_parts needs bytes in S3.')
+    return { kind: 'folder', path: fileURLToPath(address) }
+  }
+  return { kind: 's3', location: s3Of(values, address, env), direct }
 }
 
 function s3Of(values: SettingValues, address: string, env: Sources['env']): S3Settings {
