@@ -12,6 +12,7 @@ import type { ServiceHooks } from './hooks.ts'
 import { closeServer, drainServer, listen, type Tls } from './http-server.ts'
 import { createIdMaker, type RandomBytes } from './ids.ts'
 import { Metrics } from './metrics.ts'
+import { type InspectFile, inspectHere } from './processing/inspect.ts'
 import { Processor } from './processing/processor.ts'
 import type { Bytes } from './storage/bytes.ts'
 import type { DirectParts } from './storage/direct-parts.ts'
@@ -31,6 +32,8 @@ export type ServiceOptions = {
   readonly limits: Limits
   readonly log: RequestLog
   readonly webhookTargets: Reach
+  /** Default: in this thread. */
+  readonly inspectFile?: InspectFile
   readonly refuseCaller: (request: IncomingMessage) => string | null
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly checksumHeader: string
@@ -88,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bytes,
       clock,
       log,
+      inspectFile: options.inspectFile ?? inspectHere,
       onFinished: (session) => queueSessionEvent(makeId('evt'), session, clock.now()),
       afterFinished: (status) => {
         metrics.countProcessed(status)

@@ -7,6 +7,7 @@ import { closeServer, listen } from '../http-server.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
 import { refuseForeignCaller } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
+import { ProcessingThread } from '../processing/processing-thread.ts'
 import { startService } from '../service.ts'
 import { StartError } from '../start-error.ts'
 import { openBackEnd } from './back-end.ts'
@@ -32,6 +33,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
     const probes = new Probes(backEnd)
+    const processingThread = new ProcessingThread()
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
@@ -42,6 +44,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       random: systemRandom,
       hooks: noHooks,
       log,
+      inspectFile: processingThread.inspect,
       webhookTargets: settings.privateWebhooks ? 'anywhere' : 'internet',
       refuseCaller: isLocalOnly ? refuseForeignCaller : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
@@ -83,6 +86,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         probes.drain()
         await delay(settings.drainDelayMs)
         await service.drain(settings.drainMs)
+        await processingThread.close()
         if (metrics !== null) await closeServer(metrics)
         await backEnd.close()
       },

@@ -7,7 +7,7 @@ import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { concludeFindings, emptyInspection, type Inspection } from './findings.ts'
-import { inspect } from './inspect.ts'
+import { type InspectFile, inspect } from './inspect.ts'
 import { openRecording } from './recording.ts'
 
 /** How many sessions one query loads. The processor loads more after these. */
@@ -20,6 +20,7 @@ export type ProcessorDependencies = {
   readonly bytes: Bytes
   readonly clock: ServiceClock
   readonly log: RequestLog
+  readonly inspectFile: InspectFile
   /** Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. */
   readonly onFinished: (session: SessionRow) => Steps<void>
   readonly afterFinished: (status: Findings['status']) => void
@@ -97,11 +98,11 @@ export class Processor {
 
   /** Inspectors throw only errors of the storage. An outage says nothing about the recording; missing bytes do. */
   async #inspect(session: SessionRow): Promise<Inspection | 'storage-down'> {
-    const { store, bytes, log } = this.#dependencies
+    const { store, bytes, log, inspectFile } = this.#dependencies
     const storedParts = await store.read(parts.ofSession(session.id))
     const recording = openRecording(bytes, storedParts, this.#abort.signal)
     try {
-      return await inspect(session.filename, recording, this.#abort.signal)
+      return await inspect(session.filename, recording, inspectFile, this.#abort.signal)
     } catch (error) {
       log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
       if (!(error instanceof MissingBytesError)) return 'storage-down'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../server/data-folder.ts'
 import { systemRandom } from '../../../../server/ids.ts'
+import { inspectHere } from '../../../../server/processing/inspect.ts'
 import { Processor, storageRetryMs } from '../../../../server/processing/processor.ts'
 import { type Bytes, MissingBytesError } from '../../../../server/storage/bytes.ts'
 import { PartFiles } from '../../../../server/storage/part-files.ts'
@@ -43,6 +44,7 @@ const startProcessor = async (error: () => Error | null) => {
     bytes,
     clock,
     log: () => {},
+    inspectFile: inspectHere,
     *onFinished() {},
     afterFinished: () => {},
   })
