@@ -9,7 +9,7 @@ import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
 import { WebhookSender } from './events/webhook-sender.ts'
 import type { ServiceHooks } from './hooks.ts'
-import { closeServer, drainServer, listen, type Tls } from './http-server.ts'
+import { closeAfterAnswer, closeServer, drainServer, listen, type Tls } from './http-server.ts'
 import { createIdMaker, type RandomBytes } from './ids.ts'
 import { Metrics } from './metrics.ts'
 import { type InspectFile, inspectHere } from './processing/inspect.ts'
@@ -61,6 +61,8 @@ export type Service = {
   readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
+  /** From now on, clients open a new connection for their next request, which reaches a different instance. */
+  refuseKeepAlive(): void
   /** Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over. */
   drain(limitMs: number): Promise<void>
   close(): Promise<void>
@@ -140,8 +142,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ])
       await close()
     }
+    const refuseKeepAlive = () => {
+      for (const server of servers) closeAfterAnswer(server)
+    }
     const deliveriesInFlight = () => sender.inFlightCount
-    return { baseUrl, uploadUrl: signer.uploadUrl, partsUrl, context, deliveriesInFlight, drain, close }
+    const { uploadUrl } = signer
+    return { baseUrl, uploadUrl, partsUrl, context, deliveriesInFlight, refuseKeepAlive, drain, close }
   } catch (error) {
     await close()
     throw error

@@ -84,6 +84,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       },
       async end() {
         probes.drain()
+        service.refuseKeepAlive()
         await delay(settings.drainDelayMs)
         await service.drain(settings.drainMs)
         await processingThread.close()
