@@ -10,6 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import type { RandomBytes } from '../ids.ts'
+import { StartError } from '../start-error.ts'
 import {
   type ByteReader,
   type ByteStore,
@@ -18,6 +19,8 @@ import {
   type ReceiveResult,
   type StoredName,
 } from './byte-store.ts'
+import type { DirectParts } from './direct-parts.ts'
+import { S3DirectParts } from './s3-direct-parts.ts'
 
 export type S3Location = {
   readonly bucket: string
@@ -45,8 +48,10 @@ export class S3Bytes implements ByteStore {
   readonly #bucket: string
   readonly #prefix: string
   readonly #random: RandomBytes
+  readonly #location: S3Location
 
   constructor(location: S3Location, random: RandomBytes) {
+    this.#location = location
     this.#bucket = location.bucket
     this.#prefix = location.prefix
     this.#random = random
@@ -71,6 +76,16 @@ export class S3Bytes implements ByteStore {
 
   newName(sessionId: string, number: number): string {
     return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
+  }
+
+  /** Throws a StartError if the settings do not suffice to sign URLs of the storage. */
+  directParts(): DirectParts {
+    const { endpoint, credentials } = this.#location
+    if (endpoint === undefined || credentials === undefined)
+      throw new StartError(
+        'direct_parts needs an endpoint in bytes, and a key in s3_access_key_id and s3_secret_key_file.',
+      )
+    return new S3DirectParts({ ...this.#location, endpoint, credentials, client: this.#client })
   }
 
   /** Throws if the bucket cannot be reached. */
