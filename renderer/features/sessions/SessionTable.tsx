@@ -62,7 +62,8 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
             <tr key={session.id} className={session.id === openId ? 'row-open' : ''}>
               <td className="table-name">
                 <Button className="link-button truncate" onPress={() => onOpen(session)}>
-                  {session.filename ?? session.id}
+                  {/* Isolated, so that a name with right-to-left text does not reorder its neighbours. */}
+                  <bdi>{session.filename ?? session.id}</bdi>
                 </Button>
               </td>
               <td>
