@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { CleanUp, type CleanUpRules } from './clean-up.ts'
 import type { ServiceClock } from './clock.ts'
-import type { Limits, RequestLog, ServiceContext } from './context.ts'
+import type { LabPage, Limits, RequestLog, ServiceContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
 import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
@@ -28,6 +28,7 @@ export type ServiceOptions = {
   readonly webhookTargets: Reach
   readonly refuseCaller: (request: IncomingMessage) => string | null
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly page: LabPage | null
   readonly checksumHeader: string
   readonly cleanUp: CleanUpRules
   readonly address: ServiceAddress
@@ -108,6 +109,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       limits,
       refuseCaller,
       answerProbe: options.answerProbe,
+      page: options.page,
       metrics,
       tls: address.tls ?? null,
       hashPrefix: (sessionId) => prefixHasher.wake(sessionId),

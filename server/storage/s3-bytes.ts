@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { RandomBytes } from '../ids.ts'
 import {
+  type ByteRange,
   type ByteReader,
   type Bytes,
   type ExpectedBody,
@@ -117,7 +118,7 @@ export class S3Bytes implements Bytes {
     return {
       read: async (position, length) => {
         if (length === 0) return Buffer.alloc(0)
-        const range = `bytes=${position}-${position + length - 1}`
+        const range = { start: position, end: position + length }
         const chunks: Uint8Array[] = []
         for await (const chunk of await this.#get(name, range)) chunks.push(chunk as Uint8Array)
         return Buffer.concat(chunks)
@@ -126,8 +127,8 @@ export class S3Bytes implements Bytes {
     }
   }
 
-  async *chunks(name: string): AsyncGenerator<Uint8Array> {
-    yield* await this.#get(name)
+  async *chunks(name: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    yield* await this.#get(name, range)
   }
 
   async remove(name: string): Promise<void> {
@@ -177,9 +178,11 @@ export class S3Bytes implements Bytes {
     await this.#client.send(command, signal === undefined ? {} : { abortSignal: signal })
   }
 
-  async #get(name: string, range?: string): Promise<Readable> {
+  async #get(name: string, range?: ByteRange): Promise<Readable> {
     const object = { Bucket: this.#bucket, Key: this.#prefix + name }
-    const command = new GetObjectCommand(range === undefined ? object : { ...object, Range: range })
+    const command = new GetObjectCommand(
+      range === undefined ? object : { ...object, Range: `bytes=${range.start}-${range.end - 1}` },
+    )
     const answer = await this.#client.send(command).catch((error: { name?: string }) => {
       throw error.name === 'NoSuchKey' ? new MissingBytesError() : error
     })
