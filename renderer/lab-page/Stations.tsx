@@ -49,7 +49,7 @@ export function Stations({ onFilter }: Props) {
       {stations.data?.has_more === true && (
         <Banner tone="quiet">{`Only the ${plural(stations.data.data.length, 'station')} with the latest activity are shown.`}</Banner>
       )}
-      <div className="session-list">{renderContent()}</div>
+      <div className="session-list station-list">{renderContent()}</div>
     </Screen>
   )
 }
@@ -66,16 +66,16 @@ function StationTable({ stations, onShowSite }: TableProps) {
           <tr>
             <th scope="col">Site</th>
             <th scope="col">Device</th>
-            <th scope="col" className="number">
+            <th scope="col" className="number station-moment">
               Last upload
             </th>
-            <th scope="col" className="number table-wide">
+            <th scope="col" className="number station-moment station-wide">
               Newest session
             </th>
-            <th scope="col" className="number table-wide">
+            <th scope="col" className="number station-figure station-wide">
               Sessions
             </th>
-            <th scope="col" className="number">
+            <th scope="col" className="number station-figure">
               Size
             </th>
           </tr>
@@ -88,7 +88,7 @@ function StationTable({ stations, onShowSite }: TableProps) {
                   <bdi>{station.site}</bdi>
                 </LinkButton>
               </td>
-              <td className="truncate">
+              <td className="truncate" title={station.device}>
                 {station.device === undefined ? (
                   <span className="quiet">–</span>
                 ) : (
@@ -102,9 +102,9 @@ function StationTable({ stations, onShowSite }: TableProps) {
                   formatMoment(station.last_upload_at, now)
                 )}
               </td>
-              <td className="number quiet table-wide">{formatMoment(station.last_session_at, now)}</td>
-              <td className="number table-wide">{formatCount(station.sessions)}</td>
-              <td className="number">{formatBytes(station.bytes)}</td>
+              <td className="number quiet station-wide">{formatMoment(station.last_session_at, now)}</td>
+              <td className="number station-figure station-wide">{formatCount(station.sessions)}</td>
+              <td className="number station-figure">{formatBytes(station.bytes)}</td>
             </tr>
           ))}
         </tbody>

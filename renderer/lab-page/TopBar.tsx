@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { BrandMark } from '../components/BrandMark.tsx'
 import { Button } from '../components/Button.tsx'
 import { Icon, type IconName } from '../components/Icon.tsx'
@@ -12,6 +13,13 @@ const items: Readonly<Record<Screen, { readonly word: string; readonly icon: Ico
 
 export function TopBar({ screen }: { readonly screen: Screen }) {
   const { account, signOut } = useSignedIn()
+  const title = `${items[screen].word} · ${account.organisation} · Sluice`
+  useEffect(() => {
+    document.title = title
+    return () => {
+      document.title = 'Sluice'
+    }
+  }, [title])
   return (
     <header className="top-bar">
       <p className="brand">
