@@ -40,6 +40,7 @@ export const openEmbedded = async (): Promise<LabBackEnd> => {
 }
 
 export type UploadFields = {
+  readonly part_size?: number
   readonly site?: string
   readonly device?: string
   readonly filename?: string
@@ -52,9 +53,14 @@ export class LabService {
   readonly clock: SandboxClock
   readonly store: Store
   readonly orgId: string
-  /** The read key and the write key of an organisation, and a read key of a different one. */
-  readonly keys: { readonly read: string; readonly write: string; readonly other: string }
-  readonly keyIds: { readonly read: string }
+  /** Two read keys and the write key of an organisation, and a read key of a different one. */
+  readonly keys: {
+    readonly read: string
+    readonly spare: string
+    readonly write: string
+    readonly other: string
+  }
+  readonly keyIds: { readonly read: string; readonly spare: string }
   readonly log: readonly string[]
   readonly #close: () => Promise<void>
 
@@ -85,6 +91,7 @@ export class LabService {
     const orgId = await createOrg(context, organisation)
     const otherOrgId = await createOrg(context, 'Other lab')
     const read = await createKey(context, { orgId, name: 'office', canWrite: false })
+    const spare = await createKey(context, { orgId, name: 'spare', canWrite: false })
     const write = await createKey(context, { orgId, name: 'hall 1', canWrite: true })
     const other = await createKey(context, { orgId: otherOrgId, name: 'other', canWrite: false })
     const service = await startService({
@@ -116,8 +123,8 @@ export class LabService {
       clock,
       store,
       orgId,
-      keys: { read: read.key, write: write.key, other: other.key },
-      keyIds: { read: read.id },
+      keys: { read: read.key, spare: spare.key, write: write.key, other: other.key },
+      keyIds: { read: read.id, spare: spare.id },
       log,
     }
     return new LabService(fields, async () => {
@@ -150,12 +157,13 @@ export class LabService {
     return { id, parts: upload.parts }
   }
 
-  /** Uploads a recording in parts of 1,000 bytes, and waits until it is processed. */
+  /** Uploads a recording, by default in parts of 1,000 bytes, and waits until it is processed. */
   async upload(bytes: Buffer, fields: UploadFields = {}): Promise<string> {
     const { id, parts: urls } = await this.create(bytes, fields)
+    const { part_size: partSize = 1_000 } = fields
     const etags: { number: number; etag: string }[] = []
     for (const { number, url } of urls) {
-      const body = bytes.subarray((number - 1) * 1_000, number * 1_000)
+      const body = bytes.subarray((number - 1) * partSize, number * partSize)
       const headers = { 'x-amz-checksum-sha256': sha256(body, 'base64') }
       const answer = await send({ method: 'PUT', url, headers, body })
       etags.push({ number, etag: answer.headers.etag! })
