@@ -1,5 +1,6 @@
 import { done, type Failure, failed, type Outcome } from '../../../main/agent/domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../../main/agent/domain/file-identity.ts'
+import { isMarkerName } from '../../../main/agent/domain/marker-file.ts'
 import {
   FileChangedError,
   type FileInspection,
@@ -130,9 +131,9 @@ export class ModelFiles {
   }
 
   readonly folderAccess: FolderAccess = {
-    scan: async () => ({
+    scan: async ({ marker_suffix }) => ({
       kind: 'scanned',
-      files: this.#takeListing(),
+      files: this.#takeListing().filter(({ path }) => !isMarkerName(linuxPaths, path, marker_suffix)),
       unreadableNames: [],
       unreadablePaths: [],
       removalNames: [...this.#files.keys()].filter(
