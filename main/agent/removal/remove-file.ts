@@ -2,7 +2,6 @@ import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import { removalNameFor } from '../domain/removal-name.ts'
 import {
-  expectedFreeBytes,
   isSafeInJournal,
   isTooSoonByServiceClock,
   type RemovalPolicy,
@@ -20,7 +19,9 @@ import { findEarlierCopy } from './earlier-copy.ts'
 import { fileObjection, unseenWaitMs, writerObjection } from './file-in-use.ts'
 import { targetProblem, unusedTargetPath } from './move-target.ts'
 import { recoverRemoval } from './recover-removals.ts'
+import { findMarker, removeMarker } from './remove-marker.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
+import { checkSpaceGained } from './space-gained.ts'
 
 /**
  * Hard case: A file is removed after its retention time.
@@ -245,6 +246,7 @@ export class FileRemoval {
     const { recording } = this.#due
     const { removalName, target, copy } = intent
     if (!this.#isAllowed()) return 'interrupted'
+    const marker = await findMarker(this.#world, recording, this.#due.folder)
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
     const inspected = await files.inspect(removalName, 'at-removal')
@@ -269,8 +271,9 @@ export class FileRemoval {
       journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
+    if (marker !== null) await removeMarker(this.#world, marker, target, this.#signal)
     this.#world.rescan(recording.folder)
-    if (freeBefore !== null) await this.#checkSpaceGained(freeBefore)
+    if (freeBefore !== null) await checkSpaceGained(this.#world, this.#due, freeBefore)
     return 'over'
   }
 
@@ -283,22 +286,6 @@ export class FileRemoval {
       if (!isUnderWay || !this.#isAllowed()) return false
       journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId)
       return true
-    })
-  }
-
-  /**
-   * If snapshots or hard links keep the bytes, a removal frees no space. Without this check, Sluice would remove more files
-   * early and gain nothing.
-   */
-  async #checkSpaceGained(freeBefore: number): Promise<void> {
-    const { files, journal, clock } = this.#world
-    const { folder, recording } = this.#due
-    const wantedBytes = expectedFreeBytes(freeBefore, recording.identity.sizeBytes)
-    const free = await files.freeBytes(folder.path)
-    if (free === null || free >= wantedBytes) return
-    journal.transaction(() => {
-      journal.station.setNoSpaceGained(folder.path, { atMs: clock.wallMs(), wantedBytes })
-      journal.activity.note({ kind: 'no-space-freed', folder: folder.path })
     })
   }
 
