@@ -14,12 +14,13 @@ import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision } from '../stage/apply-decision.ts'
 import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import { contentMismatch } from './content-mismatch.ts'
+import { type ContentMismatch, contentMismatch } from './content-mismatch.ts'
 import { findEarlierCopy } from './earlier-copy.ts'
 import { fileObjection, unseenWaitMs, writerObjection } from './file-in-use.ts'
 import { targetProblem, unusedTargetPath } from './move-target.ts'
 import { recoverRemoval } from './recover-removals.ts'
 import { findMarker, removeMarker } from './remove-marker.ts'
+import { replaceEdited } from './replace-edited.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 import { checkSpaceGained } from './space-gained.ts'
 
@@ -61,7 +62,7 @@ export type Due = {
 }
 
 /** `over`: the journal has the result. */
-type Outcome = Wait | 'over'
+type Outcome = ContentMismatch | 'over'
 
 const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
   switch (failure.kind) {
@@ -120,6 +121,7 @@ export class FileRemoval {
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
       if (now === null || now.removedAtMs !== null) return
+      if (outcome === 'edited') return replaceEdited(this.#world, now)
       const untilMs =
         outcome === 'writer-unseen'
           ? this.#world.clock.wallMs() +
@@ -226,7 +228,10 @@ export class FileRemoval {
     if (copied.kind === 'full') return 'target-limit'
     if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
     // Only the copy will remain, so read it back and compare.
-    return this.#contentMismatch(copy, 'copy', () => false)
+    const mismatch = await this.#contentMismatch(copy, 'copy', () => false)
+    if (mismatch !== 'edited') return mismatch
+    // Either the original was edited before the copy, or the archive stored different bytes.
+    return (await this.#contentMismatch(recording.path, 'source')) ?? 'file-changed'
   }
 
   async #removeOriginal(intent: Removal): Promise<Outcome> {
@@ -344,7 +349,7 @@ export class FileRemoval {
     path: string,
     is: 'source' | 'hidden' | 'copy',
     mustYield = this.#mustYield,
-  ): Promise<Wait | null> {
+  ): Promise<ContentMismatch | null> {
     return contentMismatch(
       this.#world,
       this.#due.recording,
