@@ -70,6 +70,19 @@ export class RecordingQueries {
     return known
   }
 
+  /** Recordings that Sluice removed or is removing from this path, or from this path with any extension. */
+  removedFrom(pathWithoutExtension: string): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE (path = ? OR (path > ? AND path < ?)) AND current = 1
+         AND (removed_at IS NOT NULL
+              OR EXISTS (SELECT 1 FROM removals WHERE recording_id = recordings.id AND step IS NOT NULL))`,
+      pathWithoutExtension,
+      `${pathWithoutExtension}.`,
+      // The character after the dot.
+      `${pathWithoutExtension}/`,
+    )
+  }
+
   /** The oldest mtime of the files whose sessions Sluice is about to search. Null if there are none. */
   oldestSearchedMs(): number | null {
     const row = this.#statements

@@ -6,6 +6,7 @@ import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ScanResult } from '../../ports/folders.ts'
+import { isNotesOfRemoved } from './left-notes.ts'
 import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
 import { observeFile } from './observe-file.ts'
 import { endMarkers, markVanished } from './vanished-files.ts'
@@ -61,7 +62,11 @@ export const recordScan = async (
   for (let from = 0; from < filesToRecord.length; from += FILES_PER_TRANSACTION) {
     const chunk = filesToRecord.slice(from, from + FILES_PER_TRANSACTION)
     const knownRecordings = journal.recordings.seenBefore(chunk.map((file) => file.path))
-    const changedFiles = chunk.filter((file, index) => !isUnchanged(file, knownRecordings[index], processed))
+    const changedFiles = chunk.filter(
+      (file, index) =>
+        !isUnchanged(file, knownRecordings[index], processed) &&
+        !(knownRecordings[index] === undefined && isNotesOfRemoved(file, world)),
+    )
     if (changedFiles.length > 0) {
       const batch = await matchScannedFiles(changedFiles, getScannedPaths(), world)
       journal.transaction(() => {
