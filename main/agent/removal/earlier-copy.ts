@@ -1,4 +1,4 @@
-import { mayBeSameInode } from '../domain/file-identity.ts'
+import { type FileIdentity, mayBeSameInode } from '../domain/file-identity.ts'
 import type { Wait } from '../domain/removal-rules.ts'
 import type { Recording, Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -15,7 +15,9 @@ export const findEarlierCopy = async (
   { target, copy, action }: Pick<Removal, 'target' | 'copy' | 'action'>,
   to: string,
   contentMismatch: (path: string) => Promise<ContentMismatch | null>,
-): Promise<{ readonly target: string } | { readonly waits: Wait } | null> => {
+): Promise<
+  { readonly target: string; readonly identity: FileIdentity } | { readonly waits: Wait } | null
+> => {
   if (target === null || copy === null || action !== 'move') return null
   if (!paths.contains(to, target)) return null
   const found = await files.identify(target)
@@ -24,7 +26,7 @@ export const findEarlierCopy = async (
   const mismatch = await contentMismatch(target)
   switch (mismatch) {
     case null:
-      return { target }
+      return { target, identity: found.value }
     case 'edited':
     case 'file-changed':
     case 'file-gone':

@@ -314,3 +314,26 @@ test('counts only files that are due now as remaining, not those that wait or ar
   await model.round()
   expect(countDue()).toBe(0)
 })
+
+test('a kill right before the removal, and then a swapped folder: the file is not recorded as deleted', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/night/take.bin`, 'content', SIZE)
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed(model))).toBe(true)
+  setRule(model, { action: 'delete', days: 0 })
+  model.fileOperations.fate = (operation) => (operation === 'remove' ? 'killed-before' : 'done')
+  await model.round()
+  const { id } = model.firstRecording()
+  expect(model.journal.removals.of(id)).toMatchObject({ step: 'aside', asideFolder: '1' })
+  const hidden = pathsInFolder(model)[0] ?? ''
+  model.drive.rename(hidden, hidden.replace('/night/', '/renamed/'))
+  const { volumeOf } = model.drive.folderAccess
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) =>
+      path.endsWith('/night') ? { device: '1', inode: '9' } : volumeOf(path),
+  })
+  model.fileOperations.fate = () => 'done'
+  model.restart()
+  await model.round()
+  expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
+  expect(model.journal.removals.underWay()).toEqual([])
+})
