@@ -325,7 +325,7 @@ test('a kill right before the removal, and then a swapped folder: the file is no
   const { id } = model.firstRecording()
   expect(model.journal.removals.of(id)).toMatchObject({ step: 'aside', asideFolder: '1' })
   const hidden = pathsInFolder(model)[0] ?? ''
-  model.drive.rename(hidden, hidden.replace('/night/', '/renamed/'))
+  model.drive.rename(hidden, hidden.replace(FOLDER, '/elsewhere'))
   const { volumeOf } = model.drive.folderAccess
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) =>
