@@ -19,14 +19,15 @@ export const isNotesOfRemoved = (
   { path, identity }: FoundFile,
   { journal, paths, folder: { notes_sidecar: suffix } }: World,
 ): boolean => {
-  if (suffix === undefined || !path.endsWith(suffix)) return false
+  const name = paths.nameOf(path)
+  if (suffix === undefined || !name.endsWith(suffix)) return false
   const parent = paths.resolve(path, '..')
   return journal.recordings
-    .removedFrom(path.slice(0, -suffix.length))
+    .removedFrom(paths.join(parent, name.slice(0, -suffix.length)))
     .some(
       (removed) =>
         paths.same(paths.resolve(removed.path, '..'), parent) &&
-        sidecarNames(removed.name, suffix).includes(paths.nameOf(path)) &&
+        sidecarNames(removed.name, suffix).includes(name) &&
         (removed.removedAtMs === null || !arrivedSince(identity, removed.removedAtMs)),
     )
 }
