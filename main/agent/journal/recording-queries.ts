@@ -83,14 +83,14 @@ export class RecordingQueries {
     )
   }
 
-  /** The oldest mtime of the files whose sessions Sluice is about to search. Null if there are none. */
-  oldestSearchedMs(): number | null {
+  /** The oldest mtime of the files whose sessions Sluice is about to search at this site. Null if there are none. */
+  oldestSearchedMs(site: string): number | null {
     const row = this.#statements
       .of(
         `SELECT MIN(CAST(mtime_ns AS INTEGER)) / 1000000 AS ms FROM recordings
-         WHERE look_first = 1 AND session_id IS NULL AND state IN (${placeholders(fileNeededStates)})`,
+         WHERE look_first = 1 AND session_id IS NULL AND site = ? AND state IN (${placeholders(fileNeededStates)})`,
       )
-      .get(...fileNeededStates) as { readonly ms: number | null }
+      .get(site, ...fileNeededStates) as { readonly ms: number | null }
     return row.ms
   }
 
