@@ -25,7 +25,7 @@ export const isRemovalAllowed = (
     paths.same(now.path, recording.path) &&
     now.sessionId === recording.sessionId &&
     sameFile(now.identity, recording.identity) &&
-    journal.station.paused() === null &&
+    journal.station.currentPause() === null &&
     station.mayRequest() &&
     // With a new key or address, the earlier answers no longer count.
     world.service() === service &&
