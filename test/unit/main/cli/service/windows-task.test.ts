@@ -122,8 +122,18 @@ describe('the task of a service on Windows', needs(posix), () => {
       lastRun: '18.11.2026 02:00:00',
       lastResult: '267009',
     })
-    answers['/Query'] = { code: 1 }
-    expect(taskDetails(options)).toBeNull()
+  })
+
+  test.each([
+    // Node reports exit codes of Windows without a sign.
+    ['not-registered', 2_147_942_402],
+    ['not-registered', -2_147_024_894],
+    ['denied', 2_147_942_405],
+    ['unknown', 1],
+    ['unknown', 124],
+  ])('tells doctor why it cannot be read: %s (%i)', (failure, code) => {
+    const run: WindowsOptions['run'] = () => ({ code, out: '', err: 'FEHLER: kein Zugriff\r\n' })
+    expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })
 
   test('is removed once, and its state is read from Windows', () => {
