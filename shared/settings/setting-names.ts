@@ -35,6 +35,7 @@ export const settingNames = {
   'folders.expect.channels.name': 'Channel',
   'folders.expect.channels.min_rate_hz': 'Lowest rate',
   'folders.expect.channels.max_gap_seconds': 'Longest gap',
+  'folders.expect.channels.not_constant': 'Not black, constant or silent',
   'folders.expect.min_seconds': 'Shortest duration',
   'folders.expect.max_seconds': 'Longest duration',
   'folders.after_upload': 'After the upload',
