@@ -74,6 +74,7 @@ export const settingNames = {
   'app.keep_awake_while_uploading': 'Keep this PC awake while uploading',
   'app.notify_attention': 'Notify when something needs attention',
   'app.notify_overnight_done': 'Notify when the night’s recordings are done',
+  'app.sound_on_deviation': 'Sound when a recording is not as expected',
   'app.quiet_hours': 'Quiet hours',
   'app.quiet_hours.from': 'Quiet from',
   'app.quiet_hours.to': 'Quiet until',
