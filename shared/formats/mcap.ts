@@ -13,7 +13,7 @@ const footerBytes = 9 + 20
  * Sluice reads the time of each message from up to this many bytes of message indexes. For the remaining chunks, it uses
  * only the first and last time of the chunk.
  */
-const maxIndexBytes = 8 << 20
+const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
 
