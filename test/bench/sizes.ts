@@ -18,6 +18,7 @@ export type BenchSizes = {
   readonly recordedMegabytes: number
   readonly smallSparseBytes: number
   readonly largeSparseBytes: number
+  readonly inspectedGigabytes: number
   readonly idleFiles: number
   readonly idleWindowMs: number
   /** The wait until the scans after a start are over. */
@@ -49,6 +50,7 @@ const full: BenchSizes = {
   recordedMegabytes: 2_000,
   smallSparseBytes: GB,
   largeSparseBytes: 2 * GB,
+  inspectedGigabytes: 10,
   idleFiles: 50_000,
   idleWindowMs: 10_000,
   idleCalmMs: 20_000,
@@ -72,6 +74,7 @@ const quick: BenchSizes = {
   recordedMegabytes: 200,
   smallSparseBytes: 0.1 * GB,
   largeSparseBytes: 0.5 * GB,
+  inspectedGigabytes: 1,
   idleFiles: 1_000,
   idleWindowMs: 1_000,
   idleCalmMs: 2_000,
