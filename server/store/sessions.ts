@@ -92,6 +92,12 @@ export const sessions = {
     )
     return changes === 1
   },
+  *postponeProcessing(id: string, dueAt: number): Steps<void> {
+    yield* change(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
+      id,
+      dueAt,
+    })
+  },
   /** Sessions to process now, in the order in which they became due. */
   dueForProcessing: (now: number, limit: number): Steps<SessionRow[]> =>
     all(
