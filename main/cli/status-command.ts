@@ -4,6 +4,7 @@ import { forecastLine, stopWords } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { inspectionLine } from '../../shared/words/inspection-words.ts'
+import { takeLine } from '../../shared/words/take-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 import { journalFolder } from './journal-folder.ts'
@@ -79,8 +80,8 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   for (const condition of station.conditions) printWrapped(problemLine(condition))
   for (const folder of station.folders) printFolder(folder)
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
-  for (const { name, deviations } of station.takes_to_check.newest)
-    printWrapped(`Check this recording, ${name}: ${deviations.join(' ')}`)
+  for (const { held, ...take } of station.takes_to_check.newest)
+    printWrapped(takeLine({ ...take, isHeld: held }))
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(`Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station))}`)

@@ -174,6 +174,8 @@ const appSettings = z.strictObject({
   keep_awake_while_uploading: z.boolean().default(true),
   notify_attention: z.boolean().default(true),
   notify_overnight_done: z.boolean().default(true),
+  /** Plays the system's alert sound when a recording is not as expected. */
+  sound_on_deviation: z.boolean().default(false),
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 

@@ -19,6 +19,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import { plural } from '../../../shared/words/format.ts'
+import { judgeExpectation } from '../domain/expectation-check.ts'
 import { isLeftOut } from '../domain/folder-problems.ts'
 import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -247,6 +248,19 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
 
+const INSPECTIONS = 30
+
+/** Only the journal knows what the recordings of a folder hold. */
+const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings): Check[] =>
+  journal === null
+    ? []
+    : [
+        {
+          subject: `Expected content of ${folder.path}`,
+          run: async () => judgeExpectation(folder, journal().inspections.lastIn(folder.path, INSPECTIONS)),
+        },
+      ]
+
 /** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
 const writerChecks = (
   folders: readonly FolderSettings[],
@@ -347,6 +361,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
               return freeBytes === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(freeBytes)
             },
           },
+          ...expectationChecks(station, folder),
         ])),
   ]
   return Promise.all(checks.map(runWithTimeout))

@@ -63,6 +63,14 @@ export function General() {
                 onChange={(notify_overnight_done) => set({ notify_overnight_done })}
               />
             </Managed>
+            <Managed path="app.sound_on_deviation">
+              <Switch
+                label={settingNames['app.sound_on_deviation']}
+                help="Plays the alert sound of the system, once per recording."
+                isSelected={app.sound_on_deviation}
+                onChange={(sound_on_deviation) => set({ sound_on_deviation })}
+              />
+            </Managed>
             <Managed path="app.quiet_hours">
               <QuietHours hours={app.quiet_hours ?? null} onChange={(quiet_hours) => set({ quiet_hours })} />
             </Managed>
