@@ -6,7 +6,8 @@ import type { ServiceHooks } from './hooks.ts'
 import type { Tls } from './http-server.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
 import type { Metrics } from './metrics.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
+import type { DirectParts } from './storage/direct-parts.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
 
@@ -37,7 +38,9 @@ export type LogFields = Readonly<Record<string, string | number>>
  */
 export type ServiceContext = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
+  /** Null: all parts pass through the server. */
+  readonly directParts: DirectParts | null
   readonly clock: ServiceClock
   readonly makeId: IdMaker
   readonly random: RandomBytes
@@ -54,6 +57,8 @@ export type ServiceContext = {
   readonly page: LabPage | null
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
+  /** The address of the client, for the log. */
+  readonly clientOf: (request: IncomingMessage) => string
   /** Hashes the stored parts of a session, up to the first missing part. */
   readonly hashPrefix: (sessionId: string) => void
   /** Wakes the processor after a session was completed. */

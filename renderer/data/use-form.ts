@@ -31,7 +31,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
   )
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map())
   const [failure, setFailure] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [isSaving, setIsSaving] = useState(false)
   const draft = editedDraft ?? stored
   const issues = issuesByPath(schema, read(draft))
   const isDirty = editedDraft !== null && JSON.stringify(editedDraft) !== JSON.stringify(stored)
@@ -51,7 +51,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     setFailure(null)
   }
   const submit = async (): Promise<boolean> => {
-    setBusy(true)
+    setIsSaving(true)
     setFailure(null)
     try {
       const result = await save((settings) => put(settings, read(draft)))
@@ -69,7 +69,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     } catch (reason) {
       setFailure(sentenceOf(reason))
     } finally {
-      setBusy(false)
+      setIsSaving(false)
     }
     return false
   }
@@ -78,7 +78,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     draft,
     change,
     isDirty,
-    busy,
+    isSaving,
     failure,
     isValid: issues.size === 0,
     errorAt: (path: string) => issues.get(path) ?? refusals.get(path) ?? null,

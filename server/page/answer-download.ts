@@ -5,7 +5,7 @@ import { type Checked, conflict, forbidden, type Refusal, serverError, value } f
 import type { ServiceContext } from '../context.ts'
 import { noSuchSession } from '../control/find-session.ts'
 import { answerBody, sendText } from '../control/send-answer.ts'
-import type { ByteRange, Bytes } from '../storage/bytes.ts'
+import type { ByteRange, ByteStore } from '../storage/byte-store.ts'
 import { keys } from '../store/keys.ts'
 import { meta } from '../store/meta.ts'
 import { type PartRow, parts } from '../store/parts.ts'
@@ -22,6 +22,8 @@ export async function answerDownload(
 ): Promise<void> {
   const startedAt = performance.now()
   const requestId = context.makeId('req')
+  // Read now: a socket that closes forgets its address.
+  const client = context.clientOf(request)
   // A client that stops reading would keep the connection for ever, so Node closes a connection without progress.
   request.socket.setTimeout(context.limits.clientTimeoutMs)
   let error: unknown
@@ -42,7 +44,7 @@ export async function answerDownload(
   // The query has the signature, so the log has the path only.
   const [path = ''] = (request.url ?? '').split('?')
   const method = request.method ?? ''
-  const fields = { method, path, status, duration_ms: ms, request_id: requestId }
+  const fields = { method, path, status, duration_ms: ms, client, request_id: requestId }
   context.log(`${method} ${path} ${status} ${ms} ms ${requestId}${reasonOf(error)}`, fields)
 }
 
@@ -118,7 +120,7 @@ async function sendRecording(
 
 /** Reads a range of the recording across its parts. The stream may hold a chunk longer than it is valid, so this copies it. */
 async function* readRange(
-  bytes: Bytes,
+  bytes: ByteStore,
   storedParts: readonly PartRow[],
   range: ByteRange,
 ): AsyncGenerator<Buffer> {

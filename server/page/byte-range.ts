@@ -1,4 +1,4 @@
-import type { ByteRange } from '../storage/bytes.ts'
+import type { ByteRange } from '../storage/byte-store.ts'
 
 /**
  * The range that a `Range` header requests. `whole`: there is no header, or one that the server may ignore, such as several

@@ -6,18 +6,18 @@ import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-pe
 import {
   type ByteRange,
   type ByteReader,
-  type Bytes,
+  type ByteStore,
   type ExpectedBody,
   MissingBytesError,
   type ReceiveResult,
   type StoredName,
-} from './bytes.ts'
+} from './byte-store.ts'
 import { receiveBody } from './receive-body.ts'
 
 const chunkBytes = 1 << 20
 
 /** Stores the bytes of each part as a file in one folder. */
-export class PartFiles implements Bytes {
+export class PartFiles implements ByteStore {
   readonly #folder: string
   readonly #random: RandomBytes
   #sync: { running: Promise<void>; next: Promise<void> | null } | null = null

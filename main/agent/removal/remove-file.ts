@@ -342,7 +342,7 @@ export class FileRemoval {
       paths.same(now.path, recording.path) &&
       now.sessionId === recording.sessionId &&
       sameFile(now.identity, recording.identity) &&
-      journal.station.paused() === null &&
+      journal.station.currentPause() === null &&
       station.mayRequest() &&
       // With a new key or address, the earlier answers no longer count.
       this.#world.service() === this.#service &&

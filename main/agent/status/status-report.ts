@@ -95,7 +95,7 @@ const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
 
 /** The status of the station, and the context for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
-  const pause = journal.station.paused()
+  const pause = journal.station.currentPause()
   const conditions = journal.station.conditions().map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const nowMs = systemClock.wallMs()

@@ -37,9 +37,9 @@ const UNIT = 'sluice.service'
 const SYSTEM_UNITS = '/etc/systemd/system'
 const DEFAULT_ACCOUNT = 'sluice'
 
-export const systemdFor = (isUser: boolean, run: RunCommand = runCommand): SystemdOptions => ({
+export const systemdFor = (isUser: boolean): SystemdOptions => ({
   isUser,
-  run,
+  run: runCommand,
   unitFolder: isUser
     ? path.join(process.env.XDG_CONFIG_HOME || path.join(homedir(), '.config'), 'systemd/user')
     : SYSTEM_UNITS,

@@ -74,7 +74,7 @@ export function Sessions({ openId, filters, onFilter }: Props) {
           />
           <div className="pager">
             <span className="quiet small" role="status">
-              {page.busy && page.data?.key !== key
+              {page.isLoading && page.data?.key !== key
                 ? search.trim() === ''
                   ? 'Loading…'
                   : 'Searching…'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type FaultName, faults } from '../../soak/faults/table.mjs'
-import type { Figures } from './play.ts'
+import type { Figures } from './test-fault.ts'
 
 export type FaultResult = {
   readonly name: FaultName

@@ -9,7 +9,7 @@ import { createIdMaker, systemRandom } from '../../../server/ids.ts'
 import { refuseForeignPage } from '../../../server/local-caller.ts'
 import { openLabPage } from '../../../server/page/lab-page.ts'
 import { startService } from '../../../server/service.ts'
-import type { Bytes } from '../../../server/storage/bytes.ts'
+import type { ByteStore } from '../../../server/storage/byte-store.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
 import { parts } from '../../../server/store/parts.ts'
 import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
@@ -21,7 +21,7 @@ import { newSession, sha256 } from '../../contract/service.ts'
 /** The folder of the page, as `npm run build` writes it. */
 export const labPageFolder = path.join(import.meta.dirname, '../../../out/main/lab-page')
 
-export type LabBackEnd = { readonly store: Store; readonly bytes: Bytes; close(): Promise<void> }
+export type LabBackEnd = { readonly store: Store; readonly bytes: ByteStore; close(): Promise<void> }
 
 /** SQLite and files in a temporary folder. */
 export const openEmbedded = async (): Promise<LabBackEnd> => {
@@ -152,7 +152,10 @@ export class LabService {
     bytes: Buffer,
     fields: UploadFields = {},
   ): Promise<{ id: string; parts: readonly UploadPart[] }> {
-    const answer = await this.#post('/v1/sessions', { ...newSession(bytes, { partSize: 1_000 }), ...fields })
+    const answer = await this.#post('/v1/sessions', {
+      ...newSession(bytes, { partSizeBytes: 1_000 }),
+      ...fields,
+    })
     const { id, upload } = answer.json() as { id: string; upload: { parts: UploadPart[] } }
     return { id, parts: upload.parts }
   }

@@ -196,7 +196,7 @@ export class ModelFiles {
   missesRewrites = false
   readonly #running = new Map<
     number,
-    { readonly content: string; readonly partSize: number; bytes: number }
+    { readonly content: string; readonly partSizeBytes: number; bytes: number }
   >()
 
   readonly runningHashes: RunningHashes = {
@@ -204,13 +204,13 @@ export class ModelFiles {
       const current = await this.#identity('hash-on', path)
       if (!current.ok) return current
       const content = this.#running.get(id)?.content ?? this.#files.get(path)?.content ?? ''
-      this.#running.set(id, { content, partSize: partSizeBytes, bytes: toBytes })
+      this.#running.set(id, { content, partSizeBytes, bytes: toBytes })
       return done({ kind: 'advanced', bytes: toBytes })
     },
     finish: async (request) => {
       const running = this.#running.get(request.id)
       const content = this.#files.get(request.path)?.content
-      if (running === undefined || running.partSize !== request.partSizeBytes) return done(null)
+      if (running === undefined || running.partSizeBytes !== request.partSizeBytes) return done(null)
       if (!this.missesRewrites && running.content !== content) return done(null)
       const current = await this.#identity('hash-on', request.path)
       if (!current.ok) return current
@@ -219,7 +219,7 @@ export class ModelFiles {
       this.#partSizes.set(request.path, request.partSizeBytes)
       return done(this.#digestsOf(running.content, request))
     },
-    partSizeOf: (id) => this.#running.get(id)?.partSize ?? null,
+    partSizeOf: (id) => this.#running.get(id)?.partSizeBytes ?? null,
     bytesOf: (id) => this.#running.get(id)?.bytes ?? 0,
     ids: () => [...this.#running.keys()],
     forget: (id) => {

@@ -28,7 +28,7 @@ export type ByteReader = {
  * The port for stored bytes: files on one computer, or S3 for several. Each upload gets its own name. A part row names the
  * bytes once they are complete and durable. Bytes without a row are leftovers of an incomplete, replaced or deleted part.
  */
-export type Bytes = {
+export type ByteStore = {
   newName(sessionId: string, number: number): string
   /** Streams a body into new bytes and verifies it meanwhile. Memory use stays constant for any size. */
   receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult>

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findOrderViolations, importViolations } from '../../../../scripts/imports/import-violations.mjs'
 import { ROOMS } from '../../../../scripts/imports/table.mjs'
-import { findOrderViolations, importViolations } from '../../../../scripts/imports/zones.mjs'
 
 let root: string
 beforeEach(() => {
-  root = mkdtempSync(path.join(os.tmpdir(), 'sluice-zones-'))
+  root = mkdtempSync(path.join(os.tmpdir(), 'sluice-imports-'))
 })
 afterEach(() => rmSync(root, { recursive: true }))
 

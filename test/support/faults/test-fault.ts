@@ -24,7 +24,7 @@ export type FaultContext = {
 }
 
 /** Defines the test of one fault in `faults`: causes the fault, then checks the guarantees that hold after every fault. */
-export const play = (
+export const testFault = (
   name: FaultName,
   requirements: readonly Need[],
   run: (context: FaultContext) => Promise<Figures>,

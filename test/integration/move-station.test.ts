@@ -16,13 +16,13 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openJournal } from '../../../../../main/agent/journal/journal.ts'
-import { takeAgentLock } from '../../../../../main/agent/journal/lock.ts'
-import { withJournal } from '../../../../../main/cli/journal-commands.ts'
-import { moveStation } from '../../../../../main/cli/service/move-station.ts'
-import { pathsOf } from '../../../../../shared/paths/paths.ts'
-import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { linux, needs, root } from '../../../../support/needs.ts'
+import { openJournal } from '../../main/agent/journal/journal.ts'
+import { takeAgentLock } from '../../main/agent/journal/lock.ts'
+import { withJournal } from '../../main/cli/journal-commands.ts'
+import { moveStation } from '../../main/cli/service/move-station.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { linux, needs, root } from '../support/needs.ts'
 
 let base: string
 const windowFolder = () => path.join(base, 'window')
