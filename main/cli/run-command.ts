@@ -25,6 +25,7 @@ import { createChangePrinter, createConditionPrinter, createListeningPrinter } f
 import { SERVICE_VARIABLE } from './service/service-files.ts'
 import { dataFolderFor } from './service/service-manager.ts'
 import { printLine, problemLine } from './terminal.ts'
+import { runProof } from './update/run-proof.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_CHECK_INTERVAL_MS = 100
@@ -41,6 +42,8 @@ type RunOptions = SettingsPaths & {
   /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
   readonly idleTimeoutMs: number | null
   readonly json: boolean
+  /** The command that starts this program again. */
+  readonly launchCommand: readonly string[]
 }
 
 /** A scheduled task of Windows has no environment of its own, but the data folder of the service. */
@@ -73,6 +76,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     version,
     installed: new InstalledVersion(),
     restart: isRestartedBySystem && !options.endsWhenIdle ? () => restart.abort() : null,
+    prove: () => runProof(options.launchCommand, options.data),
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
@@ -238,8 +242,9 @@ export const runCommand = defineCommand({
     'sluice run --settings settings.json --data /var/lib/sluice',
     'sluice run --settings settings.json --data /var/lib/sluice --until-idle',
   ],
-  run: (input) =>
+  run: (input, { launchCommand }) =>
     runAgent({
+      launchCommand,
       settings: input.text('settings'),
       managed: input.text('managed'),
       data: input.data,
