@@ -9,6 +9,7 @@ import { Agent } from '../agent/assembly/agent.ts'
 import { createAgentCalls } from '../agent/calls/agent-calls.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
+import { windowsUpdateInstaller } from '../agent/platform/update-task.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
@@ -76,6 +77,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     version,
     installed: new InstalledVersion(),
     restart: isRestartedBySystem && !options.endsWhenIdle ? () => restart.abort() : null,
+    installer: isOfService && process.platform === 'win32' ? windowsUpdateInstaller : null,
     prove: () => runProof(options.launchCommand, options.data),
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>

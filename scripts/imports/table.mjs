@@ -259,6 +259,7 @@ export const ROOMS = [
       OUTLOOK,
       STATUS,
       SESSIONS,
+      UPDATE,
       ASSEMBLY,
       CALLS,
     ],

@@ -330,6 +330,7 @@ export class Agent {
       filesIn: (folder) => this.watcherOf(folder)?.filesHere ?? null,
       silenceOf: (folder) => this.#forecaster.silenceOf(folder.path),
       hostName: hostname(),
+      version: this.#version,
       nowMs: this.#clock.wallMs(),
     })
   }

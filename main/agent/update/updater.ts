@@ -18,7 +18,7 @@ import { allowanceAt } from '../domain/upload-windows.ts'
 import type { FeedTrouble, StagedUpdate, UpdateInstaller } from '../ports/updates.ts'
 import { keysFingerprint } from '../service/feed-index.ts'
 import { StageOf } from '../stage/stage.ts'
-import { readUpdateMemory, saveUpdateMemory, type UpdateMemory } from './update-memory.ts'
+import { readUpdateMemory, saveUpdateMemory, type UpdateMemory } from '../stage/update-memory.ts'
 
 const STEP_INTERVAL_MS = 1_000
 /** The index of a staged update, for the program that installs it. */

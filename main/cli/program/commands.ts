@@ -23,6 +23,7 @@ import { sessionsDeleteCommand } from '../sessions-delete-command.ts'
 import { settingsCheckCommand, settingsShowCommand } from '../settings-commands.ts'
 import { statusCommand } from '../status-command.ts'
 import { updateHealthyCommand, updateProveCommand } from '../update/update-commands.ts'
+import { updateInstallCommand } from '../update/update-install-command.ts'
 import { uploadNowCommand } from '../upload-now-command.ts'
 import { verifyCommand } from '../verify-command.ts'
 import { webhookCommand } from '../webhook-command.ts'
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   serviceStatusCommand,
   updateProveCommand,
   updateHealthyCommand,
+  updateInstallCommand,
   webhookCommand,
   completionCommand,
   helpCommand,
