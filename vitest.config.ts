@@ -30,8 +30,8 @@ const FLEET = 'test/soak/fifty-stations.test.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Three for each of two cores: most files wait for processes, timers and the service.
-    maxWorkers: 6,
+    // Four for each of two cores: most files wait for processes, timers and the service.
+    maxWorkers: 8,
     // Modules keep no state here, so a worker loads them once and not once a file.
     isolate: false,
     // Nobody's own locale, so that what the programs write is the same on every computer.

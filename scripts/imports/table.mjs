@@ -347,4 +347,10 @@ export const ROOMS = [
     packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
     why: 'the page is a browser: renderer, shared, zod and the React family',
   },
+  {
+    folder: 'renderer/lab-page',
+    mayImport: ['shared', 'renderer'],
+    packages: ['react', 'react-dom', 'react-aria-components'],
+    why: "the lab's page is a browser: components of renderer that do not use the bridge, shared and React",
+  },
 ]

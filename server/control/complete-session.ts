@@ -2,6 +2,7 @@ import { conflict, type Outcome, ok } from '../answer.ts'
 import { completionClaimName } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
+import { adoptDirectParts } from '../storage/direct-parts.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
 import { loadPrefix } from '../storage/prefix-hash.ts'
 import { type PartRow, parts } from '../store/parts.ts'
@@ -20,6 +21,7 @@ export const completeSession: Handler = async (call) => {
   const request = checkComplete(call.body, partCount(session))
   if (request.kind === 'refusal') return request
   if (session.status !== 'uploading') return alreadyCompleted
+  await adoptDirectParts(call.context, session)
   const { store, bytes, metrics } = call.context
   const release = await store.claims.take(completionClaimName(session.id))
   if (release === null) {

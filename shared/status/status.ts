@@ -71,7 +71,7 @@ export type PartState = 'missing' | 'sending' | 'sent'
 export type RecordingDetail = RecordingRow & {
   readonly sha256: string | null
   readonly modifiedAt: string
-  readonly partSize: number | null
+  readonly partSizeBytes: number | null
   /** One entry per part, in order. */
   readonly parts: readonly PartState[]
   readonly timeline: readonly TimelineEntry[]

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { sleepDetector } from '../../../shared/clock/sleep-detector.ts'
 import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
-import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState, Status } from '../../../shared/status/status.ts'
 import type { StandingContext } from '../domain/standing.ts'
@@ -60,7 +60,7 @@ export class Agent {
   readonly station: Station
   readonly progress: Progress
   readonly reportError: ReportError
-  readonly paths: Paths
+  readonly paths = pathsOf(process.platform)
   readonly recordersInContainer: boolean
   /** Finds the current settings for a folder path from the journal. */
   readonly folderOf: FolderOf
@@ -103,7 +103,6 @@ export class Agent {
     readonly installer?: UpdateInstaller | null
     readonly clock?: Clock
     readonly random?: Random
-    readonly paths?: Paths
     /** In a container: whether all recorders run in the same container. */
     readonly recordersInContainer?: boolean
     /** The folder that lists the power supplies of this PC. */
@@ -113,7 +112,6 @@ export class Agent {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
-    this.paths = options.paths ?? pathsOf(process.platform)
     this.recordersInContainer = options.recordersInContainer ?? false
     this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
@@ -263,10 +261,10 @@ export class Agent {
       hostName: hostname(),
       paths: this.paths,
       // IDs of sessions whose part URLs the uploader need not fetch again.
-      fresh: new Set<string>(),
+      sessionsWithNewUrls: new Set<string>(),
       dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
-      pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
+      throttle: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       sleep: sleepUnlessAborted,
       wake: (state) => this.#wake(state),
       rescan: (folder) => this.watcherOf(folder)?.rescan(),

@@ -295,7 +295,7 @@ const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Ch
   if (mode === 'off' || feed === undefined) return []
   const judge = () => {
     const opened = journal()
-    const version = opened.activity.remembered<string>('version')
+    const version = opened.activity.recall<string>('version')
     return judgeUpdates(updateStatus(opened, version, settings), clock.wallMs())
   }
   return [{ subject: 'Updates', run: async () => judge() }]

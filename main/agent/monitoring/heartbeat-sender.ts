@@ -66,7 +66,7 @@ export class HeartbeatSender extends StageOf<
   /** The current needs, and the needs from before a restart that no check has covered since: these may still exist. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
-    const rememberedNeeds = activity.remembered<readonly string[]>(REMEMBERED_NEEDS) ?? []
+    const rememberedNeeds = activity.recall<readonly string[]>(REMEMBERED_NEEDS) ?? []
     const currentNeeds = needsIn(status).map(({ subject }) => subject)
     const uncheckedNeeds = rememberedNeeds.filter(
       (subject) => !currentNeeds.includes(subject) && !isChecked(subject, status),

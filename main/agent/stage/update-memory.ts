@@ -24,7 +24,7 @@ const nothing: UpdateMemory = {
 
 export const readUpdateMemory = ({ activity }: Pick<Journal, 'activity'>): UpdateMemory => ({
   ...nothing,
-  ...activity.remembered<Partial<UpdateMemory>>(KEY),
+  ...activity.recall<Partial<UpdateMemory>>(KEY),
 })
 
 /** Writes only a change, because the updater runs every second. */

@@ -85,7 +85,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const needs = figures.needs()
   // The settler updates its list one step later than the journal, so the list may be too long.
   const finishing = Math.min(progress.settlingIds.length, standings.recording)
-  const pause = journal.station.paused()
+  const pause = journal.station.currentPause()
   const uploadNow = uploadNowOf(journal, sources.allowance)
   const folders = (settings?.folders ?? []).map((folder): FolderStatus => {
     return {

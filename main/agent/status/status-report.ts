@@ -104,7 +104,7 @@ const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
 
 /** The status of the station, and the context for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
-  const pause = journal.station.paused()
+  const pause = journal.station.currentPause()
   const conditions = journal.station.conditions().map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const nowMs = systemClock.wallMs()
@@ -190,7 +190,7 @@ export const stationOf = (journal: Journal) => {
     forecast,
     drive_space: driveSpace,
     folders,
-    update: updateJson(updateStatus(journal, journal.activity.remembered<string>('version'), null)),
+    update: updateJson(updateStatus(journal, journal.activity.recall<string>('version'), null)),
   }
   return { station, view, isRunning, progressOf }
 }

@@ -133,10 +133,33 @@ const LAST_RESULT_COLUMN = 6
 const firstRowOf = (csv: string): readonly string[] =>
   [...(csv.split('\n', 1)[0] ?? '').matchAll(/"((?:[^"]|"")*)"/g)].map(([, field = '']) => field)
 
-/** What Windows has registered. Null if there is no task. */
-export const taskDetails = (options: WindowsOptions): TaskDetails | null => {
-  const { code, out } = schtasks(options, '/Query', '/TN', TASK, '/XML')
-  if (code !== 0) return null
+/** Results of Windows as HRESULT. The messages of schtasks depend on the language of Windows. */
+const FILE_NOT_FOUND = 0x8007_0002
+const ACCESS_DENIED = 0x8007_0005
+
+/** Why there are no details. `unknown`: Windows did not answer, or reported a different failure. */
+export type TaskFailure = {
+  readonly failure: 'not-registered' | 'denied' | 'unknown'
+  readonly detail: string
+}
+
+const failureOf = ({ code, err, out }: Outcome): TaskFailure => {
+  const detail = (err || out).trim()
+  switch (code >>> 0) {
+    case FILE_NOT_FOUND:
+      return { failure: 'not-registered', detail }
+    case ACCESS_DENIED:
+      return { failure: 'denied', detail }
+    default:
+      return { failure: 'unknown', detail }
+  }
+}
+
+/** What Windows has registered. */
+export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure => {
+  const outcome = schtasks(options, '/Query', '/TN', TASK, '/XML', '/HRESULT')
+  if (outcome.code !== 0) return failureOf(outcome)
+  const { out } = outcome
   const row = firstRowOf(schtasks(options, '/Query', '/TN', TASK, '/V', '/NH', '/FO', 'CSV').out.trim())
   const userId = /<UserId>([^<]*)<\/UserId>/.exec(out)?.[1] ?? 'an unknown account'
   return {

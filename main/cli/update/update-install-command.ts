@@ -7,8 +7,8 @@ import { managedFileOf, readManagedFile } from '../../managed/managed-file.ts'
 import { defineCommand } from '../program/command.ts'
 import { printLine } from '../terminal.ts'
 
-/** Silent, and the installer registers and starts the service again. */
-const INSTALLER_ARGS = ['/S', '/service'] as const
+/** Silent. The installer starts the service again. */
+const INSTALLER_ARGS = ['/S'] as const
 
 /** Only the file of the administrators counts here, so there is no option for a different one. */
 const feedKeys = (): readonly string[] => {

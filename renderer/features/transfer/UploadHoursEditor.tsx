@@ -3,7 +3,7 @@ import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { fromFirstWeekday } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
-import { useLocked } from '../../components/Managed.tsx'
+import { useLocked } from '../../components/locked.ts'
 import { timeHint } from '../../data/time-hint.ts'
 import { limitInBytes, type UploadHoursDraft, type Weekday, weekdays } from './transfer-draft.ts'
 

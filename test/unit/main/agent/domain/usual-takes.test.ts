@@ -1,29 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type PastTake, type Take, unusualDeviations } from '../../../../../main/agent/domain/usual-takes.ts'
 import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
-
-const channel = (name: string, change: Partial<InspectedChannel> = {}): InspectedChannel => ({
-  name,
-  type: null,
-  messages: 900,
-  rateHz: 30,
-  largestGapS: 0.1,
-  ...change,
-})
+import { channel, inspectionOf } from '../../../../support/inspections.ts'
 
 const take = (change: Partial<Inspection> = {}, name = 'take_1.mcap', sizeBytes = 30_000_000): Take => ({
   name,
   sizeBytes,
-  inspection: {
-    format: 'mcap',
-    completeness: 'complete',
-    startedAtMs: 0,
-    endedAtMs: 30_000,
-    durationS: 30,
-    channels: [channel('/wrist'), channel('/front')],
-    warnings: [],
-    ...change,
-  },
+  inspection: inspectionOf(change),
 })
 
 const past = (count: number, change: Partial<Inspection> = {}, report: PastTake['report'] = 'none') =>

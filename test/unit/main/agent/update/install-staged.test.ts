@@ -52,7 +52,7 @@ const install = (change: { version?: string; keys?: readonly string[]; nowMs?: n
       program: { ...program, version: change.version ?? program.version },
       nowMs: change.nowMs ?? Date.now(),
     },
-    ['/S', '/service'],
+    ['/S'],
   )
 
 const expectNothing = () => {
@@ -65,7 +65,7 @@ test('starts a checked copy of the installer silently', needs(posix), async () =
   stage()
   expect(await install()).toBe('1.1.0')
   await expect.poll(() => existsSync(answer())).toBe(true)
-  expect(readFileSync(answer(), 'utf8')).toBe('/S /service')
+  expect(readFileSync(answer(), 'utf8')).toBe('/S')
 })
 
 test('refuses an installer that the account of the agent has replaced', async () => {
