@@ -35,8 +35,10 @@ import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-i
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/connection-check.ts'
+import { updateStatus } from '../stage/update-memory.ts'
 import { chooseProxy } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
+import { judgeUpdates } from './update-check.ts'
 
 type Verdict = Omit<Finding, 'subject'>
 
@@ -300,6 +302,19 @@ const writerChecks = (
 }
 
 /** Runs all checks at the same time, each with a timeout. The window and the terminal show the same findings. */
+/** Nothing without a feed. */
+const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
+  if (settings === null || journal === null) return []
+  const { mode, feed } = settings.updates
+  if (mode === 'off' || feed === undefined) return []
+  const judge = () => {
+    const opened = journal()
+    const version = opened.activity.recall<string>('version')
+    return judgeUpdates(updateStatus(opened, version, settings), clock.wallMs())
+  }
+  return [{ subject: 'Updates', run: async () => judge() }]
+}
+
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
   const { settings, paths, dataFolder } = station
   const folders = settings?.folders ?? []
@@ -313,6 +328,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
         ]
       : networkChecks(station, settings)),
     ...journalChecks(station),
+    ...updateChecks(station),
     {
       subject: 'Free space for the journal',
       run: async () => judgeFreeSpace(await freeBytesOf(paths.toOpen(dataFolder))),
