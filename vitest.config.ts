@@ -7,7 +7,7 @@ import { PageTestSequencer } from './test/support/page-test-sequencer.ts'
 const AGAIN_IN_LONG = [
   'test/contract/fuzz.test.ts',
   'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
-  'test/page/accessibility.test.ts',
+  'test/page/{accessibility,lab-page}.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
   'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',
@@ -30,8 +30,8 @@ const FLEET = 'test/soak/fifty-stations.test.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Three for each of two cores: most files wait for processes, timers and the service.
-    maxWorkers: 6,
+    // Four for each of two cores: most files wait for processes, timers and the service.
+    maxWorkers: 8,
     // Modules keep no state here, so a worker loads them once and not once a file.
     isolate: false,
     // Nobody's own locale, so that what the programs write is the same on every computer.

@@ -6,7 +6,7 @@ import { createIdMaker, type RandomBytes, systemRandom } from '../server/ids.ts'
 import { refuseForeignCaller } from '../server/local-caller.ts'
 import { defaultMinPartBytes } from '../server/part-plan.ts'
 import { startService } from '../server/service.ts'
-import type { Bytes } from '../server/storage/bytes.ts'
+import type { ByteStore } from '../server/storage/byte-store.ts'
 import { PartFiles } from '../server/storage/part-files.ts'
 import { parts } from '../server/store/parts.ts'
 import { createSqliteStore } from '../server/store/sqlite/sqlite-store.ts'
@@ -54,7 +54,7 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
-export type BackEnd = { readonly store: Store; readonly bytes: Bytes; close(): Promise<void> }
+export type BackEnd = { readonly store: Store; readonly bytes: ByteStore; close(): Promise<void> }
 
 /** Throws a StartError with one sentence if the sandbox cannot start. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -88,6 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       checksumHeader: options.checksumHeader ?? 'x-amz-checksum-sha256',
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
+      page: null,
       // No clean-up: tests move the clock by years, and count the files themselves.
       cleanUp: { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: null },
       limits: {

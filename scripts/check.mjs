@@ -11,7 +11,7 @@ const STEPS = [
     name: 'format and lint',
     run: tool(toolScript('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'),
   },
-  { name: 'imports', run: importZones },
+  { name: 'imports', run: checkImports },
   { name: 'types: main, preload, server, sandbox', run: tool(TSC) },
   { name: 'types: page', run: tool(TSC, '-p', 'renderer') },
   { name: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
@@ -36,9 +36,9 @@ await command({ usage: 'npm run check' }, async () => {
   return failed === 0 ? 0 : 1
 })
 
-/** Imports zones.mjs only here, because it needs an npm package. `command` reports missing packages before this import. */
-async function importZones() {
-  const { importViolations } = await import('./imports/zones.mjs')
+/** Imports the check only here, because it needs an npm package. `command` reports missing packages before this import. */
+async function checkImports() {
+  const { importViolations } = await import('./imports/import-violations.mjs')
   return (await importViolations(ROOT)).join('\n') || null
 }
 

@@ -3,7 +3,8 @@ import type { RequestLog } from './context.ts'
 import { idempotencyWindowMs } from './control/idempotency.ts'
 import { DueTimer } from './due-timer.ts'
 import { removeSession } from './remove-session.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
+import { parseDirectName } from './storage/s3-direct-parts.ts'
 import { audit } from './store/audit.ts'
 import { idempotency } from './store/idempotency.ts'
 import { parts } from './store/parts.ts'
@@ -24,7 +25,7 @@ export type CleanUpRules = {
 
 export type CleanUpDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly clock: ServiceClock
   readonly log: RequestLog
   readonly rules: CleanUpRules
@@ -112,6 +113,9 @@ export async function cleanUp(
 
 /** The name of the bytes starts with their session and part number, which identify the part row. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
+  const directPart = parseDirectName(name)
+  if (directPart !== null)
+    return (await store.read(sessions.get(directPart.sessionId)))?.status === 'uploading'
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
   // Keep bytes with a name that is not ours.
   if (sessionId === undefined) return true

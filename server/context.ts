@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceClock } from './clock.ts'
+import type { Route } from './control/routes.ts'
 import type { Reach } from './events/reach.ts'
 import type { ServiceHooks } from './hooks.ts'
 import type { Tls } from './http-server.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
 import type { Metrics } from './metrics.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
+import type { DirectParts } from './storage/direct-parts.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
 
@@ -36,7 +38,9 @@ export type LogFields = Readonly<Record<string, string | number>>
  */
 export type ServiceContext = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
+  /** Null: all parts pass through the server. */
+  readonly directParts: DirectParts | null
   readonly clock: ServiceClock
   readonly makeId: IdMaker
   readonly random: RandomBytes
@@ -49,10 +53,22 @@ export type ServiceContext = {
   readonly tls: Tls | null
   /** Answers requests outside the contract, such as health checks. Returns false for all other requests. */
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** The page for the lab. Null in the sandbox. */
+  readonly page: LabPage | null
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
+  /** The address of the client, for the log. */
+  readonly clientOf: (request: IncomingMessage) => string
   /** Hashes the stored parts of a session, up to the first missing part. */
   readonly hashPrefix: (sessionId: string) => void
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void
+}
+
+/** The page for the lab at `/`, and its routes, which the contract does not use. */
+export type LabPage = {
+  /** Routes for requests with a key. */
+  readonly routes: readonly Route[]
+  /** Answers requests without a key: the files of the page, and downloads. Returns false for all other requests. */
+  answer(context: ServiceContext, request: IncomingMessage, response: ServerResponse): boolean
 }

@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -78,6 +84,16 @@ export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()
   await closed
+}
+
+/**
+ * Ends each connection after its next answer. Closing idle connections instead would break a request that is on its way.
+ */
+export function closeAfterAnswer(server: Server): void {
+  const close = (_: IncomingMessage, response: ServerResponse) =>
+    void response.setHeader('Connection', 'close')
+  server.prependListener('request', close)
+  server.prependListener('checkContinue', close)
 }
 
 /** How often the server closes idle connections while it drains. */

@@ -1,17 +1,22 @@
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
+import type { DirectParts } from './storage/direct-parts.ts'
 import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
 import type { Steps } from './store/steps.ts'
 import type { Store } from './store/store.ts'
 
-type Stores = { readonly store: Store; readonly bytes: Bytes }
+type Stores = {
+  readonly store: Store
+  readonly bytes: ByteStore
+  readonly directParts?: DirectParts | null
+}
 
 /**
  * Deletes a session with its parts, events and bytes. It deletes the rows first: after a crash, the clean-up removes bytes
  * without a row. False if the session does not exist or does not have the required status.
  */
 export async function removeSession(
-  { store, bytes }: Stores,
+  { store, bytes, directParts = null }: Stores,
   id: string,
   /** Adds the deletion to the audit log, in the same transaction. */
   record: (session: SessionRow) => Steps<void>,
@@ -26,6 +31,9 @@ export async function removeSession(
     yield* record(session)
     return storedParts
   })
-  for (const part of removedParts ?? []) await bytes.remove(part.file)
-  return removedParts !== null
+  if (removedParts === null) return false
+  for (const part of removedParts) await bytes.remove(part.file)
+  if (directParts !== null)
+    for await (const { number } of directParts.uploads(id)) await directParts.remove(id, number)
+  return true
 }

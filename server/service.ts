@@ -1,17 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { BlockList } from 'node:net'
 import { CleanUp, type CleanUpRules } from './clean-up.ts'
+import { clientAddress } from './client-address.ts'
 import type { ServiceClock } from './clock.ts'
-import type { Limits, RequestLog, ServiceContext } from './context.ts'
+import type { LabPage, Limits, RequestLog, ServiceContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
 import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
 import { WebhookSender } from './events/webhook-sender.ts'
 import type { ServiceHooks } from './hooks.ts'
-import { closeServer, drainServer, listen, type Tls } from './http-server.ts'
+import { closeAfterAnswer, closeServer, drainServer, listen, type Tls } from './http-server.ts'
 import { createIdMaker, type RandomBytes } from './ids.ts'
 import { Metrics } from './metrics.ts'
+import { type InspectFile, inspectHere } from './processing/inspect.ts'
 import { Processor } from './processing/processor.ts'
-import type { Bytes } from './storage/bytes.ts'
+import type { ByteStore } from './storage/byte-store.ts'
+import type { DirectParts } from './storage/direct-parts.ts'
 import { PrefixHasher } from './storage/prefix-hasher.ts'
 import { createStorageServer } from './storage/storage-server.ts'
 import { meta } from './store/meta.ts'
@@ -19,15 +23,20 @@ import type { Store } from './store/store.ts'
 
 export type ServiceOptions = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
+  /** Default: all parts pass through the server. */
+  readonly directParts?: DirectParts | null
   readonly clock: ServiceClock
   readonly random: RandomBytes
   readonly hooks: ServiceHooks
   readonly limits: Limits
   readonly log: RequestLog
   readonly webhookTargets: Reach
+  /** Default: in this thread. */
+  readonly inspectFile?: InspectFile
   readonly refuseCaller: (request: IncomingMessage) => string | null
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly page: LabPage | null
   readonly checksumHeader: string
   readonly cleanUp: CleanUpRules
   readonly address: ServiceAddress
@@ -39,6 +48,8 @@ export type ServiceAddress = {
   readonly port: number
   readonly uploadPort: number
   readonly tls?: Tls | null
+  /** The proxies whose `Forwarded` header counts. Default: none. */
+  readonly trustedProxies?: BlockList | null
   /** The address where clients upload parts, if a proxy is in front of the server. */
   readonly uploadUrl?: string
 }
@@ -51,6 +62,8 @@ export type Service = {
   readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
+  /** From now on, clients open a new connection for their next request, which reaches a different instance. */
+  refuseKeepAlive(): void
   /** Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over. */
   drain(limitMs: number): Promise<void>
   close(): Promise<void>
@@ -81,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bytes,
       clock,
       log,
+      inspectFile: options.inspectFile ?? inspectHere,
       onFinished: (session) => queueSessionEvent(makeId('evt'), session, clock.now()),
       afterFinished: (status) => {
         metrics.countProcessed(status)
@@ -94,10 +108,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       secret: Buffer.from(secret, 'hex'),
       uploadUrl: '',
       checksumHeader: options.checksumHeader.toLowerCase(),
+      directParts: options.directParts ?? null,
     }
     const context: ServiceContext = {
       store,
       bytes,
+      directParts: signer.directParts,
       clock,
       makeId,
       random,
@@ -108,8 +124,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       limits,
       refuseCaller,
       answerProbe: options.answerProbe,
+      page: options.page,
       metrics,
       tls: address.tls ?? null,
+      clientOf: (request) => clientAddress(request, address.trustedProxies ?? null),
       hashPrefix: (sessionId) => prefixHasher.wake(sessionId),
       wakeProcessor: () => processor.wake(),
     }
@@ -126,8 +144,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ])
       await close()
     }
+    const refuseKeepAlive = () => {
+      for (const server of servers) closeAfterAnswer(server)
+    }
     const deliveriesInFlight = () => sender.inFlightCount
-    return { baseUrl, uploadUrl: signer.uploadUrl, partsUrl, context, deliveriesInFlight, drain, close }
+    const { uploadUrl } = signer
+    return { baseUrl, uploadUrl, partsUrl, context, deliveriesInFlight, refuseKeepAlive, drain, close }
   } catch (error) {
     await close()
     throw error

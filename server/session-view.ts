@@ -1,7 +1,7 @@
 import type { CreatedSession, Session, SessionIssue, Upload } from '../shared/contract/control-api.ts'
 import type { CreatedUpload } from './answer.ts'
 import { isoTime } from './clock.ts'
-import { partCount } from './part-plan.ts'
+import { partBytes, partCount } from './part-plan.ts'
 import { signPartUrl, type UrlSigner, urlsExpireAtMs } from './storage/signed-url.ts'
 import type { SessionRow } from './store/sessions.ts'
 
@@ -45,7 +45,8 @@ export function uploadView(
   const parts = []
   for (let number = 1; number <= partCount(session); number += 1) {
     if (receivedNumbers.has(number)) continue
-    parts.push({ number, url: signPartUrl(signer, { sessionId: session.id, number }, terms) })
+    const part = { sessionId: session.id, number, bytes: partBytes(session, number) }
+    parts.push({ number, url: signPartUrl(signer, part, terms) })
   }
   return { part_size: session.part_size, expires_at: isoTime(urlsExpireAtMs(terms)), parts }
 }

@@ -37,6 +37,8 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   previewIgnore: 'members',
   ignoreRecordings: 'members',
   actOnPaths: 'members',
+  // The caller has read the files, which needs the rights of the agent's account.
+  replaceEdited: 'owner',
   uploadPathsNow: 'members',
   undoAction: 'members',
   getActionProgress: 'members',

@@ -72,9 +72,9 @@ export const attachFindings = (
 }
 
 /** The home folders of the users of this PC. */
-const homeFolders = (file = '/etc/passwd'): readonly string[] => {
+const homeFolders = (): readonly string[] => {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync('/etc/passwd', 'utf8')
       .split('\n')
       .map((line) => line.split(':'))
       .filter(([, , uid]) => Number(uid) >= FIRST_USER_ID)

@@ -8,7 +8,7 @@ type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'wa
 export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent
   const service = journal.station.serviceInUse()
-  if (service === null || !station.mayRequest() || journal.station.paused() !== null) return 0
+  if (service === null || !station.mayRequest() || journal.station.currentPause() !== null) return 0
   if (journal.station.usesTestKey()) return 0
   return (settings?.folders ?? []).reduce((sum, { path, after_upload: policy }) => {
     if (policy.action === 'keep' || agent.watcherOf(path)?.state.state !== 'watching') return sum
@@ -37,8 +37,8 @@ export const remainingWork = (
     // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
     return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'passing'
   // The user may resume at any moment.
-  if (journal.station.paused() !== null && !atService) return 'passing'
-  if (ready + givenUp.fresh > 0) return 'work'
+  if (journal.station.currentPause() !== null && !atService) return 'passing'
+  if (ready + givenUp.untried > 0) return 'work'
   if (processing > 0) return 'processing'
   return passing + givenUp.all > 0 ? 'passing' : 'attention'
 }

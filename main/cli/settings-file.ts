@@ -115,16 +115,6 @@ export const effectiveSettings = (
   return { settings, apiKey, problem }
 }
 
-/** Reads the settings file of a station, without managed settings. */
-export const readSettings = (
-  file: string,
-  environment: Environment,
-  paths: Paths = pathsOf(process.platform),
-): { readonly settings: Settings; readonly apiKey: string | null } => {
-  const { settings, apiKey } = effectiveSettings(readOwnSettings(file, paths), null, environment)
-  return { settings, apiKey }
-}
-
 const keyOf = (
   { api_key, api_key_file }: ServiceSettings,
   environment: Environment,

@@ -39,7 +39,6 @@ type Options = {
   readonly clock: Clock
   readonly log: (message: string) => void
   readonly onChange: (state: ManagedState) => void
-  readonly paths?: Paths
   readonly read?: (file: string, paths: Paths) => ManagedRead
 }
 
@@ -50,7 +49,7 @@ type Options = {
  */
 export class ManagedStation {
   readonly #options: Options
-  readonly #paths: Paths
+  readonly #paths = pathsOf(process.platform)
   readonly #savedFile: string
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
@@ -63,7 +62,6 @@ export class ManagedStation {
 
   constructor(options: Options) {
     this.#options = options
-    this.#paths = options.paths ?? pathsOf(process.platform)
     this.#savedFile = path.join(options.dataFolder, 'settings.managed.json')
   }
 

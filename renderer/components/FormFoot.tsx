@@ -3,7 +3,7 @@ import { Button } from './Button.tsx'
 type Props = {
   readonly form: {
     readonly isDirty: boolean
-    readonly busy: boolean
+    readonly isSaving: boolean
     readonly isValid: boolean
     readonly failure: string | null
     readonly submit: () => Promise<boolean>
@@ -18,7 +18,7 @@ export function FormFoot({ form }: Props) {
       <Button
         look="primary"
         isDisabled={!form.isDirty || !form.isValid}
-        busy={form.busy}
+        busy={form.isSaving}
         onPress={() => void form.submit()}
       >
         Save

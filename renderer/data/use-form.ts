@@ -2,10 +2,10 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { DraftSettings, SettingsInput } from '../../shared/settings/settings.ts'
 import { asSentence } from '../../shared/words/issue-sentence.ts'
-import { sentenceOf } from './ask.ts'
 import { issuesByPath } from './field-issues.ts'
 import { useNotices } from './Notices.tsx'
 import { useSettings } from './SettingsView.tsx'
+import { sentenceOf } from './shown-error.ts'
 
 type Options<Draft> = {
   /** The stored values as field text. */
@@ -31,7 +31,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
   )
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map())
   const [failure, setFailure] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [isSaving, setIsSaving] = useState(false)
   const draft = editedDraft ?? stored
   const issues = issuesByPath(schema, read(draft))
   const isDirty = editedDraft !== null && JSON.stringify(editedDraft) !== JSON.stringify(stored)
@@ -51,7 +51,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     setFailure(null)
   }
   const submit = async (): Promise<boolean> => {
-    setBusy(true)
+    setIsSaving(true)
     setFailure(null)
     try {
       const result = await save((settings) => put(settings, read(draft)))
@@ -69,7 +69,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     } catch (reason) {
       setFailure(sentenceOf(reason))
     } finally {
-      setBusy(false)
+      setIsSaving(false)
     }
     return false
   }
@@ -78,7 +78,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     draft,
     change,
     isDirty,
-    busy,
+    isSaving,
     failure,
     isValid: issues.size === 0,
     errorAt: (path: string) => issues.get(path) ?? refusals.get(path) ?? null,

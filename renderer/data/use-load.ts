@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { sentenceOf } from './ask.ts'
+import { sentenceOf } from './shown-error.ts'
 
 export type Loaded<T> = {
   /** The last result. It stays while a newer one loads, so that nothing jumps. */
   readonly data: T | null
   readonly error: string | null
-  readonly busy: boolean
+  readonly isLoading: boolean
   readonly reload: () => void
 }
 
@@ -13,15 +13,15 @@ export type Loaded<T> = {
 export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T> => {
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly data: T } | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(key !== null)
+  const [isLoading, setIsLoading] = useState(key !== null)
   const [reloadCount, setReloadCount] = useState(0)
   const run = useEffectEvent(load)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `reloadCount` triggers a reload.
   useEffect(() => {
-    if (key === null) return setBusy(false)
+    if (key === null) return setIsLoading(false)
     let isCurrent = true
-    setBusy(true)
+    setIsLoading(true)
     run()
       .then((data) => {
         if (!isCurrent) return
@@ -29,12 +29,12 @@ export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T
         setError(null)
       })
       .catch((reason: unknown) => isCurrent && setError(sentenceOf(reason)))
-      .finally(() => isCurrent && setBusy(false))
+      .finally(() => isCurrent && setIsLoading(false))
     return () => {
       isCurrent = false
     }
   }, [key, reloadCount])
 
   const reload = useCallback(() => setReloadCount((value) => value + 1), [])
-  return { data: loaded?.data ?? null, error, busy, reload }
+  return { data: loaded?.data ?? null, error, isLoading, reload }
 }

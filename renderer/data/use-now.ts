@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
 /** The current time for texts such as "3 min ago". It changes rarely, so that the texts do not distract. */
-export const useNow = (everyMs = 15_000): number => {
+export const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    const timer = setInterval(() => setNow(Date.now()), 15_000)
     return () => clearInterval(timer)
-  }, [everyMs])
+  }, [])
   return now
 }

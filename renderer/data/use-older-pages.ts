@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { sentenceOf } from './ask.ts'
+import { sentenceOf } from './shown-error.ts'
 
 type Page<T> = { readonly items: readonly T[]; readonly older: string | null }
 
@@ -9,7 +9,7 @@ export type OlderPages<T> = {
   /** Null until the first page is loaded. */
   readonly items: readonly T[] | null
   readonly error: string | null
-  readonly busy: boolean
+  readonly isLoading: boolean
   /** True if there are older entries. */
   readonly hasOlder: boolean
   readonly loadOlder: () => void
@@ -33,11 +33,11 @@ export const useOlderPages = <T>(
 ): OlderPages<T> => {
   const [loaded, setLoaded] = useState<LoadedList<T> | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(true)
+  const [isLoading, setIsLoading] = useState(true)
   const [reloadCount, setReloadCount] = useState(0)
   const currentKey = useRef(key)
   currentKey.current = key
-  const isLoading = useRef(false)
+  const isRequestRunning = useRef(false)
   /**
    * True if the user reached the end during a request. The next page must load after this request, because no scroll
    * event follows.
@@ -46,16 +46,16 @@ export const useOlderPages = <T>(
   const loadPage = useEffectEvent(load)
 
   const attempt = useCallback(async (forKey: string, act: () => Promise<void>) => {
-    isLoading.current = true
-    setBusy(true)
+    isRequestRunning.current = true
+    setIsLoading(true)
     try {
       await act()
       if (currentKey.current === forKey) setError(null)
     } catch (reason) {
       if (currentKey.current === forKey) setError(sentenceOf(reason))
     } finally {
-      isLoading.current = false
-      setBusy(false)
+      isRequestRunning.current = false
+      setIsLoading(false)
     }
   }, [])
 
@@ -81,8 +81,8 @@ export const useOlderPages = <T>(
   const older = loaded?.key === key ? loaded.older : null
   const loadOlder = useCallback(() => {
     if (older === null) return
-    isNextWanted.current = isLoading.current
-    if (isLoading.current) return
+    isNextWanted.current = isRequestRunning.current
+    if (isRequestRunning.current) return
     void attempt(key, async () => {
       const nextPage = await loadPage(older)
       if (currentKey.current !== key) return
@@ -95,19 +95,19 @@ export const useOlderPages = <T>(
   }, [attempt, key, older])
 
   useEffect(() => {
-    if (!busy && isNextWanted.current) loadOlder()
-  }, [busy, loadOlder])
+    if (!isLoading && isNextWanted.current) loadOlder()
+  }, [isLoading, loadOlder])
 
   const isShort = loaded?.key === key && loaded.items.length < MIN_RESULTS
   useEffect(() => {
-    if (isShort && !busy && error === null) loadOlder()
-  }, [isShort, busy, error, loadOlder])
+    if (isShort && !isLoading && error === null) loadOlder()
+  }, [isShort, isLoading, error, loadOlder])
 
   const reload = useCallback(() => setReloadCount((value) => value + 1), [])
   return {
     items: loaded?.key === key ? loaded.items : null,
     error,
-    busy,
+    isLoading,
     hasOlder: older !== null,
     loadOlder,
     reload,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { IdMaker } from '../../server/ids.ts'
 import { defaultPartBytes } from '../../server/part-plan.ts'
 import { concludeFindings } from '../../server/processing/findings.ts'
-import { inspect } from '../../server/processing/inspect.ts'
-import type { Bytes } from '../../server/storage/bytes.ts'
+import { inspect, inspectHere } from '../../server/processing/inspect.ts'
+import type { ByteStore } from '../../server/storage/byte-store.ts'
 import { meta } from '../../server/store/meta.ts'
 import { orgs } from '../../server/store/orgs.ts'
 import { parts } from '../../server/store/parts.ts'
@@ -15,7 +15,7 @@ import { type SampleRecording, sampleRecordings } from './sample-recordings.ts'
 
 export type SeedDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly makeId: IdMaker
   readonly now: number
 }
@@ -51,7 +51,10 @@ async function prepare(
     read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
     close: async () => {},
   }
-  const findings = concludeFindings(await inspect(sample.filename, recording, AbortSignal.any([])), now)
+  const findings = concludeFindings(
+    await inspect(sample.filename, recording, inspectHere, AbortSignal.any([])),
+    now,
+  )
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const etag = `"${createHash('md5').update(bytes).digest('hex')}"`
   return function* () {

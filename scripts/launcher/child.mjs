@@ -103,10 +103,9 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
  * write there.
  *
  * @param {string} name
- * @param {NodeJS.Platform} [platform]
  */
-export const systemProgram = (name, platform = process.platform) =>
-  platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
+export const systemProgram = (name) =>
+  process.platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
 
 /**
  * Starts a program in its own process group, if the system has them, so that `stopTree` also stops its children. For example,

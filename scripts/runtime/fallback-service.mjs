@@ -53,10 +53,10 @@ const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
- * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | null}
  */
-export const remoteServiceOfCommand = (args, cwd, env = process.env) => {
+export const remoteServiceOfCommand = (args, cwd) => {
+  const { env } = process
   const namedFiles = valuesOf(args, /^--(?:settings|managed)(?:=(.*))?$/s)
   const stationFiles = args.some((argument) => COMMANDS_WITH_SERVICE.includes(argument))
     ? [env.SLUICE_DATA ?? '', ...dataFolders(args, { env, cwd })].map((folder) =>

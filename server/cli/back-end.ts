@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { openDataFolder } from '../data-folder.ts'
 import { systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
-import type { Bytes } from '../storage/bytes.ts'
+import type { ByteStore } from '../storage/byte-store.ts'
+import type { DirectParts } from '../storage/direct-parts.ts'
 import { PartFiles } from '../storage/part-files.ts'
 import { S3Bytes } from '../storage/s3-bytes.ts'
 import { parts } from '../store/parts.ts'
@@ -13,7 +14,9 @@ import type { Settings } from './settings.ts'
 
 export type BackEnd = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
+  /** Null: all parts pass through the server. */
+  readonly directParts: DirectParts | null
   /** Throws if the bytes cannot be reached. */
   checkBytes(): Promise<void>
   close(): Promise<void>
@@ -27,7 +30,7 @@ async function openEmbedded(path: string): Promise<BackEnd> {
   const folder = await openDataFolder(path, 'server')
   const store = createSqliteStore(folder.db)
   const bytes = await PartFiles.open(folder.path, systemRandom, await store.read(parts.files()))
-  return { store, bytes, checkBytes: async () => {}, close: () => store.close() }
+  return { store, bytes, directParts: null, checkBytes: async () => {}, close: () => store.close() }
 }
 
 async function openShared(settings: Extract<Settings['backEnd'], { kind: 'shared' }>): Promise<BackEnd> {
@@ -39,12 +42,14 @@ async function openShared(settings: Extract<Settings['backEnd'], { kind: 'shared
   if (settings.bytes.kind === 'folder') {
     const { path } = settings.bytes
     const bytes = await PartFiles.open(path, systemRandom, null)
-    return { store, bytes, checkBytes: async () => void (await stat(path)), close: () => store.close() }
+    const checkBytes = async () => void (await stat(path))
+    return { store, bytes, directParts: null, checkBytes, close: () => store.close() }
   }
   const bytes = new S3Bytes(settings.bytes.location, systemRandom)
   return {
     store,
     bytes,
+    directParts: settings.bytes.direct ? bytes.directParts() : null,
     checkBytes: () => bytes.check(),
     async close() {
       bytes.close()

@@ -27,6 +27,7 @@ export async function checkServer(settings: Settings): Promise<readonly Finding[
           settings.backEnd.kind === 'embedded' ? null : await errorAsProblem(() => findClockProblem(backEnd)),
       },
       { subject: 'bytes', problem: await errorAsProblem(() => findBytesProblem(backEnd)) },
+      ...(await checkDirectParts(backEnd)),
       { subject: 'address', problem: findAddressProblem(settings) },
       { subject: 'keys', problem: await errorAsProblem(() => findKeyProblem(backEnd)) },
     ]
@@ -64,6 +65,15 @@ async function findBytesProblem({ bytes }: BackEnd): Promise<string | null> {
   } finally {
     await bytes.remove(name)
   }
+}
+
+async function checkDirectParts({ directParts }: BackEnd): Promise<Finding[]> {
+  if (directParts === null) return []
+  const problem = await errorAsProblem(async () => {
+    await directParts.verify()
+    return null
+  })
+  return [{ subject: 'direct parts', problem }]
 }
 
 function findAddressProblem({ host, uploadUrl, tls }: Settings): string | null {

@@ -1,10 +1,14 @@
 import { isoTime } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 
+/** A client may put its key anywhere, for example into the path. */
+const hideKeys = (line: string): string => line.replace(/(svc_[a-z]+_)[0-9a-z]+/gi, '$1…')
+
 /**
  * One JSON object per line. A line about a request has the request ID, so an operator can find the line for a station's
  * error.
  */
 export function jsonLog(write: (line: string) => void, now: () => number = Date.now): RequestLog {
-  return (message, fields = {}) => write(`${JSON.stringify({ time: isoTime(now()), message, ...fields })}\n`)
+  return (message, fields = {}) =>
+    write(`${hideKeys(JSON.stringify({ time: isoTime(now()), message, ...fields }))}\n`)
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { leftoversAfterMs } from '../clean-up.ts'
 import { systemClock } from '../clock.ts'
@@ -5,13 +6,19 @@ import type { RequestLog } from '../context.ts'
 import { noHooks } from '../hooks.ts'
 import { closeServer, listen } from '../http-server.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
-import { refuseForeignCaller } from '../local-caller.ts'
+import { refuseForeignPage } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
+import { openLabPage } from '../page/lab-page.ts'
+import { ProcessingThread } from '../processing/processing-thread.ts'
 import { startService } from '../service.ts'
+import { StartError } from '../start-error.ts'
 import { openBackEnd } from './back-end.ts'
 import { createFirstKey } from './organisations.ts'
 import { createMetricsServer, Probes } from './probes.ts'
 import type { Settings } from './settings.ts'
+
+/** The build puts the page beside the program. */
+const pageFolder = join(import.meta.dirname, 'lab-page')
 
 export type RunningServer = {
   /** The content of the first line on stdout. */
@@ -23,23 +30,32 @@ export type RunningServer = {
 export async function runServer(settings: Settings, log: RequestLog): Promise<RunningServer> {
   const backEnd = await openBackEnd(settings.backEnd)
   try {
-    const { store, bytes } = backEnd
+    const { store, bytes, directParts } = backEnd
+    await directParts?.verify().catch((error: Error) => {
+      throw new StartError(`direct_parts cannot be used: ${error.message}.`)
+    })
     const makeId = createIdMaker(systemRandom)
     const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
     const probes = new Probes(backEnd)
+    const page = await openLabPage(pageFolder)
+    if (page === null) log('there is no page at /, because it was not built')
+    const processingThread = new ProcessingThread()
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,
       bytes,
+      directParts,
       clock: systemClock,
       random: systemRandom,
       hooks: noHooks,
       log,
+      inspectFile: processingThread.inspect,
       webhookTargets: settings.privateWebhooks ? 'anywhere' : 'internet',
-      refuseCaller: isLocalOnly ? refuseForeignCaller : () => null,
+      refuseCaller: isLocalOnly ? refuseForeignPage : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
+      page,
       checksumHeader: 'x-amz-checksum-sha256',
       cleanUp: {
         abandonedAfterMs: settings.abandonedAfterMs,
@@ -60,6 +76,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         port: settings.port,
         uploadPort: settings.uploadPort,
         tls: settings.tls,
+        trustedProxies: settings.trustedProxies,
         ...(settings.uploadUrl === null ? {} : { uploadUrl: settings.uploadUrl }),
       },
     })
@@ -75,8 +92,10 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       },
       async end() {
         probes.drain()
+        service.refuseKeepAlive()
         await delay(settings.drainDelayMs)
         await service.drain(settings.drainMs)
+        await processingThread.close()
         if (metrics !== null) await closeServer(metrics)
         await backEnd.close()
       },

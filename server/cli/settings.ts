@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { parseProxies } from '../client-address.ts'
 import { isLoopback } from '../loopback.ts'
 import { defaultMinPartBytes } from '../part-plan.ts'
 import { StartError } from '../start-error.ts'
@@ -29,6 +31,10 @@ export const settingTable = {
     schema: text,
     help: 's3://bucket/prefix?endpoint=https://…&region=…, or a file:///folder that all instances share',
   },
+  direct_parts: {
+    schema: yesNo,
+    help: 'true: stations upload to the S3 storage itself; it must verify x-amz-checksum-sha256 (default false)',
+  },
   s3_access_key_id: { schema: text, help: 'name of the S3 key (or AWS_ACCESS_KEY_ID)' },
   s3_secret_key_file: { schema: text, help: 'file with the S3 secret (or AWS_SECRET_ACCESS_KEY)' },
   host: { schema: text, help: 'address to listen on (default 127.0.0.1)' },
@@ -39,6 +45,13 @@ export const settingTable = {
     help: 'address where stations upload parts, if it differs from host and upload_port',
   },
   metrics_port: { schema: port, help: 'port of /metrics on loopback (default: none)' },
+  trusted_proxies: {
+    schema: text.refine(
+      (list) => parseProxies(list) !== null,
+      'must be a list of addresses or networks, such as 10.0.0.5, 192.168.0.0/16',
+    ),
+    help: 'addresses of proxies whose Forwarded or X-Forwarded-For names the client in the log (default: none)',
+  },
   tls_cert_file: { schema: text, help: 'certificate with its chain, in PEM; needs tls_key_file' },
   tls_key_file: { schema: text, help: 'key of the certificate, in PEM' },
   url_lifetime_s: {
@@ -90,6 +103,7 @@ export type Settings = {
   readonly uploadPort: number
   readonly uploadUrl: string | null
   readonly metricsPort: number | null
+  readonly trustedProxies: BlockList | null
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly urlLifetimeS: number
   readonly requestsPerMinute: number
@@ -104,7 +118,7 @@ export type Settings = {
 
 /** A bucket, or a folder that every instance mounts. */
 type SharedBytes =
-  | { readonly kind: 's3'; readonly location: S3Settings }
+  | { readonly kind: 's3'; readonly location: S3Settings; readonly direct: boolean }
   | { readonly kind: 'folder'; readonly path: string }
 
 type Database = { readonly url: string; readonly password?: string }
@@ -158,6 +172,7 @@ function resolveSettings(values: SettingValues, env: Sources['env']): Settings {
     uploadPort: values.upload_port ?? 8081,
     uploadUrl: values.upload_url ?? null,
     metricsPort: values.metrics_port ?? null,
+    trustedProxies: values.trusted_proxies === undefined ? null : parseProxies(values.trusted_proxies),
     tls:
       values.tls_cert_file === undefined
         ? null
@@ -184,8 +199,10 @@ function daysToMs(days: number): number | null {
 
 function backEndOf(values: SettingValues, env: Sources['env']): Settings['backEnd'] {
   const { data, database, bytes } = values
-  if (data !== undefined && database === undefined && bytes === undefined)
+  if (data !== undefined && database === undefined && bytes === undefined) {
+    if (values.direct_parts === true) throw new StartError('direct_parts needs bytes in S3.')
     return { kind: 'embedded', folder: data }
+  }
   if (data === undefined && database !== undefined && bytes !== undefined)
     return { kind: 'shared', database: databaseOf(values, database), bytes: bytesOf(values, bytes, env) }
   throw new StartError(
@@ -201,8 +218,12 @@ function databaseOf(values: SettingValues, url: string): Database {
 }
 
 function bytesOf(values: SettingValues, address: string, env: Sources['env']): SharedBytes {
-  if (/^file:\/\/\/[^?#]+$/.test(address)) return { kind: 'folder', path: fileURLToPath(address) }
-  return { kind: 's3', location: s3Of(values, address, env) }
+  const direct = values.direct_parts ?? false
+  if (/^file:\/\/\/[^?#]+$/.test(address)) {
+    if (direct) throw new StartError('direct_parts needs bytes in S3.')
+    return { kind: 'folder', path: fileURLToPath(address) }
+  }
+  return { kind: 's3', location: s3Of(values, address, env), direct }
 }
 
 function s3Of(values: SettingValues, address: string, env: Sources['env']): S3Settings {

@@ -2,6 +2,7 @@ import { conflict, type Outcome, ok } from '../answer.ts'
 import { completionClaimName } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
+import { adoptDirectParts } from '../storage/direct-parts.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
 import { loadPrefix } from '../storage/prefix-hash.ts'
 import { type PartRow, parts } from '../store/parts.ts'
@@ -20,6 +21,7 @@ export const completeSession: Handler = async (call) => {
   const request = checkComplete(call.body, partCount(session))
   if (request.kind === 'refusal') return request
   if (session.status !== 'uploading') return alreadyCompleted
+  await adoptDirectParts(call.context, session)
   const { store, bytes, metrics } = call.context
   const release = await store.claims.take(completionClaimName(session.id))
   if (release === null) {
@@ -86,7 +88,7 @@ async function startProcessing(
   verifiedParts: readonly PartRow[],
 ): Promise<Outcome> {
   const { clock, limits, wakeProcessor } = call.context
-  const dueAt = clock.now() + limits.processingDelayMs
+  const uploadedAt = clock.now()
   const outcome = await call.commit(function* () {
     // The session may have been deleted or completed while its bytes were read.
     const currentSession = yield* sessions.lock(session.id)
@@ -96,7 +98,7 @@ async function startProcessing(
     const currentParts = yield* parts.ofSession(session.id)
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))
       return completionInProgress
-    yield* sessions.startProcessing(session.id, dueAt)
+    yield* sessions.startProcessing(session.id, uploadedAt, uploadedAt + limits.processingDelayMs)
     yield* prefixHashes.remove(session.id)
     yield* recordChange(call, 'session.complete', session.id)
     return ok(sessionView({ ...session, status: 'processing' }))

@@ -1,5 +1,6 @@
 import { ok } from '../answer.ts'
 import { sessionView, uploadView } from '../session-view.ts'
+import { adoptDirectParts } from '../storage/direct-parts.ts'
 import { meta } from '../store/meta.ts'
 import { parts } from '../store/parts.ts'
 import type { Handler } from './call.ts'
@@ -12,6 +13,7 @@ export const retrieveSession: Handler = async (call) => {
   const session = result.value
   if (session.status !== 'uploading') return ok(sessionView(session))
   const { store, signer, limits } = call.context
+  await adoptDirectParts(call.context, session)
   const storedParts = await store.read(parts.ofSession(session.id))
   const receivedNumbers = new Set(storedParts.map((part) => part.number))
   const epoch = await store.read(meta.urlEpoch())

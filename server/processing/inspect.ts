@@ -1,5 +1,5 @@
 import type { SessionIssue } from '../../shared/contract/control-api.ts'
-import { inspect as inspectFile } from '../../shared/formats/inspect.ts'
+import { inspect as inspectContent } from '../../shared/formats/inspect.ts'
 import type { Inspection as FileInspection, InspectionWarningCode } from '../../shared/status/inspection.ts'
 import { channelName, channelNames, emptyInspection, type Inspection } from './findings.ts'
 import type { Recording } from './recording.ts'
@@ -39,15 +39,31 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
   'took-too-long': 'inspection_incomplete',
 }
 
+/** Inspects the content of a file. Rejects only if the file cannot be read or the signal aborts. */
+export type InspectFile = (
+  file: { readonly name: string; readonly size: number; readonly read: Recording['read'] },
+  timeMs: number,
+  signal: AbortSignal,
+) => Promise<FileInspection>
+
+/** In this thread. For the sandbox, whose only files are those of the developer. */
+export const inspectHere: InspectFile = (file, timeMs, signal) =>
+  inspectContent(file, { clock: { monotonicMs: () => performance.now() }, timeMs, signal })
+
 /** Uses the station's inspectors, so that station and service report the same about a file. */
-export async function inspect(name: string, recording: Recording, signal: AbortSignal): Promise<Inspection> {
+export async function inspect(
+  name: string,
+  recording: Recording,
+  inspectFile: InspectFile,
+  signal: AbortSignal,
+): Promise<Inspection> {
   if (recording.bytes === 0) {
     return emptyInspection({ code: 'file_empty', severity: 'error', detail: 'The file is empty.' })
   }
   const { bytes: size, read } = recording
-  const clock = { monotonicMs: () => performance.now() }
-  const inspection = await inspectFile({ name, size, read }, { clock, timeMs, signal })
-  return inspection.format === 'other' ? inspectName(name) : inspectionOf(inspection)
+  const inspection = await inspectFile({ name, size, read }, timeMs, signal)
+  const isUnknown = inspection.format === 'other' && inspection.warnings.length === 0
+  return isUnknown ? inspectName(name) : inspectionOf(inspection)
 }
 
 function inspectionOf(inspection: FileInspection): Inspection {

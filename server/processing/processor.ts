@@ -1,23 +1,26 @@
 import type { ServiceClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
-import type { Bytes } from '../storage/bytes.ts'
+import { type ByteStore, MissingBytesError } from '../storage/byte-store.ts'
 import { parts } from '../store/parts.ts'
 import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { concludeFindings, emptyInspection, type Inspection } from './findings.ts'
-import { inspect } from './inspect.ts'
+import { type InspectFile, inspect } from './inspect.ts'
 import { openRecording } from './recording.ts'
 
 /** How many sessions one query loads. The processor loads more after these. */
 const batchSize = 20
+/** How long a session waits whose bytes could not be read, because the storage was down. */
+export const storageRetryMs = 10_000
 
 export type ProcessorDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly clock: ServiceClock
   readonly log: RequestLog
+  readonly inspectFile: InspectFile
   /** Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. */
   readonly onFinished: (session: SessionRow) => Steps<void>
   readonly afterFinished: (status: Findings['status']) => void
@@ -78,6 +81,11 @@ export class Processor {
     const { store, clock, log, onFinished, afterFinished } = this.#dependencies
     const inspection = await this.#inspect(session)
     if (this.#timer.isStopped) return
+    if (inspection === 'storage-down') {
+      const dueAt = clock.now() + storageRetryMs
+      await store.write(() => sessions.postponeProcessing(session.id, dueAt))
+      return
+    }
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(function* () {
       // False: the session was deleted during the inspection.
@@ -88,14 +96,16 @@ export class Processor {
     afterFinished(findings.status)
   }
 
-  async #inspect(session: SessionRow): Promise<Inspection> {
-    const { store, bytes, log } = this.#dependencies
+  /** Inspectors throw only errors of the storage. An outage says nothing about the recording; missing bytes do. */
+  async #inspect(session: SessionRow): Promise<Inspection | 'storage-down'> {
+    const { store, bytes, log, inspectFile } = this.#dependencies
     const storedParts = await store.read(parts.ofSession(session.id))
     const recording = openRecording(bytes, storedParts, this.#abort.signal)
     try {
-      return await inspect(session.filename, recording, this.#abort.signal)
+      return await inspect(session.filename, recording, inspectFile, this.#abort.signal)
     } catch (error) {
       log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
+      if (!(error instanceof MissingBytesError)) return 'storage-down'
       return emptyInspection({
         code: 'file_unreadable',
         severity: 'error',

@@ -1,4 +1,4 @@
-import type { ByteReader, Bytes } from '../storage/bytes.ts'
+import type { ByteReader, ByteStore } from '../storage/byte-store.ts'
 import type { PartRow } from '../store/parts.ts'
 
 /** A stored recording as one sequence of bytes with random access. */
@@ -10,7 +10,7 @@ export type Recording = {
 }
 
 /** Stops reading when `signal` aborts: a large file must not delay the end of the server. */
-export function openRecording(bytes: Bytes, parts: readonly PartRow[], signal: AbortSignal): Recording {
+export function openRecording(bytes: ByteStore, parts: readonly PartRow[], signal: AbortSignal): Recording {
   let openPart: { readonly file: string; readonly reader: ByteReader } | null = null
   const readerOf = async (file: string): Promise<ByteReader> => {
     if (openPart?.file === file) return openPart.reader

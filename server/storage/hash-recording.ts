@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PartRow } from '../store/parts.ts'
-import { type Bytes, MissingBytesError } from './bytes.ts'
+import { type ByteStore, MissingBytesError } from './byte-store.ts'
 import type { PrefixHash } from './prefix-hash.ts'
 import type { ResumableSha256 } from './resumable-sha256.ts'
 
@@ -11,7 +11,7 @@ export type RecordingHash = { readonly sha256: string; readonly bytesRead: numbe
  * in between. `gone`: the session was deleted meanwhile.
  */
 export async function hashRecording(
-  bytes: Bytes,
+  bytes: ByteStore,
   parts: readonly PartRow[],
   prefix: PrefixHash | null,
 ): Promise<RecordingHash | 'gone'> {

@@ -4,19 +4,20 @@ import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
 import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
 import {
+  type ByteRange,
   type ByteReader,
-  type Bytes,
+  type ByteStore,
   type ExpectedBody,
   MissingBytesError,
   type ReceiveResult,
   type StoredName,
-} from './bytes.ts'
+} from './byte-store.ts'
 import { receiveBody } from './receive-body.ts'
 
 const chunkBytes = 1 << 20
 
 /** Stores the bytes of each part as a file in one folder. */
-export class PartFiles implements Bytes {
+export class PartFiles implements ByteStore {
   readonly #folder: string
   readonly #random: RandomBytes
   #sync: { running: Promise<void>; next: Promise<void> | null } | null = null
@@ -98,14 +99,16 @@ export class PartFiles implements Bytes {
     }
   }
 
-  async *chunks(name: string): AsyncGenerator<Uint8Array> {
+  async *chunks(name: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     const file = await this.#openFile(name)
     try {
-      const { size } = await file.stat()
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, size)))
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      const { start, end } = range ?? { start: 0, end: (await file.stat()).size }
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, end - start)))
+      for (let position = start; position < end; ) {
+        const length = Math.min(buffer.length, end - position)
+        const { bytesRead } = await file.read(buffer, 0, length, position)
         if (bytesRead === 0) return
+        position += bytesRead
         yield buffer.subarray(0, bytesRead)
       }
     } finally {

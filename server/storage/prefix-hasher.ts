@@ -5,13 +5,13 @@ import { type PartRow, parts } from '../store/parts.ts'
 import { prefixHashes } from '../store/prefix-hashes.ts'
 import { sessions } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { type Bytes, MissingBytesError } from './bytes.ts'
+import { type ByteStore, MissingBytesError } from './byte-store.ts'
 import { loadPrefix, prefixRow } from './prefix-hash.ts'
 import { ResumableSha256 } from './resumable-sha256.ts'
 
 export type PrefixHasherDependencies = {
   readonly store: Store
-  readonly bytes: Bytes
+  readonly bytes: ByteStore
   readonly log: RequestLog
   readonly metrics: Metrics
   readonly minBytes: number

@@ -10,14 +10,18 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import type { RandomBytes } from '../ids.ts'
+import { StartError } from '../start-error.ts'
 import {
+  type ByteRange,
   type ByteReader,
-  type Bytes,
+  type ByteStore,
   type ExpectedBody,
   MissingBytesError,
   type ReceiveResult,
   type StoredName,
-} from './bytes.ts'
+} from './byte-store.ts'
+import type { DirectParts } from './direct-parts.ts'
+import { S3DirectParts } from './s3-direct-parts.ts'
 
 export type S3Location = {
   readonly bucket: string
@@ -40,13 +44,15 @@ const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: (
  * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion reads
  * the parts to verify the whole file, and an unfinished multipart upload cannot be read.
  */
-export class S3Bytes implements Bytes {
+export class S3Bytes implements ByteStore {
   readonly #client: S3Client
   readonly #bucket: string
   readonly #prefix: string
   readonly #random: RandomBytes
+  readonly #location: S3Location
 
   constructor(location: S3Location, random: RandomBytes) {
+    this.#location = location
     this.#bucket = location.bucket
     this.#prefix = location.prefix
     this.#random = random
@@ -71,6 +77,16 @@ export class S3Bytes implements Bytes {
 
   newName(sessionId: string, number: number): string {
     return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
+  }
+
+  /** Throws a StartError if the settings do not suffice to sign URLs of the storage. */
+  directParts(): DirectParts {
+    const { endpoint, credentials } = this.#location
+    if (endpoint === undefined || credentials === undefined)
+      throw new StartError(
+        'direct_parts needs an endpoint in bytes, and a key in s3_access_key_id and s3_secret_key_file.',
+      )
+    return new S3DirectParts({ ...this.#location, endpoint, credentials, client: this.#client })
   }
 
   /** Throws if the bucket cannot be reached. */
@@ -117,7 +133,7 @@ export class S3Bytes implements Bytes {
     return {
       read: async (position, length) => {
         if (length === 0) return Buffer.alloc(0)
-        const range = `bytes=${position}-${position + length - 1}`
+        const range = { start: position, end: position + length }
         const chunks: Uint8Array[] = []
         for await (const chunk of await this.#get(name, range)) chunks.push(chunk as Uint8Array)
         return Buffer.concat(chunks)
@@ -126,8 +142,8 @@ export class S3Bytes implements Bytes {
     }
   }
 
-  async *chunks(name: string): AsyncGenerator<Uint8Array> {
-    yield* await this.#get(name)
+  async *chunks(name: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    yield* await this.#get(name, range)
   }
 
   async remove(name: string): Promise<void> {
@@ -177,9 +193,11 @@ export class S3Bytes implements Bytes {
     await this.#client.send(command, signal === undefined ? {} : { abortSignal: signal })
   }
 
-  async #get(name: string, range?: string): Promise<Readable> {
+  async #get(name: string, range?: ByteRange): Promise<Readable> {
     const object = { Bucket: this.#bucket, Key: this.#prefix + name }
-    const command = new GetObjectCommand(range === undefined ? object : { ...object, Range: range })
+    const command = new GetObjectCommand(
+      range === undefined ? object : { ...object, Range: `bytes=${range.start}-${range.end - 1}` },
+    )
     const answer = await this.#client.send(command).catch((error: { name?: string }) => {
       throw error.name === 'NoSuchKey' ? new MissingBytesError() : error
     })

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { DirectParts } from './direct-parts.ts'
 
 const algorithm = 'SLUICE-HMAC-SHA256'
 
@@ -6,6 +7,8 @@ export type UrlSigner = {
   readonly secret: Buffer
   readonly uploadUrl: string
   readonly checksumHeader: string
+  /** Set if stations upload to the storage itself. */
+  readonly directParts: DirectParts | null
 }
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
@@ -17,7 +20,12 @@ export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number;
  * An S3-like presigned URL. The checksum is unknown when the service signs the URL. So the query only names the required
  * header (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
  */
-export function signPartUrl(signer: UrlSigner, part: PartAddress, terms: SigningTerms): string {
+export function signPartUrl(
+  signer: UrlSigner,
+  part: PartAddress & { readonly bytes: number },
+  terms: SigningTerms,
+): string {
+  if (signer.directParts !== null) return signer.directParts.signUrl(part, part.bytes, terms)
   const path = `/${part.sessionId}/${part.number}`
   const query = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,

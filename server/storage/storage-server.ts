@@ -56,6 +56,7 @@ async function receive(
   permit: Extract<Permit, { kind: 'granted' }>,
   hook: PartHook,
 ): Promise<void> {
+  const client = context.clientOf(request)
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
   const result = await storePart(context, request, permit, hook)
   const { sessionId, number } = permit.part
@@ -65,7 +66,8 @@ async function receive(
   if (etag === null) return
   const requestId = context.makeId('req')
   context.metrics.countPart(200, permit.bytes)
-  const fields = { method: 'PUT', path: `/${sessionId}/${number}`, status: 200, request_id: requestId }
+  const path = `/${sessionId}/${number}`
+  const fields = { method: 'PUT', path, status: 200, client, request_id: requestId }
   context.log(`PUT part ${sessionId}/${number} 200`, fields)
   response.writeHead(200, { ...commonHeaders(context, requestId), ETag: etag, 'Content-Length': '0' }).end()
 }
@@ -80,7 +82,8 @@ function refuse(
   const [path = ''] = (request.url ?? '').split('?')
   const { status, code } = error
   context.metrics.countPart(status, 0)
-  const fields = { method: request.method ?? '', path, status, code, request_id: requestId }
+  const client = context.clientOf(request)
+  const fields = { method: request.method ?? '', path, status, code, client, request_id: requestId }
   context.log(`${request.method} part ${path} ${status} ${code} ${requestId}`, fields)
   const body = storageErrorXml(error, requestId)
   response.writeHead(error.status, {

@@ -46,6 +46,11 @@ export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] 
 
 export const recordingPaths = z.array(z.string().min(1).max(4096)).max(1_000)
 
+/** Paths whose files no longer have the SHA-256 that was uploaded. */
+export const editedFiles = z
+  .array(z.strictObject({ path: z.string().min(1).max(4096), sha256: z.string().length(64) }))
+  .max(1_000)
+
 export const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),
   status: z.enum(['uploading', 'uploaded', 'processing', 'processed', 'failed']).optional(),

@@ -23,6 +23,7 @@ import type {
 } from '../status/status.ts'
 import {
   activityQuery,
+  editedFiles,
   exportQuery,
   instant,
   logQuery,
@@ -226,6 +227,11 @@ export const calls = {
   ),
   /** For commands, which name recordings by path. An empty list means every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
+  /**
+   * For `sluice verify`: these files no longer have the SHA-256 of their processed recordings. Returns the paths whose new
+   * content becomes a new recording.
+   */
+  replaceEdited: agent<readonly string[]>()(editedFiles),
   /** Uploads these recordings outside the upload hours, or everything if `paths` is empty. `isOn: false` undoes this. */
   uploadPathsNow: agent<UploadNowOutcome>()(z.strictObject({ isOn: z.boolean(), paths: recordingPaths })),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),

@@ -7,6 +7,7 @@ import type { NightPart } from './night-parts.ts'
 import { type Problem, type ProblemCode, problemNeedsAttention, type StationCondition } from './problem.ts'
 import type { ProblemOwner } from './problem-terms.ts'
 import type { Standing } from './standing.ts'
+import type { UpdateStatus } from './update-status.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
 
@@ -70,7 +71,7 @@ export type PartState = 'missing' | 'sending' | 'sent'
 export type RecordingDetail = RecordingRow & {
   readonly sha256: string | null
   readonly modifiedAt: string
-  readonly partSize: number | null
+  readonly partSizeBytes: number | null
   /** One entry per part, in order. */
   readonly parts: readonly PartState[]
   readonly timeline: readonly TimelineEntry[]
@@ -321,6 +322,7 @@ export type Status = {
   readonly takesToCheck: TakesToCheck
   readonly recent: readonly RecordingRow[]
   readonly report: MorningReport
+  readonly update: UpdateStatus
 }
 
 /** Bytes acknowledged by the storage per bucket, oldest first. */

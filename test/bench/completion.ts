@@ -12,11 +12,11 @@ const pollMs = 20
 const part = Buffer.alloc(partBytes)
 
 /** Measures how long the server needs to complete a recording. The reference reads and hashes all of its parts. */
-export const benchCompletion: Bench = async ({ rounds, hashedBytes }) => {
+export const benchCompletion: Bench = async ({ rounds, completedBytes }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-completion-'))
   const server = await launchServer(['--data', folder])
   try {
-    const parts = Math.floor(hashedBytes / partBytes)
+    const parts = Math.floor(completedBytes / partBytes)
     const [ours = [], reference = []] = await runInterleaved(rounds, [
       () => completeRecording(server, parts),
       () => measureMs(() => hashStoredParts(path.join(folder, 'parts'), parts)),

@@ -9,12 +9,12 @@ import { markdownTable, terminalRow } from './table.ts'
 
 /**
  * `npm run bench` measures figures beside a reference. `-- NAME…` runs only the named benches. `-- --write` writes the figures
- * into docs/performance.md. `-- --quick` only shows that the benches run. Files are in memory if there is enough free memory,
+ * into docs/performance.md, or into docs/server-guide.md if all named benches measure the server. `-- --quick` only shows that the benches run. Files are in memory if there is enough free memory,
  * so that the figures do not depend on a disk.
  */
 
 const NEEDED_MEMORY_BYTES = 8_000_000_000
-const PAGE = path.join(import.meta.dirname, '../../docs/performance.md')
+const DOCS = path.join(import.meta.dirname, '../../docs')
 const BEGIN = '<!-- figures: npm run bench -- --write -->'
 const END = '<!-- end of figures -->'
 
@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   way: async () => (await import('./whole-upload.ts')).benchWholeUpload,
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
   closed: async () => (await import('./closed-to-queued.ts')).benchClosedToQueued,
+  inspection: async () => (await import('./inspection.ts')).benchInspection,
   journal: async () => (await import('./journal-size.ts')).benchJournalSize,
   scan: async () => (await import('./folder-scan.ts')).benchFolderScan,
   growing: async () => (await import('./recorder/growing.ts')).benchGrowing,
@@ -32,6 +33,10 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   footprint: async () => (await import('./idle-memory.ts')).benchIdleMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
   watching: async () => (await import('./watching.ts')).benchWatching,
+  door: async () => (await import('./lab/door.ts')).benchDoor,
+  sessions: async () => (await import('./lab/sessions.ts')).benchSessions,
+  list: async () => (await import('./lab/list.ts')).benchList,
+  'server-memory': async () => (await import('./lab/memory.ts')).benchServerMemory,
   completion: async () => (await import('./completion.ts')).benchCompletion,
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
@@ -40,7 +45,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
  * These benches run by name only. No station uses the server or the sandbox, and only a new version of chokidar changes the
  * processor time of watching.
  */
-const ON_DEMAND = ['completion', 'sandbox', 'watching']
+const SERVER_BENCHES = ['door', 'sessions', 'list', 'server-memory', 'completion']
+const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']
 
 const hasSpaceInMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false
@@ -84,11 +90,14 @@ for (const name of chosen) {
 }
 
 if (values.write) {
-  const page = readFileSync(PAGE, 'utf8')
+  // The figures of the server have a table of their own, which only a run of server benches writes.
+  const isServerRun = chosen.every((name) => SERVER_BENCHES.includes(name))
+  const file = path.join(DOCS, isServerRun ? 'server-guide.md' : 'performance.md')
+  const page = readFileSync(file, 'utf8')
   const [before = '', rest = ''] = page.split(BEGIN)
   const after = rest.split(END)[1] ?? ''
   const head = `${new Date().toISOString().slice(0, 10)}, ${where}, \`npm run bench -- ${[...positionals, '--write'].join(' ')}\``
-  writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
+  writeFileSync(file, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 
 // Without this call, the process that all sandboxes share would keep this process running.

@@ -18,6 +18,9 @@ export type BenchSizes = {
   readonly recordedMegabytes: number
   readonly smallSparseBytes: number
   readonly largeSparseBytes: number
+  readonly inspectedGigabytes: number
+  readonly serverRecordingBytes: number
+  readonly completedBytes: number
   readonly idleFiles: number
   readonly idleWindowMs: number
   /** The wait until the scans after a start are over. */
@@ -49,6 +52,9 @@ const full: BenchSizes = {
   recordedMegabytes: 2_000,
   smallSparseBytes: GB,
   largeSparseBytes: 2 * GB,
+  inspectedGigabytes: 10,
+  serverRecordingBytes: 4 * GB,
+  completedBytes: 0.8 * GB,
   idleFiles: 50_000,
   idleWindowMs: 10_000,
   idleCalmMs: 20_000,
@@ -72,18 +78,25 @@ const quick: BenchSizes = {
   recordedMegabytes: 200,
   smallSparseBytes: 0.1 * GB,
   largeSparseBytes: 0.5 * GB,
+  inspectedGigabytes: 1,
+  serverRecordingBytes: 0.3 * GB,
+  completedBytes: 0.2 * GB,
   idleFiles: 1_000,
   idleWindowMs: 1_000,
   idleCalmMs: 2_000,
 }
 
-/** SLUICE_BENCH_RECORDING_MB, _BACKLOG_FILES, _FILES and _SPARSE_GB make some benches larger. */
+/** SLUICE_BENCH_RECORDING_MB, _BACKLOG_FILES, _FILES, _SPARSE_GB, _SERVER_GB and _COMPLETED_GB make benches larger. */
 export const benchSizes = (kind: 'full' | 'quick'): BenchSizes => {
   const sizes = kind === 'quick' ? quick : full
   const recordingMb = fromEnvironment('SLUICE_BENCH_RECORDING_MB')
   const sparseGb = fromEnvironment('SLUICE_BENCH_SPARSE_GB')
+  const serverGb = fromEnvironment('SLUICE_BENCH_SERVER_GB')
+  const completedGb = fromEnvironment('SLUICE_BENCH_COMPLETED_GB')
   return {
     ...sizes,
+    serverRecordingBytes: serverGb === undefined ? sizes.serverRecordingBytes : serverGb * GB,
+    completedBytes: completedGb === undefined ? sizes.completedBytes : completedGb * GB,
     smallFiles: fromEnvironment('SLUICE_BENCH_FILES') ?? sizes.smallFiles,
     backlogFiles: fromEnvironment('SLUICE_BENCH_BACKLOG_FILES') ?? sizes.backlogFiles,
     grownMegabytes: recordingMb ?? sizes.grownMegabytes,

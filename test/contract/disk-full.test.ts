@@ -9,7 +9,7 @@ import { launch } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 const diskBytes = 8 * 1024 * 1024
-const partSize = 1_000_000
+const partSizeBytes = 1_000_000
 
 /** Mounts a small file system for the duration of the test. */
 function mountSmallDisk(): string {
@@ -50,13 +50,13 @@ test(
     )
     onTestFinished(async () => void (await sandbox.stop()))
     const service = new Service(sandbox)
-    const bytes = patterned(2 * partSize)
-    const { id, upload } = await service.create(bytes, { partSize })
+    const bytes = patterned(2 * partSizeBytes)
+    const { id, upload } = await service.create(bytes, { partSizeBytes })
     const [first, second] = upload.parts as [(typeof upload.parts)[0], (typeof upload.parts)[0]]
-    const etags = await service.putParts([first], bytes, partSize)
+    const etags = await service.putParts([first], bytes, partSizeBytes)
 
-    await fillDisk(ballastFile, folder, partSize / 2)
-    expectStorageError(await service.put(second.url, bytes.subarray(partSize)), 500, 'InternalError')
+    await fillDisk(ballastFile, folder, partSizeBytes / 2)
+    expectStorageError(await service.put(second.url, bytes.subarray(partSizeBytes)), 500, 'InternalError')
     await service.waitUntilNoOrphans()
     expect((await service.retrieve(id)).upload!.parts.map(({ number }) => number)).toEqual([2])
     const storedObject = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
@@ -69,7 +69,8 @@ test(
     expect(listAnswer.status).toBe(200)
 
     await rm(ballastFile)
-    for (const [number, etag] of await service.putParts([second], bytes, partSize)) etags.set(number, etag)
+    for (const [number, etag] of await service.putParts([second], bytes, partSizeBytes))
+      etags.set(number, etag)
     expect((await service.complete(id, etags)).status).toBe(200)
     expect((await service.waitUntilProcessed(id)).status).toBe('processed')
     expect(await sandbox.stop()).toBe(0)

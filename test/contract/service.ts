@@ -16,7 +16,7 @@ export type CallOptions = {
 export type UploadChoices = {
   readonly site?: string
   readonly filename?: string
-  readonly partSize?: number
+  readonly partSizeBytes?: number
   readonly key?: string
 }
 
@@ -88,11 +88,11 @@ export class Service {
   async putParts(
     parts: readonly UploadPart[],
     bytes: Buffer,
-    partSize: number,
+    partSizeBytes: number,
   ): Promise<Map<number, string>> {
     const etags = new Map<number, string>()
     for (const { number, url } of parts) {
-      const answer = await this.put(url, bytes.subarray((number - 1) * partSize, number * partSize))
+      const answer = await this.put(url, bytes.subarray((number - 1) * partSizeBytes, number * partSizeBytes))
       expect(answer.status, answer.text.slice(0, 500)).toBe(200)
       etags.set(number, answer.headers.etag!)
     }
@@ -142,7 +142,7 @@ export function newSession(bytes: Buffer, choices: UploadChoices = {}) {
     filename: choices.filename ?? 'run.bin',
     bytes: bytes.length,
     sha256: sha256(bytes),
-    part_size: choices.partSize ?? smallPart,
+    part_size: choices.partSizeBytes ?? smallPart,
   }
 }
 

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Agent } from '../../main/agent/assembly/agent.ts'
-import { readSettings } from '../../main/cli/settings-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { PowerSupplies } from '../support/power-supplies.ts'
+import { readSettings } from '../support/read-settings.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
@@ -29,7 +29,7 @@ test('on battery, no part starts and the status shows why; with power again, the
     powerSupplies: supplies.folder,
   })
   agent.start()
-  const fileSettings = readSettings(station.settingsFile, {})
+  const fileSettings = readSettings(station.settingsFile)
   const transfer = { ...fileSettings.settings.transfer, pause_on_battery: true }
   await agent.configure({
     ...fileSettings,

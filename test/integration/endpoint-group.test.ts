@@ -11,14 +11,27 @@ import { agentProgram } from '../support/programs.ts'
 import { Station, until } from '../support/station.ts'
 import { answerOf, attach, connectAsClient, logOf } from './endpoint-support.ts'
 
+const GROUP = 64_321
+
 let station: Station
 afterEach(() => station.close())
 
+/** Other users may enter the folder of the station, so that only the rights of the socket decide. */
+const openStationForGroup = async () => {
+  station = await Station.open()
+  station.configure({ rest: { control: { group: String(GROUP) } } })
+  chmodSync(station.root, 0o755)
+}
+
+/** The value of NODE_OPTIONS with which a process first drops its rights. */
+const runAs = (uid: number, gid: number) => {
+  const dropRights = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
+  return `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
+}
+
 describe('a headless agent', needs(posix), () => {
   test('an agent outside the group in the settings serves only its own account', needs(root), async () => {
-    station = await Station.open()
-    station.configure({ rest: { control: { group: '64321' } } })
-    chmodSync(station.root, 0o755)
+    await openStationForGroup()
     for (const file of [station.settingsFile, station.recordings]) chownSync(file, 65_534, 65_534)
     mkdirSync(station.data)
     chownSync(station.data, 65_534, 65_534)
@@ -26,29 +39,24 @@ describe('a headless agent', needs(posix), () => {
     const runtimeFolder = path.join(station.root, 'run')
     mkdirSync(runtimeFolder)
     chownSync(runtimeFolder, 65_534, 65_534)
-    const dropRights = 'process.setgroups([]); process.setgid(65534); process.setuid(65534)'
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
-    station.agentWith({ env: { NODE_OPTIONS, RUNTIME_DIRECTORY: runtimeFolder } })
+    station.agentWith({ env: { NODE_OPTIONS: runAs(65_534, 65_534), RUNTIME_DIRECTORY: runtimeFolder } })
     await attach(station)
     expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
-    expect(logOf(station)).toContain('is not a member of 64321')
+    expect(logOf(station)).toContain(`is not a member of ${GROUP}`)
   })
 
   test(
     'other users of the PC cannot connect, unless they are in the group in the settings',
     needs(root),
     async () => {
-      station = await Station.open()
-      const group = 64_321
-      station.configure({ rest: { control: { group: String(group) } } })
-      chmodSync(station.root, 0o755)
+      await openStationForGroup()
       const runtimeFolder = path.join(station.root, 'run')
       mkdirSync(runtimeFolder)
       chmodSync(runtimeFolder, 0o755)
       station.agentWith({ env: { RUNTIME_DIRECTORY: runtimeFolder } })
       await attach(station)
       const socket = path.join(runtimeFolder, 'agent.sock')
-      await until('the group can attach', () => existsSync(socket) && statSync(socket).gid === group)
+      await until('the group can attach', () => existsSync(socket) && statSync(socket).gid === GROUP)
       expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
       expect(statSync(socket).mode & 0o777).toBe(0o660)
       const connectAs = (uid: number, gid: number) =>
@@ -66,7 +74,7 @@ describe('a headless agent', needs(posix), () => {
           ),
         )
       expect((await connectAs(65_533, 65_533)).out.trim()).toBe('EACCES')
-      expect((await connectAs(65_533, group)).out.trim()).toBe('connected')
+      expect((await connectAs(65_533, GROUP)).out.trim()).toBe('connected')
     },
   )
 
@@ -74,10 +82,7 @@ describe('a headless agent', needs(posix), () => {
     'a member of the group sees and controls the station, but cannot change its proxy or its key',
     needs(root),
     async () => {
-      station = await Station.open()
-      const group = 64_321
-      station.configure({ rest: { control: { group: String(group) } } })
-      chmodSync(station.root, 0o755)
+      await openStationForGroup()
       writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
       const agent = station.agent()
       await agent.waitForChange('the recording is processed', ({ state }) => state === 'processed')
@@ -88,20 +93,22 @@ describe('a headless agent', needs(posix), () => {
       })
       await until(
         'the group can attach',
-        () => existsSync(groupSocket) && statSync(groupSocket).gid === group,
+        () => existsSync(groupSocket) && statSync(groupSocket).gid === GROUP,
       )
-      const commandAs = (uid: number, gid: number, ...args: string[]) => {
-        const dropRights = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
-        const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
-        return collectOutput(
+      const commandAs = (uid: number, gid: number, ...args: string[]) =>
+        collectOutput(
           spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
             stdio: ['ignore', 'pipe', 'pipe'],
-            // `doctor` checks in a second process. The member may not be able to start one here, so the first one checks.
-            env: { ...process.env, NODE_OPTIONS, HOME: station.root, SLUICE_DOCTOR_CHECKS: '1' },
+            env: {
+              ...process.env,
+              NODE_OPTIONS: runAs(uid, gid),
+              HOME: station.root,
+              // `doctor` checks in a second process. The member may not be able to start one here, so the first one checks.
+              SLUICE_DOCTOR_CHECKS: '1',
+            },
           }),
         )
-      }
-      const member = (...args: string[]) => commandAs(65_533, group, ...args)
+      const member = (...args: string[]) => commandAs(65_533, GROUP, ...args)
       const memberStatus = await member('status', '--json')
       expect(memberStatus).toMatchObject({ code: 0 })
       expect(JSON.parse(memberStatus.out)).toMatchObject({
@@ -136,7 +143,7 @@ describe('a headless agent', needs(posix), () => {
       for (const subject of [station.recordings, 'Journal', 'Agent'])
         expect(checks.findings).toContainEqual(expect.objectContaining({ subject, verdict: 'pass' }))
       const settingsOfMember = await member('export', 'settings')
-      expect(JSON.parse(settingsOfMember.out)).toMatchObject({ control: { group: String(group) } })
+      expect(JSON.parse(settingsOfMember.out)).toMatchObject({ control: { group: String(GROUP) } })
       expect(settingsOfMember.out).not.toContain(station.sandbox.keys.write)
       // The command writes with the rights of the member, so the agent's folder stays closed.
       const intoAgent = path.join(station.data, 'receipt.json')

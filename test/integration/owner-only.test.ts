@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readSettings } from '../../main/cli/settings-file.ts'
 import { restrictToOwner } from '../../main/local-files/owner-only.ts'
 import { linux, needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
+import { readSettings } from '../support/read-settings.ts'
 import { Station } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { join } from 'node:path'
 import { queryObjects } from 'node:v8'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hashing/hash-pool.ts'
+import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
 import type { HashRequest, HashThreads } from '../../main/agent/ports/hashing.ts'
 import { linux, needs } from '../support/needs.ts'
 import {
@@ -14,8 +14,8 @@ import {
   temporaryFolder,
 } from './platform-support.ts'
 
-const openPool = (options?: HashPoolOptions): HashThreads => {
-  const pool = createHashPool(options)
+const openPool = (): HashThreads => {
+  const pool = createHashPool()
   onTestFinished(() => pool.close())
   return pool
 }

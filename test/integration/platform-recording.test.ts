@@ -97,10 +97,10 @@ describe('reading a part of a recording', () => {
     const { recording, wholeRange } = await prepare()
     let grantedBytes = 0
     let receivedBytes = 0
-    const pace = async (bytes: number) => {
+    const throttle = async (bytes: number) => {
       grantedBytes += bytes
     }
-    for await (const chunk of recording.read({ ...wholeRange, pace })) {
+    for await (const chunk of recording.read({ ...wholeRange, throttle })) {
       receivedBytes += chunk.length
       expect(grantedBytes).toBe(receivedBytes)
     }

@@ -43,6 +43,8 @@ describe('the server on one computer', () => {
       [['--data', data, '--host', '0.0.0.0'], 'upload_url'],
       [['--data', data, '--port', '99999'], '--port'],
       [['--settings', file], 'unknown setting: prot'],
+      [['--data', data, '--direct-parts', 'true'], 'direct_parts needs bytes in S3'],
+      [['--data', data, '--trusted-proxies', 'proxy.lab'], '--trusted-proxies: must be a list of addresses'],
       [['--data', data, 'key', 'create'], '--org'],
       [['--data', data, 'fly'], 'Unknown command: fly'],
     ]

@@ -101,6 +101,21 @@ describe('the server on one computer', () => {
     for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('time')
   })
 
+  test('logs the address that a named proxy forwards, and no address that a client claims', async () => {
+    const clientOf = async (...flags: string[]) => {
+      const server = await start(await makeFolder(), ...flags)
+      const headers = { authorization: `Bearer ${server.key}`, 'x-forwarded-for': '198.51.100.1' }
+      const { headers: answer } = await send({ method: 'GET', url: `${server.baseUrl}/v1/sessions`, headers })
+      const requestId = String(answer['request-id'])
+      await expect.poll(() => server.stderr()).toContain(requestId)
+      const lines = server.stderr().trim().split('\n')
+      return JSON.parse(lines.find((line) => line.includes(requestId))!).client
+    }
+    expect(await clientOf()).toBe('127.0.0.1')
+    expect(await clientOf('--trusted-proxies', '10.0.0.0/8')).toBe('127.0.0.1')
+    expect(await clientOf('--trusted-proxies', '10.0.0.0/8, 127.0.0.1')).toBe('198.51.100.1')
+  })
+
   test('refuses the metrics to a web page, even with DNS rebinding', async () => {
     const { metricsUrl } = await start(await makeFolder())
     const status = async (headers: Record<string, string>) =>
@@ -136,13 +151,13 @@ describe('the server on one computer', () => {
   test('completes a session without reading the parts that it hashed before it was killed', async () => {
     const data = await makeFolder()
     const first = await start(data)
-    const partSize = 24_000_000
-    const bytes = Buffer.alloc(3 * partSize)
+    const partSizeBytes = 24_000_000
+    const bytes = Buffer.alloc(3 * partSizeBytes)
     const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' }
-    const body = JSON.stringify(newSession(bytes, { partSize }))
+    const body = JSON.stringify(newSession(bytes, { partSizeBytes }))
     const created = await send({ method: 'POST', url: `${first.baseUrl}/v1/sessions`, headers, body })
     const { id, upload } = created.json() as { id: string; upload: { parts: { url: string }[] } }
-    const part = bytes.subarray(0, partSize)
+    const part = bytes.subarray(0, partSizeBytes)
     const checksum = { 'x-amz-checksum-sha256': sha256(part, 'base64') }
     const etags: { number: number; etag: string }[] = []
     for (const [index, { url }] of upload.parts.entries()) {

@@ -73,7 +73,7 @@ describe('every endpoint', () => {
         value: {
           id: 'ses_1',
           upload: {
-            partSize: 8_388_608,
+            partSizeBytes: 8_388_608,
             expiresAtMs: Date.UTC(2030, 0, 1),
             parts: [
               { number: 1, url: 'https://storage.example/1?sig=deadbeefcafe' },

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Agent } from '../../main/agent/assembly/agent.ts'
-import { readSettings } from '../../main/cli/settings-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
+import { readSettings } from '../support/read-settings.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
@@ -52,7 +52,7 @@ const start = async (clocks: Clocks): Promise<string[]> => {
     random: () => 1,
   })
   agent.start()
-  await agent.configure({ ...readSettings(station.settingsFile, {}), systemProxy: { kind: 'unknown' } })
+  await agent.configure({ ...readSettings(station.settingsFile), systemProxy: { kind: 'unknown' } })
   return logLines
 }
 

@@ -8,8 +8,8 @@ let station: Station
 afterEach(() => station.close())
 
 const fileOf = (name: string) => path.join(station.recordings, name)
-const put = (name: string, content = `the content of ${name}`): string => {
-  writeFileSync(fileOf(name), content)
+const put = (name: string): string => {
+  writeFileSync(fileOf(name), `the content of ${name}`)
   return fileOf(name)
 }
 

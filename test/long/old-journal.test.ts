@@ -14,7 +14,7 @@ const fileOf = (name: string) => path.join(station.recordings, name)
 const inData = (name: string) => path.join(station.data, name)
 const quarantined = () => readdirSync(station.data).filter((name) => name.startsWith('damaged-'))
 
-const record = (name: string, bytes = 1000) => writeRandomFile(fileOf(name), bytes, random)
+const record = (name: string) => writeRandomFile(fileOf(name), 1000, random)
 
 test('an old journal is migrated and keeps its content', async () => {
   station = await Station.open()

@@ -119,8 +119,8 @@ test.each([
   const service = new Service(sandbox)
   // On a busy computer, a URL valid for a second would expire before it is used.
   await service.operate('POST', '/clock', { offset_s: 0, frozen: true })
-  const partSize = delayMs === '0' ? 1 : 512_000_000
-  const id = await service.upload(patterned(2), { partSize })
+  const partSizeBytes = delayMs === '0' ? 1 : 512_000_000
+  const id = await service.upload(patterned(2), { partSizeBytes })
   expect((await service.retrieve(id)).id).toBe(id)
 })
 

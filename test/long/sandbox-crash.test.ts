@@ -15,19 +15,21 @@ type Confirmed = {
   partCount: number
 }
 
-const partSize = 20_000
+const partSizeBytes = 20_000
 const rounds = 8
 
 /** Uploads, completes and deletes until the connection breaks. */
 async function work(service: Service, confirmed: Confirmed, seed: number): Promise<void> {
   for (let n = 0; ; n += 1) {
-    const bytes = patterned(partSize * 2 + 5_000, seed * 1_000 + n)
-    const created = await service.create(bytes, { partSize })
+    const bytes = patterned(partSizeBytes * 2 + 5_000, seed * 1_000 + n)
+    const created = await service.create(bytes, { partSizeBytes })
     confirmed.content.set(created.id, bytes)
     const etags = new Map<number, string>()
     confirmed.parts.set(created.id, etags)
     for (const part of created.upload.parts) {
-      const [[number, etag]] = [...(await service.putParts([part], bytes, partSize))] as [[number, string]]
+      const [[number, etag]] = [...(await service.putParts([part], bytes, partSizeBytes))] as [
+        [number, string],
+      ]
       etags.set(number, etag)
       confirmed.partCount += 1
     }
@@ -93,7 +95,7 @@ test('after a kill at any moment, the sandbox has everything that it confirmed, 
       parts: { number: number; bytes: number; sha256: string; stored_sha256: string }[]
     }
     for (const part of parts) {
-      const expected = bytes.subarray((part.number - 1) * partSize, part.number * partSize)
+      const expected = bytes.subarray((part.number - 1) * partSizeBytes, part.number * partSizeBytes)
       expect(part).toMatchObject({ bytes: expected.length, stored_sha256: sha256(expected) })
     }
   }

@@ -122,12 +122,12 @@ test('after SIGTERM during checksums and inspections, the next start finishes bo
   const before = new Service(first)
   // The file has no summary, so the sandbox must read all of it.
   const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
-  const partSize = 1_000_000
+  const partSizeBytes = 1_000_000
   const names = ['a.mcap', 'b.mcap', 'c.mcap', 'd.mcap']
   const ids = []
-  for (const filename of names) ids.push(await before.upload(recording, { filename, partSize }))
-  const waiting = await before.create(recording, { filename: 'e.mcap', partSize })
-  const etags = await before.putParts(waiting.upload.parts, recording, partSize)
+  for (const filename of names) ids.push(await before.upload(recording, { filename, partSizeBytes }))
+  const waiting = await before.create(recording, { filename: 'e.mcap', partSizeBytes })
+  const etags = await before.putParts(waiting.upload.parts, recording, partSizeBytes)
   const completing = before.complete(waiting.id, etags).catch(() => 'cut')
   await waitForRequest(before, 'complete')
   // All recordings are due now, and the sandbox reads the first one when the signal comes.

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Session } from '../../shared/contract/control-api.ts'
 import { send } from '../contract/raw-http.ts'
@@ -79,6 +80,38 @@ describe('several instances on one database', needs(postgresql), () => {
     await instances.kill(first)
     await instances.start()
     for (const id of ids) expect((await client.waitUntilProcessed(id)).status).toBe('processed')
+  })
+
+  test('answer every request of clients with open connections during a rolling restart', async () => {
+    const instances = await openInstances()
+    const key = await instances.newKey()
+    const flags = ['--drain-delay-s', '2']
+    for (let n = 0; n < 2; n += 1) await instances.start(...flags)
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const failures: string[] = []
+    let answers = 0
+    let isRestarting = true
+    const playClient = async () => {
+      while (isRestarting) {
+        const url = `${instances.baseUrl}/v1/sessions?limit=1`
+        const request = { method: 'GET', url, headers: jsonHeaders(key) }
+        const status = await send(request, agent).then(({ status }) => status, String)
+        if (status === 200) answers += 1
+        else failures.push(String(status))
+      }
+    }
+    const clients = Promise.all([playClient(), playClient(), playClient(), playClient()])
+    const codes: (number | null)[] = []
+    for (let n = 0; n < 2; n += 1) {
+      const [oldest] = instances.running
+      await instances.start(...flags)
+      codes.push(await instances.stop(oldest!))
+    }
+    isRestarting = false
+    await clients
+    expect([failures, codes]).toEqual([[], [0, 0]])
+    expect(answers).toBeGreaterThan(100)
   })
 
   test('give one answer to an Idempotency-Key that arrives at two instances at once', async () => {

@@ -10,7 +10,7 @@ import { postgresql } from '../support/back-ends/postgres.ts'
 import { needs } from '../support/needs.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 
-const partSize = 1_000
+const partSizeBytes = 1_000
 const partCount = 3
 const retryMs = 20
 
@@ -111,8 +111,8 @@ class Station {
   }
 
   async #create(): Promise<void> {
-    const bytes = patterned(partCount * partSize, this.#sessions.length + 1)
-    const { answer } = await this.#call('POST', '/v1/sessions', newSession(bytes, { partSize }))
+    const bytes = patterned(partCount * partSizeBytes, this.#sessions.length + 1)
+    const { answer } = await this.#call('POST', '/v1/sessions', newSession(bytes, { partSizeBytes }))
     expect(answer.status).toBe(200)
     const { id, upload } = answer.json() as { id: string; upload: { parts: UploadPart[] } }
     const urls = new Map(
@@ -122,8 +122,8 @@ class Station {
   }
 
   async #putPart(chosen: ModelSession, number: number, wrong: boolean): Promise<void> {
-    const right = chosen.bytes.subarray((number - 1) * partSize, number * partSize)
-    const body = wrong ? patterned(partSize, 99) : right
+    const right = chosen.bytes.subarray((number - 1) * partSizeBytes, number * partSizeBytes)
+    const body = wrong ? patterned(partSizeBytes, 99) : right
     const { answer } = await this.#send(({ partsUrl }) => ({
       method: 'PUT',
       url: `${partsUrl}${chosen.urls.get(number)}`,

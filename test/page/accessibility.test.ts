@@ -6,9 +6,18 @@ import { expect, it } from 'vitest'
 import { isLong } from '../support/runs.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { setUpMonitoring } from './set-up-monitoring.ts'
+import {
+  showDeleteDialog,
+  showImportDialog,
+  showRecording,
+  showRecordingMenu,
+  showRefusedSite,
+  showScreen,
+  showShortcuts,
+  showTechnicalLog,
+} from './views.ts'
 import { describePage } from './with-page.ts'
 
 /** `axe` inside the page. It exists after a test has injected its source. */
@@ -42,15 +51,11 @@ type View = {
   readonly arrange?: (page: Page) => Promise<unknown>
 }
 
-const openRecording = (id: number) => async (page: Page) => {
-  await page.evaluate((to) => window.scripted.navigate(to), `recordings/${id}`)
-  await page.getByRole('heading', { name: 'Stages' }).waitFor()
-}
-
-const openImportDialog = async (page: Page) => {
-  await page.evaluate((picked) => window.scripted.pick(picked), importedSettings)
-  await openScreen(page, 'About')
-  await page.getByRole('button', { name: 'Import settings…' }).click()
+const registerEndpoint = async (page: Page) => {
+  await openScreen(page, 'Service & key')
+  await page.getByText('Receive events on this PC').click()
+  await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
+  await page.getByRole('button', { name: 'Register endpoint' }).click()
   await page.getByRole('dialog').waitFor()
 }
 
@@ -58,11 +63,11 @@ const views: readonly View[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview with uploads that will not finish', scene: 'short-of-space' },
   { name: 'overview with a silent folder', scene: 'silent' },
-  { name: 'folders with a silent folder', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
+  { name: 'folders with a silent folder', scene: 'silent', arrange: showScreen('Folders') },
   { name: 'overview while offline', scene: 'offline' },
   { name: 'overview with 10,000 problems', scene: 'refused' },
   { name: 'overview with several conditions', scene: 'conditions' },
-  { name: 'recordings', scene: 'busy', arrange: (page) => openScreen(page, 'Recordings') },
+  { name: 'recordings', scene: 'busy', arrange: showScreen('Recordings') },
   {
     name: 'recordings with all rows of the page selected',
     scene: 'many',
@@ -73,23 +78,8 @@ const views: readonly View[] = [
       await page.getByRole('button', { name: 'Select all 5,000 that match' }).waitFor()
     },
   },
-  {
-    name: 'menu of a recording',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openScreen(page, 'Recordings')
-      await page.getByRole('grid').press('Shift+F10')
-      await page.getByRole('menu').waitFor()
-    },
-  },
-  {
-    name: 'keyboard shortcuts',
-    scene: 'busy',
-    arrange: async (page) => {
-      await page.keyboard.press('?')
-      await page.getByRole('dialog').waitFor()
-    },
-  },
+  { name: 'menu of a recording', scene: 'busy', arrange: showRecordingMenu },
+  { name: 'keyboard shortcuts', scene: 'busy', arrange: showShortcuts },
   {
     name: 'consent to delete after the upload',
     scene: 'calm',
@@ -102,29 +92,13 @@ const views: readonly View[] = [
       await page.getByRole('alertdialog').getByText('Which files').click()
     },
   },
-  { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
-  { name: 'recording in progress', scene: 'busy', arrange: openRecording(3) },
-  { name: 'recording that failed', scene: 'busy', arrange: openRecording(14) },
-  { name: 'recording on hold for a while', scene: 'busy', arrange: openRecording(5) },
-  { name: 'recording that needs attention', scene: 'busy', arrange: openRecording(11) },
-  {
-    name: 'refused site',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openRecording(11)(page)
-      await page.getByRole('button', { name: 'Correct the site' }).click()
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-  {
-    name: 'delete dialog',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openRecording(15)(page)
-      await page.getByRole('button', { name: 'Delete at the service…' }).click()
-      await page.getByRole('alertdialog').waitFor()
-    },
-  },
+  { name: 'no recordings', scene: 'empty', arrange: showScreen('Recordings') },
+  { name: 'recording in progress', scene: 'busy', arrange: showRecording(3) },
+  { name: 'recording that failed', scene: 'busy', arrange: showRecording(14) },
+  { name: 'recording on hold for a while', scene: 'busy', arrange: showRecording(5) },
+  { name: 'recording that needs attention', scene: 'busy', arrange: showRecording(11) },
+  { name: 'refused site', scene: 'busy', arrange: showRefusedSite },
+  { name: 'delete dialog', scene: 'busy', arrange: showDeleteDialog },
   {
     name: 'service sessions',
     scene: 'busy',
@@ -134,17 +108,9 @@ const views: readonly View[] = [
       await page.getByRole('heading', { name: 'For support' }).waitFor()
     },
   },
-  { name: 'activity', scene: 'busy', arrange: (page) => openScreen(page, 'Activity') },
-  {
-    name: 'technical log',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openScreen(page, 'Activity')
-      await page.getByRole('radio', { name: 'Technical log' }).click()
-      await page.getByText('recording=').first().waitFor()
-    },
-  },
-  { name: 'folders', scene: 'offline', arrange: (page) => openScreen(page, 'Folders') },
+  { name: 'activity', scene: 'busy', arrange: showScreen('Activity') },
+  { name: 'technical log', scene: 'busy', arrange: showTechnicalLog },
+  { name: 'folders', scene: 'offline', arrange: showScreen('Folders') },
   {
     name: 'folder dialog',
     scene: 'busy',
@@ -154,33 +120,24 @@ const views: readonly View[] = [
       await page.getByText('Files and parts').click()
     },
   },
-  { name: 'service and key', scene: 'busy', arrange: (page) => openScreen(page, 'Service & key') },
+  { name: 'service and key', scene: 'busy', arrange: showScreen('Service & key') },
   {
     name: 'a receiver that listens, and the secret of an endpoint',
     scene: 'busy',
     needsOwnPage: true,
-    arrange: async (page) => {
-      await openScreen(page, 'Service & key')
-      await page.getByText('Receive events on this PC').click()
-      await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
-      await page.getByRole('button', { name: 'Register endpoint' }).click()
-      await page.getByRole('dialog').waitFor()
-    },
+    arrange: registerEndpoint,
   },
   {
     name: 'registered endpoints',
     scene: 'busy',
     needsOwnPage: true,
     arrange: async (page) => {
-      await openScreen(page, 'Service & key')
-      await page.getByText('Receive events on this PC').click()
-      await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
-      await page.getByRole('button', { name: 'Register endpoint' }).click()
+      await registerEndpoint(page)
       await page.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('button', { name: 'Remove secrets…' }).waitFor()
     },
   },
-  { name: 'transfer', scene: 'busy', arrange: (page) => openScreen(page, 'Transfer') },
+  { name: 'transfer', scene: 'busy', arrange: showScreen('Transfer') },
   {
     name: 'upload hours as a list',
     scene: 'busy',
@@ -190,9 +147,9 @@ const views: readonly View[] = [
     },
   },
   { name: 'monitoring', scene: 'busy', needsOwnPage: true, arrange: setUpMonitoring },
-  { name: 'import of settings', scene: 'busy', arrange: openImportDialog },
-  { name: 'general', scene: 'busy', arrange: (page) => openScreen(page, 'General') },
-  { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
+  { name: 'import of settings', scene: 'busy', arrange: showImportDialog },
+  { name: 'general', scene: 'busy', arrange: showScreen('General') },
+  { name: 'diagnostics', scene: 'busy', arrange: showScreen('About') },
   {
     name: 'licences',
     scene: 'busy',
@@ -206,9 +163,7 @@ const views: readonly View[] = [
     name: 'ignore dialog',
     scene: 'busy',
     arrange: async (page) => {
-      await openScreen(page, 'Recordings')
-      await page.getByRole('grid').press('ArrowDown')
-      await page.getByRole('grid').press('Shift+F10')
+      await showRecordingMenu(page)
       await page.getByRole('menuitem', { name: 'Ignore files like this…' }).click()
       await page.getByRole('radio').first().waitFor()
     },
@@ -270,100 +225,10 @@ describePage('accessibility', (open) => {
     },
   )
 
-  it('keeps long names inside the smallest window', async () => {
-    const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })
-    await page.evaluate(async () => {
-      const name = `${'x'.repeat(250)}.mcap`
-      const { getRecording, getStatus } = window.sluice.call
-      Object.assign(window.sluice.call, {
-        getRecording: async (args: { id: number }) => {
-          const answer = await getRecording(args)
-          return answer.ok && answer.value !== null ? { ok: true, value: { ...answer.value, name } } : answer
-        },
-      })
-      const answer = await getStatus()
-      if (!answer.ok) throw new Error(answer.error.message)
-      const { problems, recent, station } = answer.value
-      await window.scripted.changeStatus({
-        station: { ...station, headline: `${name}: The folder cannot be found.` },
-        problems: problems.map((group) => ({ ...group, examples: [{ id: 1, name }] })),
-        recent: recent.map((row) => ({ ...row, name })),
-      })
-    })
-    const elementsOutside = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll('h1, h2, p, bdi, .notice-text, .statusbar > *')]
-          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
-          .map((element) => element.outerHTML.slice(0, 80)),
-      )
-    await page.getByRole('heading', { level: 1, name: 'The folder cannot be found.' }).waitFor()
-    expect(await elementsOutside()).toEqual([])
-    const statusBar = page.getByRole('contentinfo')
-    expect(await statusBar.evaluate((bar) => bar.scrollHeight - bar.clientHeight)).toBe(0)
-    await page.evaluate(() => window.scripted.navigate('recordings/15'))
-    await page.getByRole('button', { name: 'Delete at the service…' }).click()
-    const dialog = page.getByRole('alertdialog')
-    await dialog.getByRole('textbox').fill('delete')
-    expect(await elementsOutside()).toEqual([])
-    await dialog.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('is deleted at the service.', { exact: false }).waitFor()
-    expect(await elementsOutside()).toEqual([])
-  })
-
-  it('keeps the buttons of a long dialog visible at 200% zoom', async () => {
-    const page = await open({ scene: 'busy', zoom: 2, moving: false })
-    await openScreen(page, 'Folders')
-    await page.getByRole('button', { name: 'Watch another folder' }).click()
-    await page.getByText('Files and parts').click()
-    const buttonBox = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
-    expect((buttonBox?.y ?? 999) + (buttonBox?.height ?? 0)).toBeLessThan(380)
-    // The last field can be scrolled above the buttons.
-    const lastField = page.getByLabel('Part size')
-    await lastField.scrollIntoViewIfNeeded()
-    const fieldBox = await lastField.boundingBox()
-    expect((fieldBox?.y ?? 999) + (fieldBox?.height ?? 0)).toBeLessThan(buttonBox?.y ?? 0)
-  })
-
   it('shows in the sidebar the number of folders that need attention', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.getByRole('button', { name: 'Folders 1 needs attention' }).waitFor()
     const calmPage = await open({ scene: 'calm', moving: false })
     await calmPage.getByRole('button', { name: 'Folders', exact: true }).waitFor()
-  })
-
-  it('shows every icon of a narrow sidebar, with a tooltip on hover', async () => {
-    const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    // A hover needs two moves of the mouse: the first move alone does not count.
-    await page.mouse.move(300, 300)
-    await page.getByRole('button', { name: 'Transfer' }).hover()
-    await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
-    const pauseBox = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
-    // All icons are above the status bar, without scrolling.
-    expect((pauseBox?.y ?? 999) + (pauseBox?.height ?? 0)).toBeLessThan(352)
-    const widePage = await open({ scene: 'calm', moving: false })
-    await widePage.getByRole('button', { name: 'Transfer' }).focus()
-    await widePage.keyboard.press('Tab')
-    expect(await widePage.getByRole('tooltip').count()).toBe(0)
-  })
-
-  it('fits the window at 200% zoom without horizontal scrolling', async () => {
-    const page = await open({ scene: 'busy', zoom: 2, moving: false })
-    for (const name of [
-      'Recordings',
-      'Service sessions',
-      'Folders',
-      'Service & key',
-      'Transfer',
-      'Monitoring',
-      'General',
-      'About',
-    ]) {
-      await openScreen(page, name)
-      const overflow = await page.evaluate(() => {
-        const main = document.getElementById('main')
-        return main === null ? 0 : main.scrollWidth - main.clientWidth
-      })
-      expect(overflow, name).toBe(0)
-    }
   })
 })

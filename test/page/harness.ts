@@ -16,3 +16,8 @@ export const isInSight = (locator: Locator): Promise<boolean> =>
     )
     return isOnTop && top >= 0 && bottom <= statusBarTop
   })
+
+export const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+export const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
+  page.getByRole(role).evaluate((element) => element === document.activeElement)

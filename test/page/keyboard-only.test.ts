@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { type Screen, screens } from '../../renderer/navigation.ts'
+import { isFocused, openScreen } from './harness.ts'
 import { KeyboardWalk } from './keyboard-walk.ts'
 import { MORNING } from './morning.ts'
 import type { Scene } from './scripted/scene.ts'
@@ -53,4 +54,34 @@ describePage('the keyboard alone', (open) => {
       expect(walk.stopCount).toBeGreaterThan(0)
     },
   )
+})
+
+describePage('keyboard shortcuts', (open) => {
+  it('focus the search box and open the list of shortcuts, but not while the user types', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('/')
+    await expect.poll(() => isFocused(page, 'searchbox')).toBe(true)
+    await page.keyboard.type('a/b?')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('a/b?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter')
+    await page.getByRole('grid').press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await dialog.getByText('Select this page; press again to select all matches').waitFor()
+    // The shortcuts dialog blocks the search shortcut.
+    await page.keyboard.press('/')
+    expect(await isFocused(page, 'searchbox').catch(() => false)).toBe(false)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('are listed from the app menu too, over any screen', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Folders')
+    await page.evaluate(() => window.scripted.navigate('keys'))
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1, name: 'Folders' }).waitFor()
+  })
 })

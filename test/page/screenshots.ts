@@ -7,9 +7,18 @@ import { PagePool } from './browser/page-pool.ts'
 import { dragOver } from './drop.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { setUpMonitoring } from './set-up-monitoring.ts'
+import {
+  showDeleteDialog,
+  showImportDialog,
+  showRecording,
+  showRecordingMenu,
+  showRefusedSite,
+  showScreen,
+  showShortcuts,
+  showTechnicalLog,
+} from './views.ts'
 
 export { pageBrowserPath } from '../support/browser.ts'
 
@@ -17,13 +26,6 @@ type Screenshot = {
   readonly name: string
   readonly scene: Scene
   readonly arrange?: (page: Page) => Promise<void>
-}
-
-const openScreenNamed = (name: string) => (page: Page) => openScreen(page, name)
-
-const openRecording = (id: number) => async (page: Page) => {
-  await page.evaluate((to) => window.scripted.navigate(to), `recordings/${id}`)
-  await page.getByRole('heading', { name: 'Stages' }).waitFor()
 }
 
 const registerEndpoint = async (page: Page) => {
@@ -56,6 +58,28 @@ const showAfterUpload = async (page: Page) => {
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }
 
+/** Of the recordings with these ids, the wrist camera of the first stopped half-way. The second waits for a decision. */
+const showUnusualRecordings = async (page: Page) => {
+  await page.evaluate(async () => {
+    await window.applyStationEvent({
+      kind: 'take-deviates',
+      id: 41,
+      deviations: ['/camera/front is black (usually not).'],
+      isHeld: true,
+    })
+    await window.applyStationEvent({
+      kind: 'take-deviates',
+      id: 43,
+      deviations: [
+        '/camera/wrist has 15 Hz (usually 30 Hz).',
+        '/camera/wrist has a gap of 5 min (usually 0.1 s).',
+      ],
+    })
+    await window.scripted.changeStatus({})
+  })
+  await page.getByText('Check this recording', { exact: false }).first().waitFor()
+}
+
 const screenshots: readonly Screenshot[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
@@ -65,17 +89,32 @@ const screenshots: readonly Screenshot[] = [
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
-  { name: 'recordings', scene: 'busy', arrange: openScreenNamed('Recordings') },
+  { name: 'overview-unusual', scene: 'calm', arrange: showUnusualRecordings },
   {
-    name: 'recordings-menu',
-    scene: 'busy',
+    name: 'recording-unusual',
+    scene: 'calm',
     arrange: async (page) => {
-      await openScreen(page, 'Recordings')
-      await page.getByRole('grid').press('ArrowDown')
-      await page.getByRole('grid').press('Shift+F10')
-      await page.getByRole('menu').waitFor()
+      await showUnusualRecordings(page)
+      await showRecording(43)(page)
+      await page.getByRole('heading', { name: 'In the file' }).evaluate((element) => element.scrollIntoView())
     },
   },
+  {
+    name: 'folder-expectation',
+    scene: 'calm',
+    arrange: async (page) => {
+      await openScreen(page, 'Folders')
+      await page.getByRole('button', { name: 'Change…' }).first().click()
+      const dialog = page.getByRole('dialog')
+      const summary = dialog.getByText('Expected content')
+      await summary.click()
+      await dialog.getByRole('button', { name: 'Learn from the last recordings' }).click()
+      await dialog.getByText(/^Learned from the last/).waitFor()
+      await summary.evaluate((element) => element.scrollIntoView())
+    },
+  },
+  { name: 'recordings', scene: 'busy', arrange: showScreen('Recordings') },
+  { name: 'recordings-menu', scene: 'busy', arrange: showRecordingMenu },
   {
     name: 'recordings-selected',
     scene: 'many',
@@ -85,50 +124,19 @@ const screenshots: readonly Screenshot[] = [
       await page.getByText('on this page').waitFor()
     },
   },
-  {
-    name: 'keys',
-    scene: 'busy',
-    arrange: async (page) => {
-      await page.keyboard.press('?')
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-  { name: 'recordings-empty', scene: 'empty', arrange: openScreenNamed('Recordings') },
-  { name: 'recording-uploading', scene: 'busy', arrange: openRecording(3) },
-  { name: 'recording-failed', scene: 'busy', arrange: openRecording(14) },
-  { name: 'recording-held', scene: 'busy', arrange: openRecording(11) },
-  { name: 'recording-held-passing', scene: 'busy', arrange: openRecording(5) },
-  {
-    name: 'folder-refused',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openRecording(11)(page)
-      await page.getByRole('button', { name: 'Correct the site' }).click()
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-  {
-    name: 'delete-dialog',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openRecording(15)(page)
-      await page.getByRole('button', { name: 'Delete at the service…' }).click()
-      await page.getByRole('alertdialog').waitFor()
-    },
-  },
-  { name: 'sessions', scene: 'busy', arrange: openScreenNamed('Service sessions') },
-  { name: 'activity', scene: 'busy', arrange: openScreenNamed('Activity') },
-  {
-    name: 'program-log',
-    scene: 'busy',
-    arrange: async (page) => {
-      await openScreen(page, 'Activity')
-      await page.getByRole('radio', { name: 'Technical log' }).click()
-      await page.getByText('recording=').first().waitFor()
-    },
-  },
-  { name: 'folders', scene: 'offline', arrange: openScreenNamed('Folders') },
-  { name: 'folders-silent', scene: 'silent', arrange: openScreenNamed('Folders') },
+  { name: 'keys', scene: 'busy', arrange: showShortcuts },
+  { name: 'recordings-empty', scene: 'empty', arrange: showScreen('Recordings') },
+  { name: 'recording-uploading', scene: 'busy', arrange: showRecording(3) },
+  { name: 'recording-failed', scene: 'busy', arrange: showRecording(14) },
+  { name: 'recording-held', scene: 'busy', arrange: showRecording(11) },
+  { name: 'recording-held-passing', scene: 'busy', arrange: showRecording(5) },
+  { name: 'folder-refused', scene: 'busy', arrange: showRefusedSite },
+  { name: 'delete-dialog', scene: 'busy', arrange: showDeleteDialog },
+  { name: 'sessions', scene: 'busy', arrange: showScreen('Service sessions') },
+  { name: 'activity', scene: 'busy', arrange: showScreen('Activity') },
+  { name: 'program-log', scene: 'busy', arrange: showTechnicalLog },
+  { name: 'folders', scene: 'offline', arrange: showScreen('Folders') },
+  { name: 'folders-silent', scene: 'silent', arrange: showScreen('Folders') },
   {
     name: 'folder-dialog',
     scene: 'busy',
@@ -161,7 +169,7 @@ const screenshots: readonly Screenshot[] = [
           movedTo: '/data/archive/hall-3/rig-a/0312.mcap',
         })
       })
-      await openRecording(40)(page)
+      await showRecording(40)(page)
     },
   },
   { name: 'folder-drop', scene: 'busy', arrange: async (page) => void (await dragOver(page, [tmpdir()])) },
@@ -202,17 +210,8 @@ const screenshots: readonly Screenshot[] = [
       })
     },
   },
-  {
-    name: 'settings-import',
-    scene: 'busy',
-    arrange: async (page) => {
-      await page.evaluate((picked) => window.scripted.pick(picked), importedSettings)
-      await openScreen(page, 'About')
-      await page.getByRole('button', { name: 'Import settings…' }).click()
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-  { name: 'general', scene: 'busy', arrange: openScreenNamed('General') },
+  { name: 'settings-import', scene: 'busy', arrange: showImportDialog },
+  { name: 'general', scene: 'busy', arrange: showScreen('General') },
   {
     name: 'diagnostics',
     scene: 'busy',

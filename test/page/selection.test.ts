@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const offeredActions = (page: Page) =>
   page.getByRole('toolbar', { name: 'Selected recordings' }).getByRole('button').allTextContents()
@@ -105,5 +105,90 @@ describePage('the filter chips', (open) => {
       return inner.top - ring < outer.top || inner.left - ring < outer.left
     })
     expect(isCut).toBe(false)
+  })
+})
+
+describePage('a selection', (open) => {
+  it('covers the page first, then all matches, and the agent applies the action to every selected recording', async () => {
+    const page = await open({ scene: 'many', rows: 11_100, moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')
+    await page.getByRole('grid', { name: '3 recordings' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
+    await page.getByText('3 selected').waitFor()
+    expect(await page.getByText('on this page').count()).toBe(0)
+
+    await page.getByRole('button', { name: /^Safe/ }).press('Enter')
+    await page.getByRole('grid', { name: '11,087 recordings' }).waitFor()
+    await page.getByRole('grid').press('Control+a')
+    await page.getByText('All 100 on this page are selected.').waitFor()
+    await page.getByRole('button', { name: 'Select all 11,087 that match' }).press('Enter')
+    await page.getByText('11,087 selected').waitFor()
+    await page.getByText('All 11,087 recordings that match are selected').waitFor()
+    // A new filter clears the selection.
+    await page.getByRole('searchbox').fill('_102')
+    await page.getByText('100 recordings', { exact: true }).waitFor()
+    await page.getByRole('searchbox').fill('_10')
+    const grid = page.getByRole('grid', { name: '1,000 recordings' })
+    await grid.press('Control+a')
+    await page.getByText('All 100 on this page are selected.').waitFor()
+    // A second press does the same as the button.
+    await grid.press('Control+a')
+    await page.getByText('1,000 selected').waitFor()
+    expect(await page.getByRole('checkbox').isChecked()).toBe(true)
+    // The agent waits in the middle of the action, so that the progress is visible.
+    await page.evaluate(() => {
+      const { pauseRecordings } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        pauseRecordings: async (args: never) => {
+          await new Promise((continuePause) => Object.assign(window, { continuePause }))
+          return pauseRecordings(args)
+        },
+        getActionProgress: () => Promise.resolve({ ok: true, value: { done: 400, total: 1000 } }),
+      })
+    })
+    await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
+    await page.getByText('Pause: 400 of 1,000').waitFor()
+    await page.evaluate(() => (window as unknown as { continuePause: () => void }).continuePause())
+    await page.getByText('Nothing to pause: already paused or uploaded.').waitFor()
+    expect(await callArgs(page, 'pauseRecordings')).toEqual([
+      { matching: { text: '_10', standings: ['safe'] } },
+    ])
+  })
+
+  it.each([
+    ['Pause', 8],
+    ['Dismiss', 2],
+    ['Upload first', 7],
+  ] as const)('is in its earlier state after “%s” is undone', async (action, count) => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const readStates = () =>
+      page.evaluate(async () => {
+        const answer = await window.sluice.call.listRecordings({ limit: 500 })
+        if (!answer.ok) throw new Error(answer.error.message)
+        return answer.value.rows.map(({ id, standing, paused, prioritised, problem, heldSince }) =>
+          JSON.stringify([id, standing, paused, prioritised, problem, heldSince]),
+        )
+      })
+    await openScreen(page, 'Recordings')
+    const statesBefore = await readStates()
+    await page.getByRole('grid').press('Control+a')
+    await page.getByRole('button', { name: action, exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    const statesAfter = await readStates()
+    expect(statesAfter.filter((row) => !statesBefore.includes(row))).toHaveLength(count)
+    await page.getByRole('grid').press('Control+z')
+    await page.getByText(`Undone for ${count} recordings.`).waitFor()
+    expect(await readStates()).toEqual(statesBefore)
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+
+  it('offers no Undo for an action that cannot be undone', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('Control+a')
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await page.getByText('Trying 5 recordings again.', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 })

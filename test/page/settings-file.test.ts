@@ -76,8 +76,11 @@ describePage('the import and export of settings', (open) => {
     expect(await consent.getByRole('button', { name: 'Delete from now on' }).isDisabled()).toBe(true)
     expect(await callArgs(page, 'saveSettings')).toEqual([])
     await consent.getByRole('textbox').fill('delete')
-    await consent.getByRole('button', { name: 'Delete from now on' }).click()
-    await page.getByText('Settings imported from hall-4.json.').waitFor()
+    // The notice vanishes after a few seconds, so the wait starts before the click.
+    await Promise.all([
+      page.getByText('Settings imported from hall-4.json.').waitFor(),
+      consent.getByRole('button', { name: 'Delete from now on' }).click(),
+    ])
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 

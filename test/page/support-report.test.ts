@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openScreen } from './harness.ts'
+import { openScreen, readClipboard } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
@@ -86,5 +86,30 @@ describePage('a receipt', (open) => {
     const since = new Date(2026, 2, 2).toISOString()
     const until = new Date(2026, 2, 9).toISOString()
     expect(await callArgs(page, 'saveReceipt')).toEqual([{ of: { since, until } }])
+  })
+})
+
+describePage('the text for support', (open) => {
+  it('is copied from a card of the overview, with three recordings', async () => {
+    const page = await open({ scene: 'refused', moving: false, at: MORNING })
+    await page.getByRole('button', { name: 'More actions' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Copy for support' }).press('Enter')
+    await page.getByText('Copied for support.').waitFor()
+    const text = await readClipboard(page)
+    expect(text).toContain('Station: capture-pc-07\nVersion: 0.1.0, Linux 6.1 (x64)\n')
+    expect(text).toContain('Problem: site-refused\n')
+    expect(text).toContain('Recordings: 10000\n')
+    expect(text.match(/^File: /gm)).toHaveLength(3)
+  })
+
+  it('is copied from the details of a recording, even without a problem', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(() => window.scripted.navigate('recordings/15'))
+    await page.getByRole('button', { name: 'Copy for support' }).press('Enter')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const text = await readClipboard(page)
+    expect(text).toContain('Status: Safe (processed)\n')
+    expect(text).toContain('Session ID: ses_8999986\n')
+    expect(text).toMatch(/^Request: req_\w+ at 2026-03-12T.*: .*$/m)
   })
 })

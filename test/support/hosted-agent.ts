@@ -81,11 +81,9 @@ export class HostedAgent {
   }
 
   /** Waits until the file with that name is in that state. */
-  waitForState(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
-    return until(
-      `${name} is ${state}`,
-      async () => (await this.recordings()).find((row) => row.name === name && row.state === state),
-      limitMs,
+  waitForState(name: string, state: RecordingState): Promise<RecordingRow> {
+    return until(`${name} is ${state}`, async () =>
+      (await this.recordings()).find((row) => row.name === name && row.state === state),
     )
   }
 

@@ -1,5 +1,16 @@
 /** A security descriptor in Windows' format, for tests on every system. */
 
+export const ADMINISTRATORS = 'S-1-5-32-544'
+export const SYSTEM = 'S-1-5-18'
+export const EVERYONE = 'S-1-1-0'
+export const MALLORY = 'S-1-5-21-1-2-3-1001'
+export const SELF = 'S-1-5-21-1-2-3-1002'
+
+/** Access masks. */
+export const FULL = 0x001f_01ff
+export const MODIFY = 0x0013_01bf
+export const READ = 0x0012_0089
+
 type Entry = {
   readonly sid: string
   readonly mask: number

@@ -178,9 +178,9 @@ export class Station {
   }
 
   /** Uses a live key (§5.3), because Sluice removes files only with one. */
-  static async openLive(sandboxFlags: readonly string[] = []): Promise<Station> {
+  static async openLive(): Promise<Station> {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-station-'))
-    const sandbox = await SandboxProcess.start(path.join(root, 'service'), sandboxFlags)
+    const sandbox = await SandboxProcess.start(path.join(root, 'service'))
     return new Station(root, sandbox, sandbox.keys.live)
   }
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { sleepDetector } from '../../../shared/clock/sleep-detector.ts'
 import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
-import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState, Status } from '../../../shared/status/status.ts'
 import type { StandingContext } from '../domain/standing.ts'
@@ -19,6 +19,7 @@ import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { ServiceClient } from '../ports/service.ts'
+import type { UpdateInstaller } from '../ports/updates.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
 import { listenForWebhooks } from '../service/webhook-receiver.ts'
@@ -39,6 +40,7 @@ import { openAgentJournal } from './open-agent-journal.ts'
 import { RestartCheck } from './restart-check.ts'
 import { ServiceLink } from './service-link.ts'
 import { createStages } from './stages.ts'
+import { createUpdateWorld } from './update-world.ts'
 
 /**
  * Hard case: The PC sleeps.
@@ -58,7 +60,7 @@ export class Agent {
   readonly station: Station
   readonly progress: Progress
   readonly reportError: ReportError
-  readonly paths: Paths
+  readonly paths = pathsOf(process.platform)
   readonly recordersInContainer: boolean
   /** Finds the current settings for a folder path from the journal. */
   readonly folderOf: FolderOf
@@ -80,6 +82,7 @@ export class Agent {
   readonly #backup: HourlyBackup
   readonly #restartCheck: RestartCheck | null
   readonly #version: string | null
+  readonly #installer: UpdateInstaller | null
   readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
 
@@ -94,9 +97,12 @@ export class Agent {
     readonly installed?: InstalledProgram | null
     /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
     readonly restart?: (() => void) | null
+    /** Lets the installed version try the journal before the restart. Returns why it cannot use it, or null. */
+    readonly prove?: () => Promise<string | null>
+    /** Null if this program only reports new versions. */
+    readonly installer?: UpdateInstaller | null
     readonly clock?: Clock
     readonly random?: Random
-    readonly paths?: Paths
     /** In a container: whether all recorders run in the same container. */
     readonly recordersInContainer?: boolean
     /** The folder that lists the power supplies of this PC. */
@@ -106,15 +112,15 @@ export class Agent {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
-    this.paths = options.paths ?? pathsOf(process.platform)
     this.recordersInContainer = options.recordersInContainer ?? false
     this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
-    const opened = openAgentJournal(this.dataFolder, this.#clock, this.paths, this.#log)
+    const opened = openAgentJournal(this.dataFolder, this.#clock, this.paths, this.#log, options.version)
     this.journal = opened.journal
     this.#damage = opened.damage
     this.#releaseLock = opened.releaseLock
     this.#version = options.version ?? null
+    this.#installer = options.installer ?? null
     this.platform = createPlatform({
       clock: this.#clock,
       log: this.#log,
@@ -158,6 +164,7 @@ export class Agent {
             ...needs,
             installed: options.installed,
             restart: options.restart ?? null,
+            prove: options.prove ?? (async () => null),
             status: () => this.status(),
           })
     this.#folders = new WatchedFolders({
@@ -237,6 +244,14 @@ export class Agent {
       service: () => this.#link.client,
       webhooks: { open: listenForWebhooks, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       monitoring: this.monitoring,
+      updates: createUpdateWorld({
+        version: this.#version,
+        dataFolder: this.dataFolder,
+        installer: this.#installer,
+        configuration: () => this.#configuration.applied,
+        progress,
+        clock: this.#clock,
+      }),
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
@@ -246,10 +261,10 @@ export class Agent {
       hostName: hostname(),
       paths: this.paths,
       // IDs of sessions whose part URLs the uploader need not fetch again.
-      fresh: new Set<string>(),
+      sessionsWithNewUrls: new Set<string>(),
       dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
-      pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
+      throttle: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       sleep: sleepUnlessAborted,
       wake: (state) => this.#wake(state),
       rescan: (folder) => this.watcherOf(folder)?.rescan(),
@@ -313,6 +328,7 @@ export class Agent {
       filesIn: (folder) => this.watcherOf(folder)?.filesHere ?? null,
       silenceOf: (folder) => this.#forecaster.silenceOf(folder.path),
       hostName: hostname(),
+      version: this.#version,
       nowMs: this.#clock.wallMs(),
     })
   }

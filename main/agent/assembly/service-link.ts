@@ -61,7 +61,7 @@ export class ServiceLink {
     const client = connectService(settings.service, apiKey, systemProxy, { clock, random, log, onUploadHost })
     this.#client = reportToStation(client, station, clock)
     this.#recordService = () => {
-      station.connected(fingerprint, origin)
+      station.setKey(fingerprint, origin)
       this.#recordService = null
     }
     this.recordIfPending()

@@ -22,7 +22,7 @@ import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { learnFromFolder } from './learn-from-folder.ts'
 import { makeReceipt } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
-import { actOnPaths, uploadPathsNow } from './path-commands.ts'
+import { actOnPaths, replaceEdited, uploadPathsNow } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActions } from './recording-actions.ts'
 import { createServiceCalls, requestTimeout } from './service-calls.ts'
@@ -141,6 +141,12 @@ export const createAgentCalls = (
         await idsToIgnore({ journal, paths: agent.paths, view: agent.standingContext }, folder, pattern),
       ),
     actOnPaths: (selection) => actOnPaths(journal, selection),
+    replaceEdited: (files) => {
+      const replaced = replaceEdited(journal, files)
+      for (const folder of new Set(replaced.map((recording) => recording.folder)))
+        agent.watcherOf(folder)?.rescan()
+      return replaced.map(({ path }) => path)
+    },
     uploadPathsNow: (selection) => uploadPathsNow(journal, selection, agent.nowMs()),
     undoAction: async ({ undo }) => {
       const outcome = await actions.undo(undo)

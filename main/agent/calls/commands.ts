@@ -229,7 +229,7 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
 
 /** Returns whether uploads were paused. */
 export const resume = (journal: Journal): boolean => {
-  const wasPaused = journal.station.paused() !== null
+  const wasPaused = journal.station.currentPause() !== null
   journal.station.resume()
   return wasPaused
 }

@@ -106,6 +106,19 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     }
   })
 
+/**
+ * Replaces the processed recordings whose files were edited in place. The next scan finds the files as new. The old sessions
+ * stay: they are complete.
+ */
+export const replaceEdited = (
+  { recordings }: Pick<Journal, 'recordings'>,
+  files: CheckedArgs<'replaceEdited'>,
+): readonly Recording[] =>
+  files.flatMap(({ path, sha256 }) => {
+    const current = recordings.currentByPath(path)
+    return current === null ? [] : (recordings.supersedeEdited(current.id, sha256) ?? [])
+  })
+
 /** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */
 export const uploadPathsNow = (
   journal: Journal,

@@ -19,6 +19,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import { plural } from '../../../shared/words/format.ts'
+import { judgeExpectation } from '../domain/expectation-check.ts'
 import { isLeftOut } from '../domain/folder-problems.ts'
 import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -34,8 +35,10 @@ import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-i
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/connection-check.ts'
+import { updateStatus } from '../stage/update-memory.ts'
 import { chooseProxy } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
+import { judgeUpdates } from './update-check.ts'
 
 type Verdict = Omit<Finding, 'subject'>
 
@@ -247,6 +250,19 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
 
+const INSPECTIONS = 30
+
+/** Only the journal knows what the recordings of a folder hold. */
+const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings): Check[] =>
+  journal === null
+    ? []
+    : [
+        {
+          subject: `Expected content of ${folder.path}`,
+          run: async () => judgeExpectation(folder, journal().inspections.lastIn(folder.path, INSPECTIONS)),
+        },
+      ]
+
 /** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
 const writerChecks = (
   folders: readonly FolderSettings[],
@@ -286,6 +302,19 @@ const writerChecks = (
 }
 
 /** Runs all checks at the same time, each with a timeout. The window and the terminal show the same findings. */
+/** Nothing without a feed. */
+const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
+  if (settings === null || journal === null) return []
+  const { mode, feed } = settings.updates
+  if (mode === 'off' || feed === undefined) return []
+  const judge = () => {
+    const opened = journal()
+    const version = opened.activity.recall<string>('version')
+    return judgeUpdates(updateStatus(opened, version, settings), clock.wallMs())
+  }
+  return [{ subject: 'Updates', run: async () => judge() }]
+}
+
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
   const { settings, paths, dataFolder } = station
   const folders = settings?.folders ?? []
@@ -299,6 +328,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
         ]
       : networkChecks(station, settings)),
     ...journalChecks(station),
+    ...updateChecks(station),
     {
       subject: 'Free space for the journal',
       run: async () => judgeFreeSpace(await freeBytesOf(paths.toOpen(dataFolder))),
@@ -347,6 +377,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
               return freeBytes === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(freeBytes)
             },
           },
+          ...expectationChecks(station, folder),
         ])),
   ]
   return Promise.all(checks.map(runWithTimeout))

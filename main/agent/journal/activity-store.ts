@@ -151,7 +151,7 @@ export class ActivityStore {
   }
 
   /** A value saved by `remember`, to detect changes across restarts. */
-  remembered<T>(key: string): T | null {
+  recall<T>(key: string): T | null {
     const row = this.#statements.of('SELECT value FROM station WHERE key = ?').get(`told_${key}`) as
       | { value: string }
       | undefined

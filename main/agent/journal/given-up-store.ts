@@ -118,14 +118,14 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** `fresh`: how many of them Sluice has not tried to resolve yet. */
-  count(): { readonly all: number; readonly fresh: number } {
+  /** `untried`: how many of them Sluice has not tried to resolve yet. */
+  count(): { readonly all: number; readonly untried: number } {
     return this.#statements
       .of(
-        `SELECT COUNT(*) AS "all", COALESCE(SUM(attempts = 0), 0) AS fresh FROM
+        `SELECT COUNT(*) AS "all", COALESCE(SUM(attempts = 0), 0) AS untried FROM
            (SELECT attempts FROM discarded_sessions UNION ALL SELECT attempts FROM unsettled_creations)`,
       )
-      .get() as { all: number; fresh: number }
+      .get() as { all: number; untried: number }
   }
 }
 

@@ -20,7 +20,7 @@ const SUSPECT = 'journal.suspect'
 const IN_USE = 'journal.in-use'
 
 /** A marker that cannot be removed only makes the next start check more than necessary. */
-const removeMarker = (file: string, steps: FileSteps): void => {
+const removeMarker = (file: string, steps: FileSteps = fileSteps): void => {
   try {
     retryWhileInUse(() => steps.remove(file), steps)
   } catch (error) {
@@ -68,8 +68,8 @@ export const markInUse = (db: Database.Database, dataFolder: string): void => {
 }
 
 /** The last connection removes the WAL when it closes. Only then may the marker be removed. */
-export const clearInUseMarker = (dataFolder: string, steps: FileSteps = fileSteps): void => {
-  if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE), steps)
+export const clearInUseMarker = (dataFolder: string): void => {
+  if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE))
 }
 
 export const isRebuilding = (dataFolder: string): boolean => existsSync(path.join(dataFolder, REBUILDING))
@@ -78,5 +78,5 @@ export const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
 /** Call when the new journal has recorded that its recordings need a search. From then on, a crash loses nothing. */
-export const clearRebuildingMarker = (dataFolder: string, steps: FileSteps = fileSteps): void =>
-  removeMarker(path.join(dataFolder, REBUILDING), steps)
+export const clearRebuildingMarker = (dataFolder: string): void =>
+  removeMarker(path.join(dataFolder, REBUILDING))

@@ -224,6 +224,22 @@ export class RecordingStore extends RecordingQueries {
     this.#changed(id, this.#updates.set(id, { current: 0 }))
   }
 
+  /**
+   * Call if the file of a processed recording has different content than `sha256`, although its size and mtime may be the
+   * same. The next scan adds the file as a new recording. Returns the old recording. Null if the journal has moved on:
+   * the recording has different content by now, or no file.
+   */
+  supersedeEdited(id: number, sha256: string | null): Recording | null {
+    return transaction(this.#db, () => {
+      const recording = this.byId(id)
+      if (recording === null || !recording.current || recording.state !== 'processed') return null
+      if (recording.removedAtMs !== null || recording.sha256 !== sha256) return null
+      this.remark(recording, 'the file has different content now, which becomes a new recording')
+      this.supersede(id)
+      return recording
+    })
+  }
+
   move(
     recording: Recording,
     to: { readonly path: string; readonly identity: FileIdentity },

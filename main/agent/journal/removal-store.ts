@@ -26,6 +26,8 @@ export type Removal = {
   /** Whether Sluice has put the copy at its target. */
   readonly placed: boolean
   readonly requestId: string | null
+  /** The inode of the folder that held the hidden file at the step `aside`; null if unknown. */
+  readonly asideFolder: string | null
   /** True if Sluice removes the file before its retention days have passed, to free space. */
   readonly early: boolean
   /** Whether the timeline already mentions the removal. */
@@ -48,6 +50,7 @@ type Row = {
   readonly copy: string | null
   readonly placed: number
   readonly request_id: string | null
+  readonly aside_folder: string | null
   readonly early: number
   readonly told: number
   readonly attempts: number
@@ -63,6 +66,7 @@ const toRemoval = (row: Row): Removal => ({
   copy: row.copy,
   placed: row.placed !== 0,
   requestId: row.request_id,
+  asideFolder: row.aside_folder,
   early: row.early !== 0,
   announced: row.told !== 0,
   attempts: row.attempts,
@@ -198,7 +202,7 @@ export class RemovalStore {
            VALUES (?, 'intended', ?, ?, ?, ?, ?, 1)
            ON CONFLICT DO UPDATE SET step = 'intended', action = excluded.action, aside = excluded.aside,
              placed = placed AND target IS excluded.target, target = excluded.target, copy = excluded.copy,
-             early = excluded.early, request_id = NULL, told = 1`,
+             early = excluded.early, request_id = NULL, aside_folder = NULL, told = 1`,
         )
         .run(recording.id, action, removalName, target, copy, Number(early))
       if (!isAnnounced)
@@ -209,13 +213,18 @@ export class RemovalStore {
     })
   }
 
-  advance(recordingId: number, step: RemovalStep, requestId: string | null): void {
+  advance(
+    recordingId: number,
+    step: RemovalStep,
+    requestId: string | null,
+    asideFolder: string | null = null,
+  ): void {
     this.#statements
       .of(
-        `UPDATE removals SET step = ?, request_id = COALESCE(?, request_id), placed = placed OR ?
+        `UPDATE removals SET step = ?, request_id = COALESCE(?, request_id), placed = placed OR ?, aside_folder = ?
          WHERE recording_id = ?`,
       )
-      .run(step, requestId, Number(step === 'copied'), recordingId)
+      .run(step, requestId, Number(step === 'copied'), asideFolder, recordingId)
   }
 
   /** Records that the file has left its folder. */

@@ -19,7 +19,7 @@ export type Recording = {
   readonly foundAtMs: number
   readonly changedAtMs: number
   readonly sha256: string | null
-  readonly partSize: number | null
+  readonly partSizeBytes: number | null
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly bytesSent: number
@@ -146,7 +146,7 @@ const recordingOf = (row: Row): Recording => ({
   foundAtMs: row.found_at,
   changedAtMs: row.changed_at,
   sha256: row.sha256,
-  partSize: row.part_size,
+  partSizeBytes: row.part_size,
   partsTotal: row.parts_total,
   partsSent: row.parts_sent,
   bytesSent: row.bytes_sent,
@@ -183,7 +183,7 @@ export const toRecordings = (rows: readonly unknown[]): Recording[] => rows.map(
 export type RecordingPatch = {
   readonly identity?: FileIdentity
   readonly sha256?: string | null
-  readonly partSize?: number | null
+  readonly partSizeBytes?: number | null
   readonly partsTotal?: number | null
   readonly createKey?: string | null
   readonly createKeyAtMs?: number | null
@@ -225,7 +225,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     ctime_ns: patch.identity?.ctimeNs,
     born_ns: patch.identity === undefined ? undefined : (patch.identity.bornNs ?? null),
     sha256: patch.sha256,
-    part_size: patch.partSize,
+    part_size: patch.partSizeBytes,
     parts_total: patch.partsTotal,
     create_key: patch.createKey,
     create_key_at: patch.createKeyAtMs,

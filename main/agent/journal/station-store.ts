@@ -90,7 +90,7 @@ export class StationStore {
 
   pause(untilMs: number | null): void {
     transaction(this.#db, () => {
-      const current = this.paused()
+      const current = this.currentPause()
       // A pause with a new end is still the same pause.
       const sinceMs = current === null ? this.#now() : current.sinceMs
       this.#set('pause', { untilMs, sinceMs } satisfies Pause)
@@ -103,13 +103,13 @@ export class StationStore {
 
   resume(): void {
     transaction(this.#db, () => {
-      if (this.paused() !== null) this.#activity.note({ kind: 'resumed' })
+      if (this.currentPause() !== null) this.#activity.note({ kind: 'resumed' })
       this.#set('pause', null)
     })
   }
 
   /** A pause with an end time expires by itself. */
-  paused(): Pause | null {
+  currentPause(): Pause | null {
     const pause = this.#read<Pick<Pause, 'untilMs'> & Partial<Pause>>('pause')
     if (pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now())) return null
     return { untilMs: pause.untilMs, sinceMs: pause.sinceMs ?? null }

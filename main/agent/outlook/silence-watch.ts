@@ -56,7 +56,7 @@ export class SilenceWatch {
   /** Checks all folders. Judges a folder again only after a quarter of an hour or when its facts change. */
   check(folders: readonly FolderToCheck[], nowMs: number): void {
     const { station } = this.#journal
-    const isPaused = station.paused() !== null
+    const isPaused = station.currentPause() !== null
     const allFolders = folders.map(({ folder }) => folder)
     const judgements = new Map<string, Judgement>()
     let judgementCount = 0

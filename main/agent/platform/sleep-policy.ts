@@ -47,8 +47,8 @@ const commands: Partial<Record<NodeJS.Platform, Command>> = {
   linux: { program: '/usr/bin/systemctl', args: ['is-enabled', 'sleep.target'], read: readSystemctl },
 }
 
-export const sleepPolicy = (platform: NodeJS.Platform = process.platform): Promise<SleepPolicy> => {
-  const command = commands[platform]
+export const sleepPolicy = (): Promise<SleepPolicy> => {
+  const command = commands[process.platform]
   if (command === undefined) return Promise.resolve({ kind: 'unknown' })
   return new Promise((resolve) => {
     execFile(

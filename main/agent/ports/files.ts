@@ -52,7 +52,7 @@ export type OpenRecording = {
     readonly start: number
     readonly length: number
     readonly identity: FileIdentity
-    readonly pace?: (bytes: number) => Promise<void>
+    readonly throttle?: (bytes: number) => Promise<void>
     /** The read fills these buffers in turn. A later read may reuse them once no caller holds a chunk. */
     readonly buffers?: Buffer[]
   }) => AsyncIterable<Uint8Array>

@@ -29,7 +29,7 @@ export type RemoteSession = {
 }
 
 export type RemoteUpload = {
-  readonly partSize: number
+  readonly partSizeBytes: number
   readonly expiresAtMs: number
   readonly parts: readonly { readonly number: number; readonly url: string }[]
 }

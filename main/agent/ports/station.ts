@@ -23,7 +23,7 @@ export type StationConditions = {
     },
   ) => void
   readonly clear: (name: ConditionName) => void
-  readonly probeDue: (name: ConditionName) => boolean
+  readonly isProbeDue: (name: ConditionName) => boolean
   /** A probe starts. */
   readonly beginProbe: (name: ConditionName) => void
   /**
@@ -38,7 +38,7 @@ export type StationConditions = {
   /** The service answered whether it has this session. */
   readonly noteSession: (sessionId: string, exists: boolean) => void
   /** How often in a row the service did not find this session, and for how long. */
-  readonly denied: (sessionId: string) => { readonly count: number; readonly durationMs: number }
+  readonly denialsOf: (sessionId: string) => { readonly count: number; readonly durationMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
   /** Whether the key is known to belong to the organisation that has this station's sessions. */

@@ -113,7 +113,7 @@ export class Remover extends StageOf<
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
-    if (signal.aborted || !station.mayRequest() || journal.station.paused() !== null) return null
+    if (signal.aborted || !station.mayRequest() || journal.station.currentPause() !== null) return null
     const service = this.world.service()
     return service === null || service.usesTestKey ? null : service
   }

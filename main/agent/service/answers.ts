@@ -46,7 +46,7 @@ const upload = z
   })
   .transform(
     (value): RemoteUpload => ({
-      partSize: value.part_size,
+      partSizeBytes: value.part_size,
       expiresAtMs: value.expires_at,
       parts: value.parts.toSorted((a, b) => a.number - b.number),
     }),

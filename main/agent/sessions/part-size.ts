@@ -7,13 +7,13 @@ import type { Journal, Recording } from '../journal/journal.ts'
 export const rehashForPartSize = (
   journal: Journal,
   recording: Recording,
-  partSize: number,
+  partSizeBytes: number,
   requestId: string | null,
 ): void => {
   journal.recordings.transition(
     recording.id,
     'uploading',
     { kind: 'rehash-needed' },
-    { reason: `the service wants parts of ${partSize} bytes`, requestId, patch: { partSize } },
+    { reason: `the service wants parts of ${partSizeBytes} bytes`, requestId, patch: { partSizeBytes } },
   )
 }

@@ -106,14 +106,14 @@ const denialsOf = (target: Target, station: StationConditions, attempt: number):
     case 'recording': {
       const { sessionId, state } = target.recording
       const stage = state === 'processing' ? 'complete' : state === 'completing' ? state : 'uploading'
-      return sessionId === null ? ownAttempts : { ...station.denied(sessionId), stage }
+      return sessionId === null ? ownAttempts : { ...station.denialsOf(sessionId), stage }
     }
     case 'given-up-session':
-      return { ...station.denied(target.session.sessionId), stage: 'uploading' }
+      return { ...station.denialsOf(target.session.sessionId), stage: 'uploading' }
     case 'leaving':
-      return { ...station.denied(target.recording.sessionId ?? ''), stage: 'complete' }
+      return { ...station.denialsOf(target.recording.sessionId ?? ''), stage: 'complete' }
     case 'twin-session':
-      return { ...station.denied(target.sessionId), stage: 'complete' }
+      return { ...station.denialsOf(target.sessionId), stage: 'complete' }
     case 'given-up-creation':
     case 'station':
     case 'probe':

@@ -46,7 +46,7 @@ export class ManagedListener {
     const isNew = request !== this.#lastRequest
     if (isNew) await this.close()
     this.#lastRequest = request
-    const isDue = isNew || station.code(condition) === null || station.probeDue(condition)
+    const isDue = isNew || station.code(condition) === null || station.isProbeDue(condition)
     if (wanted === null) station.clear(condition)
     else if (this.#listener === null && isDue) {
       if (refusal !== null) station.raise(condition, refusal)

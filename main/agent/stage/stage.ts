@@ -11,6 +11,7 @@ import type { InspectionThread } from '../ports/inspection.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { ProgressBoard, StationConditions } from '../ports/station.ts'
+import type { UpdateWorld } from '../ports/updates.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
@@ -75,6 +76,7 @@ export type StageWorld = {
   readonly progress: ProgressBoard
   readonly webhooks: Webhooks
   readonly monitoring: MonitoringWorld
+  readonly updates: UpdateWorld
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -85,12 +87,12 @@ export type StageWorld = {
   readonly paths: Paths
   readonly dataFolder: string
   /**
-   * Sessions whose URLs are from this run, so that the uploader need not fetch new URLs. The uploader works without
-   * this set, too.
+   * Sessions whose URLs came in this run, so that the uploader need not fetch URLs first. The uploader also works without
+   * this set.
    */
-  readonly fresh: Set<string>
+  readonly sessionsWithNewUrls: Set<string>
   readonly slots: Slots
-  readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
+  readonly throttle: (bytes: number, signal: AbortSignal) => Promise<void>
   /** Ends early, without an error, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Runs work between two steps. Errors of the work, such as a full disk, are handled like errors of a step. */

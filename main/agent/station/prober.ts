@@ -64,12 +64,12 @@ export class Prober extends StageOf<
       station.clear('organisation')
     }
     for (const name of conditionNames)
-      if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.probeDue(name))
+      if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.isProbeDue(name))
         station.clear(name)
     // Sending a part is the probe of the storage. Without a part to send, the condition would never end.
-    if (station.probeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
+    if (station.isProbeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
     const isRequestDue = probedByRequest.some(
-      (name) => station.probeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
+      (name) => station.isProbeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
     )
     if (station.code('disk') === null && (isRequestDue || this.#isKeyUnused()))
       await this.#probeService(signal)
@@ -109,7 +109,7 @@ export class Prober extends StageOf<
   async #checkDisk(): Promise<void> {
     const { station, files, dataFolder, clock } = this.world
     const isFull = station.code('disk') !== null
-    if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#diskCheckAtMs) return
+    if (isFull ? !station.isProbeDue('disk') : clock.monotonicMs() < this.#diskCheckAtMs) return
     this.#diskCheckAtMs = clock.monotonicMs() + DISK_CHECK_INTERVAL_MS
     const freeBytes = await files.freeBytes(dataFolder)
     if (freeBytes !== null && freeBytes < MIN_FREE_BYTES) station.raise('disk', 'disk-full')

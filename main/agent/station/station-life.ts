@@ -22,12 +22,12 @@ export const noteStart = (
     const { version, damage } = facts
     // A backup is copied while Sluice runs, so its `running` mark does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
-    else if (activity.remembered('running') !== null) {
+    else if (activity.recall('running') !== null) {
       const lastAtMs = activity.lastAtMs()
       const lastActivityAt = lastAtMs === null ? null : new Date(lastAtMs).toISOString()
       activity.note({ kind: 'crashed', lastActivityAt })
     }
-    const lastVersion = activity.remembered<string>('version')
+    const lastVersion = activity.recall<string>('version')
     if (version !== null && lastVersion !== null && lastVersion !== version)
       activity.note({ kind: 'updated', from: lastVersion, to: version })
     if (version !== null) activity.remember('version', version)
@@ -47,7 +47,7 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
   if (settings === null) return
   const { activity } = journal
   const digests = settingsDigests(settings, digest)
-  const lastDigests = activity.remembered<SettingsFields<string>>('settings')
+  const lastDigests = activity.recall<SettingsFields<string>>('settings')
   const change = lastDigests === null ? null : settingsChange(lastDigests, digests)
   if (lastDigests !== null && change === null) return
   journal.transaction(() => {
@@ -62,7 +62,7 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
  */
 export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
   const { activity } = journal
-  const before = activity.remembered<{ origin: string; fingerprint: string | null }>('key')
+  const before = activity.recall<{ origin: string; fingerprint: string | null }>('key')
   if (before?.origin === origin && before.fingerprint === fingerprint) return
   journal.transaction(() => {
     if (before?.origin === origin && before.fingerprint !== null)

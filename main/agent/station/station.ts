@@ -85,7 +85,7 @@ export class Station implements StationConditions {
         return settings() !== null
       },
       get isPaused() {
-        return journal.station.paused() !== null
+        return journal.station.currentPause() !== null
       },
       get isInUploadHours() {
         return station.allowance().kind === 'open'
@@ -185,7 +185,7 @@ export class Station implements StationConditions {
     if (this.#conditions.delete(name)) this.#writeConditions()
   }
 
-  probeDue(name: ConditionName): boolean {
+  isProbeDue(name: ConditionName): boolean {
     const condition = this.#conditions.get(name)
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
@@ -244,7 +244,7 @@ export class Station implements StationConditions {
     else this.#denials.set(sessionId, { count: count + 1, sinceMs })
   }
 
-  denied(sessionId: string): { readonly count: number; readonly durationMs: number } {
+  denialsOf(sessionId: string): { readonly count: number; readonly durationMs: number } {
     const denials = this.#denials.get(sessionId)
     if (denials === undefined) return { count: 0, durationMs: 0 }
     return { count: denials.count, durationMs: this.#clock.monotonicMs() - denials.sinceMs }
@@ -259,7 +259,7 @@ export class Station implements StationConditions {
    * different organisation would get every recording. So Sluice uses the key only after it has read one of this
    * station's sessions with it.
    */
-  connected(fingerprint: string, origin: string): void {
+  setKey(fingerprint: string, origin: string): void {
     this.#key = fingerprint
     const { station, recordings } = this.#journal
     const mayTrust = this.isKeyTrusted || recordings.knownSessions(1).length === 0

@@ -74,7 +74,7 @@ export const detailOf = (
     ...rowOf(recording, progress, view, folderOf),
     sha256: recording.sha256,
     modifiedAt: iso(Number(BigInt(recording.identity.mtimeNs) / 1_000_000n)),
-    partSize: recording.partSize,
+    partSizeBytes: recording.partSizeBytes,
     parts: journal.parts.of(recording.id).map((part) => partState(part.number, part.etag)),
     timeline: journal.views.timeline(recording.id),
     duplicateOf:

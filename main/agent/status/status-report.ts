@@ -5,6 +5,7 @@ import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import type { TakeToCheck } from '../../../shared/status/status.ts'
+import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { knownProblems } from '../domain/folder-problems.ts'
 import { headlineOf } from '../domain/headline.ts'
@@ -13,6 +14,7 @@ import { type StandingContext, standingOfRecording } from '../domain/standing.ts
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts'
 import { Outlook } from '../outlook/outlook.ts'
+import { updateStatus } from '../stage/update-memory.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
 // Builds the content of `sluice status`. The command builds it from the journal. If its account may not read the journal,
@@ -84,6 +86,13 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   })),
 })
 
+/** The version is that of the last start. */
+const updateJson = ({ checkedAt, lastResult, ...update }: UpdateStatus) => ({
+  ...update,
+  checked_at: checkedAt,
+  last_result: lastResult,
+})
+
 const TAKES_TO_CHECK = 20
 
 const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
@@ -95,7 +104,7 @@ const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
 
 /** The status of the station, and the context for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
-  const pause = journal.station.paused()
+  const pause = journal.station.currentPause()
   const conditions = journal.station.conditions().map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const nowMs = systemClock.wallMs()
@@ -181,6 +190,7 @@ export const stationOf = (journal: Journal) => {
     forecast,
     drive_space: driveSpace,
     folders,
+    update: updateJson(updateStatus(journal, journal.activity.recall<string>('version'), null)),
   }
   return { station, view, isRunning, progressOf }
 }

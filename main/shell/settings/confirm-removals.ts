@@ -1,5 +1,5 @@
 import { isTestKey } from '../../../shared/contract/api-key.ts'
-import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { Refused } from '../../station-store/refused.ts'
 import type { SettingsStore } from '../../station-store/settings-store.ts'
 import type { AskUser } from '../calls/native-question.ts'
@@ -14,14 +14,13 @@ export const confirmRemovals = async (
   store: Pick<SettingsStore, 'state' | 'preview'>,
   ask: AskUser,
   input: unknown,
-  paths: Paths = pathsOf(process.platform),
 ): Promise<void> => {
   const confirmedKeys = new Set<string>()
   for (;;) {
     const next = store.preview(input)
     // Invalid input: `save` reports the errors.
     if (next === null) return
-    const unconfirmedRules = widerRemovals(store.state.settings, next, paths).filter(
+    const unconfirmedRules = widerRemovals(store.state.settings, next, pathsOf(process.platform)).filter(
       ({ key }) => !confirmedKeys.has(key),
     )
     if (unconfirmedRules.length === 0) return
@@ -41,11 +40,10 @@ export const confirmKey = async (
   store: Pick<SettingsStore, 'state'>,
   ask: AskUser,
   keys: { readonly before: string | null; readonly next: string },
-  paths: Paths = pathsOf(process.platform),
 ): Promise<void> => {
   if (keys.next === keys.before || isTestKey(keys.next)) return
   const { settings } = store.state
-  const rules = widerRemovals({ ...settings, folders: [] }, settings, paths)
+  const rules = widerRemovals({ ...settings, folders: [] }, settings, pathsOf(process.platform))
   for (let first = 0; first < rules.length; first += MAX_NAMED_RULES) {
     const namedRules = rules.slice(first, first + MAX_NAMED_RULES)
     if (!(await ask(removalQuestion(namedRules, settings.service, rules.length - first - namedRules.length))))

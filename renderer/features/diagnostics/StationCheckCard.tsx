@@ -40,8 +40,8 @@ export function StationCheckCard() {
     <Card
       title="Station check"
       aside={
-        <Button size="small" busy={check.busy} onPress={check.reload}>
-          {check.busy ? 'Checking…' : 'Check again'}
+        <Button size="small" busy={check.isLoading} onPress={check.reload}>
+          {check.isLoading ? 'Checking…' : 'Check again'}
         </Button>
       }
     >

@@ -3,7 +3,8 @@ import { learnedWords } from '../../../shared/ipc/learned-expectation.ts'
 import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
-import { ask, sentenceOf } from '../../data/ask.ts'
+import { ask } from '../../data/ask.ts'
+import { sentenceOf } from '../../data/shown-error.ts'
 import { type ExpectationDraft, expectationDraftOf, readExpectation } from './expectation-draft.ts'
 
 type Props = {
@@ -55,8 +56,8 @@ export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
         )}
         <TextField
           label={settingNames['folders.expect.channels']}
-          help="One channel per line. Lowest rate and longest gap are optional. * matches any characters."
-          placeholder="/camera/*, 25 Hz, 1 s"
+          help="One channel per line. * matches any characters. Lowest rate, longest gap and “not constant” are optional. “not constant” reports black or frozen pictures and silent sound."
+          placeholder="/camera/*, 25 Hz, 1 s, not constant"
           lines={Math.min(MAX_LINES, Math.max(MIN_LINES, channels.length))}
           value={draft.channels}
           onChange={(value) => onChange({ ...draft, channels: value })}

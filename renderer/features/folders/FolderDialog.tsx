@@ -101,7 +101,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
           <Button onPress={onClose}>Cancel</Button>
           <Button
             look="primary"
-            busy={form.busy}
+            busy={form.isSaving}
             isDisabled={
               !form.isValid || !form.isDirty || matchesNothing || (isPathChanged && !isFolderUsable(check))
             }

@@ -150,7 +150,7 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
       {isDismissable && (
         <Button
           size="small"
-          busy={actions.busy !== null}
+          busy={actions.running !== null}
           onPress={() =>
             void actions.run('dismiss', {
               matching: { problem: problem.code, standings: ['needs-attention'] },
@@ -161,7 +161,7 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
         </Button>
       )}
       {otherActions.length > 0 && (
-        <MoreMenu code={problem.code} busy={isRetrying}>
+        <MoreMenu code={problem.code} isRetrying={isRetrying}>
           {otherActions.map(({ word, icon, run }) => (
             <MenuItem key={word} id={word} className="menu-item" onAction={run}>
               <Icon name={icon} />
@@ -177,13 +177,13 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
   )
 }
 
-type MoreProps = { readonly code: string; readonly busy: boolean; readonly children: ReactNode }
+type MoreProps = { readonly code: string; readonly isRetrying: boolean; readonly children: ReactNode }
 
 /** A menu headed by the problem code, which the troubleshooting guide lists. */
-function MoreMenu({ code, busy, children }: MoreProps) {
+function MoreMenu({ code, isRetrying, children }: MoreProps) {
   return (
     <MenuTrigger>
-      <Button size="small" look="quiet" icon="more" label="More actions" busy={busy} />
+      <Button size="small" look="quiet" icon="more" label="More actions" busy={isRetrying} />
       <Popover className="popover" placement="bottom end" offset={4}>
         <Menu className="menu" aria-label="More actions">
           <MenuSection>

@@ -39,7 +39,7 @@ type Props = {
   readonly openId: number | null
 }
 
-const MENU_INSET_PX = 40
+const MENU_INSET_PX = 56
 
 /** Renders only visible rows. The grid keeps the focus and names the active row to screen readers. */
 export function RecordingGrid(props: Props) {

@@ -72,7 +72,7 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
       key={action}
       look={look}
       icon={actionWords[action].icon}
-      isDisabled={actions.busy !== null}
+      isDisabled={actions.running !== null}
       onPress={() => void actions.run(action, { ids: [recording.id] })}
     >
       {actionWord(action, recording)}
@@ -195,7 +195,11 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
       {recording.parts.length > 0 && (
         <section className="pane-section">
           <h3>Parts</h3>
-          <PartMap parts={recording.parts} partSizeBytes={recording.partSize} sizeBytes={recording.bytes} />
+          <PartMap
+            parts={recording.parts}
+            partSizeBytes={recording.partSizeBytes}
+            sizeBytes={recording.bytes}
+          />
         </section>
       )}
       {recording.inspection !== null && recording.inspection.format !== 'other' && (

@@ -23,8 +23,8 @@ const listedText = (total: number, hasMore: boolean): string =>
     ? `${countOf(total, true)} recordings, newest ${formatCount(total)} listed`
     : plural(total, 'recording')
 
-function Busy({ busy }: { readonly busy: NonNullable<Actions['busy']> }) {
-  const { action, progress } = busy
+function RunningAction({ running }: { readonly running: NonNullable<Actions['running']> }) {
+  const { action, progress } = running
   const words =
     progress === null
       ? `${actionWords[action].word}…`
@@ -46,7 +46,7 @@ export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()
   const { count, target, onlyRow, offeredActions, isSelecting } = selection
-  if (actions.busy !== null) return <Busy busy={actions.busy} />
+  if (actions.running !== null) return <RunningAction running={actions.running} />
   if (isSelecting)
     return (
       <div className="selection-bar">

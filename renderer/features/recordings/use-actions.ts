@@ -21,7 +21,7 @@ const POLL_MS = 300
 export type Actions = {
   readonly run: (action: RecordingAction, target: ActionTarget) => Promise<void>
   /** The running action and its progress, once known. */
-  readonly busy: { readonly action: RecordingAction; readonly progress: ActionProgress | null } | null
+  readonly running: { readonly action: RecordingAction; readonly progress: ActionProgress | null } | null
 }
 
 /** Runs an action in the agent, shows its progress and result, and offers Undo. */
@@ -56,5 +56,5 @@ export const useActions = (): Actions => {
     }
   }
 
-  return { run, busy: action === null ? null : { action, progress } }
+  return { run, running: action === null ? null : { action, progress } }
 }

@@ -101,12 +101,12 @@ export function KeyCard({ baseUrl, storage }: Props) {
               </span>
             </p>
             <div className="row">
-              <Button busy={storedKeyTest.busy} onPress={() => setTestCount((count) => count + 1)}>
+              <Button busy={storedKeyTest.isLoading} onPress={() => setTestCount((count) => count + 1)}>
                 Test key
               </Button>
               {removeButton}
             </div>
-            {testCount > 0 && storedKeyTest.data !== null && !storedKeyTest.busy && (
+            {testCount > 0 && storedKeyTest.data !== null && !storedKeyTest.isLoading && (
               <KeyVerdictLine check={{ phase: 'answered', verdict: storedKeyTest.data }} />
             )}
             {testCount > 0 && storedKeyTest.error !== null && (

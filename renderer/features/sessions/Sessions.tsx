@@ -93,7 +93,7 @@ export function Sessions() {
           {renderContent()}
           <div className="pager">
             <span className="quiet small" role="status">
-              {page.busy && answer !== null ? 'Loading…' : `Page ${cursors.length + 1}`}
+              {page.isLoading && answer !== null ? 'Loading…' : `Page ${cursors.length + 1}`}
             </span>
             <Button
               size="small"

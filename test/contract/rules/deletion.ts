@@ -58,7 +58,7 @@ export const deletionRules = [
     },
     'deleting a session during its completion leaves no trace': async ({ service }) => {
       const content = patterned(400_000)
-      const created = await service.create(content, { partSize: 100_000 })
+      const created = await service.create(content, { partSizeBytes: 100_000 })
       const etags = await service.putParts(created.upload.parts, content, 100_000)
       const [completed, deleted] = await Promise.all([
         service.complete(created.id, etags),

@@ -6,7 +6,7 @@ import { mcapFile, wavFile } from '../sample-files.ts'
 import { patterned, type Service } from '../service.ts'
 
 async function uploadAndProcess(service: Service, filename: string, bytes: Buffer): Promise<Session> {
-  return service.waitUntilProcessed(await service.upload(bytes, { filename, partSize: 100_000 }))
+  return service.waitUntilProcessed(await service.upload(bytes, { filename, partSizeBytes: 100_000 }))
 }
 
 const tenSeconds = {

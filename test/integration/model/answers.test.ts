@@ -36,7 +36,7 @@ const addReadyRecording = (agent: Agent) => {
     1,
     'hashing',
     { kind: 'hashed' },
-    { reason: '', patch: { sha256: 'x', partSize: 1 } },
+    { reason: '', patch: { sha256: 'x', partSizeBytes: 1 } },
   )
 }
 

@@ -72,7 +72,7 @@ describe.each([
     const first = expectOk(await client.createSession(request(service), 'key-1', signal)).value
     const repeated = expectOk(await client.createSession(request(service), 'key-1', signal)).value
     expect(repeated.id).toBe(first.id)
-    expect(first.upload.partSize).toBe(PART_SIZE)
+    expect(first.upload.partSizeBytes).toBe(PART_SIZE)
     expect(first.upload.parts.map(({ number }) => number)).toEqual([1])
 
     const { etag } = expectOk(await send(service, first.upload.parts[0]!.url))

@@ -3,6 +3,7 @@ import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { standingOf } from '../../../main/agent/domain/standing.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { intendDeletion } from '../../../main/agent/sessions/session-deletion.ts'
+import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const ORIGINAL = `${FOLDER}/take.bin`
@@ -10,10 +11,7 @@ const COPY = `${FOLDER}/take (copy).bin`
 const SIZE = 30_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const standingAt = (path: string) => {
   const recording = model.recordingAt(path)
@@ -115,8 +113,6 @@ test('a copy overwritten before it vanished is not safe, because its last conten
   expect(model.recordingAt(COPY).state).toBe('gone')
   expect(standingAt(COPY)).toBe('needs-attention')
 })
-
-const outage: Failure = { kind: 'network', origin: 'control', detail: 'played', connected: false }
 
 /** Uploads the original until it is processed. The test then copies the file in again. */
 const processOriginal = async () => {

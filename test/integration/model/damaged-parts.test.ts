@@ -16,7 +16,7 @@ const recording = () => model.journal.recordings.currentByPath(FILE)
 test('uploads the new content after a refused part reveals an undetected edit', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
-  const creations = () => model.service.calls.filter((call) => call === 'create').length
+  const creations = () => model.service.countCalls('create')
   model.service.fate = (call) => {
     if (call === 'create' && creations() === 1) model.drive.editKeepingTimes(FILE, 'take two')
     // §4.2: the bytes do not match their checksum.
@@ -40,7 +40,7 @@ test('sends a part again that was damaged in transit', async () => {
   }
   expect(await model.until(() => recording()?.state === 'processed')).toBe(true)
   expect(recording()?.sha256).toBe(wholeDigest('take one'))
-  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
+  expect(model.service.countCalls('create')).toBe(1)
 })
 
 /** The size of a file with several parts. */
@@ -70,7 +70,7 @@ test('sends a part again that the service acknowledged and lost', async () => {
   // The part is sent at once, not with the hourly retry.
   expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
   expect(model.service.sessions.size).toBe(1)
-  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
+  expect(model.service.countCalls('create')).toBe(1)
 })
 
 test('backs off and reports a service that never lists one part', async () => {
@@ -102,5 +102,5 @@ test('backs off and reports a service that never lists one part', async () => {
   model.drive.write(FILE, 'take one', SEVERAL_PARTS_BYTES)
   expect(await model.until(() => (recording()?.problem ?? null) !== null, 200)).toBe(true)
   expect(recording()?.problem?.code).toBe('upload-refused')
-  expect(model.service.calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(5)
+  expect(model.service.countCalls('create')).toBeLessThanOrEqual(5)
 })

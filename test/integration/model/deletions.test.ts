@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { done, failed } from '../../../main/agent/domain/failure.ts'
 import { intendDeletion, noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
+import { changeListedSessions } from '../../support/model/change-list.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -70,20 +71,10 @@ test('a list requested before a user deleted the session does not hide the delet
     wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
-        const answer = await client.listSessions(...args)
+        const list = changeListedSessions(client, (session) => ({ ...session, status: 'processing' }))
+        const answer = await list(...args)
         if (isListSlow) await listGate.promise
-        return answer.ok
-          ? done({
-              ...answer.value,
-              value: {
-                ...answer.value.value,
-                sessions: answer.value.value.sessions.map((session) => ({
-                  ...session,
-                  status: 'processing',
-                })),
-              },
-            })
-          : answer
+        return answer
       },
     }),
   })
@@ -171,7 +162,7 @@ test('a recording whose completed session is not found for five minutes needs at
   })
   lag.on = false
   await runRounds(20, 600_000)
-  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
+  expect(model.service.countCalls('create')).toBe(1)
   retry(model.journal, model.recordingAt(FILE))
   expect(await model.until(() => model.recordingAt(FILE).state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(1)

@@ -29,10 +29,7 @@ beforeEach(() => {
   isDone = false
   polls = 0
 })
-afterEach(() => {
-  expect(model.bugs).toEqual([])
-  model.close()
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const setPollSeconds = (seconds: number) => {
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: seconds } })

@@ -16,10 +16,7 @@ beforeEach(() => {
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 10 }],
   })
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const currentWord = (): string => {
   const view = { service: null, sending: true }

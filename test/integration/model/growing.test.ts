@@ -9,10 +9,7 @@ let model: ModelStation
 beforeEach(() => {
   model = new ModelStation()
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const reasonsOf = (path: string) =>
   model.journal.views.timeline(model.recordingAt(path).id).map(({ reason }) => reason)
@@ -62,7 +59,7 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
   model.drive.missesRewrites = true
   model.drive.write(path, 'a take, edited', 500 * MB)
   model.hint()
-  const creations = () => model.service.calls.filter((call) => call === 'create').length
+  const creations = () => model.service.countCalls('create')
   model.service.fate = (call) =>
     call === 'part' && creations() === 1
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }

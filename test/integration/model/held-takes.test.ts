@@ -34,10 +34,7 @@ beforeEach(() => {
   react('hold')
   inspectBy(async ({ path }) => done(inspectionWith(...(path === GOOD ? ['/wrist', '/imu'] : ['/imu']))))
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const at = (path: string) => model.recordings().find((recording) => recording.path === path)!
 const isHeld = () => model.until(() => model.recordings().length > 0 && at(BAD).problem?.code === 'take-held')

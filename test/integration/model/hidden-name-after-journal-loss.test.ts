@@ -3,10 +3,7 @@ import { removalNameFor } from '../../../main/agent/domain/removal-name.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 test('a file that gets its name back long after the journal was lost keeps its old session', async () => {
   model = new ModelStation()

@@ -6,10 +6,7 @@ const HOUR_MS = 3_600_000
 const SIZE = 1_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const record = (name: string) => {
   model.drive.write(`${FOLDER}/${name}`, `content of ${name}`, SIZE)
@@ -23,7 +20,7 @@ const inState = (state: string) => () =>
     .sort()
 const processed = inState('processed')
 const ready = inState('ready')
-const creations = () => model.service.calls.filter((call) => call === 'create').length
+const creations = () => model.service.countCalls('create')
 const pathsOf = (...names: string[]) => names.map((name) => `${FOLDER}/${name}`)
 
 /** The station skips `old.bin`, has uploaded `safe.bin`, and two recordings wait for the service. */

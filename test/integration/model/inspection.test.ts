@@ -11,10 +11,7 @@ beforeEach(() => {
   model = new ModelStation()
   inspect = model.drive.inspectionThread.inspect
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const replaceInspect = (replacement: InspectionThread['inspect']) =>
   Object.assign(model.drive.inspectionThread, { inspect: replacement })

@@ -20,7 +20,7 @@ const failures: Failure[] = [
   { kind: 'service', origin: 'control', status: 503, retryAfterMs: null, message: '', requestId: null },
 ]
 
-const play = async (seed: number): Promise<string | null> => {
+const runSeed = async (seed: number): Promise<string | null> => {
   const roll = randomFrom(seed)
   let isCalm = false
   let delayedCalls: { rounds: number; resume: () => void }[] = []
@@ -163,7 +163,7 @@ test('late answers, crashes and rewrites leave one complete session per file and
   const count = Number(process.env.COUNT ?? 1)
   const failureCounts = new Map<string, number>()
   for (let seed = from; seed < from + count; seed += 1) {
-    const result = await play(seed)
+    const result = await runSeed(seed)
     if (result === null) continue
     const kind = result.split(' ')[0]!
     failureCounts.set(kind, (failureCounts.get(kind) ?? 0) + 1)

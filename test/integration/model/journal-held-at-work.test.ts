@@ -49,8 +49,6 @@ const lockJournalAt = (name: 'createSession' | 'sendPart' | 'completeSession') =
   return { wrapClient, releaseOf: () => released }
 }
 
-const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
-
 for (const [name, serviceCall] of [
   ['createSession', 'create'],
   ['sendPart', 'part'],
@@ -63,7 +61,7 @@ for (const [name, serviceCall] of [
     expect(await model.until(() => lock.releaseOf() !== null, 60)).toBe(true)
     await lock.releaseOf()
     expect(await waitUntilProcessed()).toBe(true)
-    expect(countCalls(serviceCall)).toBe(1)
+    expect(model.service.countCalls(serviceCall)).toBe(1)
   })
 
 test('an answer clears a station condition even while the journal is locked', async () => {
@@ -76,7 +74,7 @@ test('an answer clears a station condition even while the journal is locked', as
   expect(await model.until(() => lock.releaseOf() !== null, 20)).toBe(true)
   await lock.releaseOf()
   expect(await waitUntilProcessed()).toBe(true)
-  expect(countCalls('part')).toBe(1)
+  expect(model.service.countCalls('part')).toBe(1)
   model.station.retryWriting()
   expect(model.journal.station.conditions()).toEqual([])
 })

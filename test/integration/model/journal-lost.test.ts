@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { failed } from '../../../main/agent/domain/failure.ts'
+import { changeListedSessions } from '../../support/model/change-list.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { isLong } from '../../support/runs.ts'
 
@@ -9,15 +10,12 @@ const OLDER_SESSIONS = isLong ? 100_000 : 10_000
 const SIZE = 30_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
-const areAllProcessed = () =>
-  model.recordings().length === COUNT && model.recordings().every(({ state }) => state === 'processed')
+const areAllProcessed = () => model.areAllProcessed(COUNT)
 
-const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
+const expectSessions = (ids: readonly string[]) =>
+  expect(new Set(model.recordings().map(({ sessionId }) => sessionId))).toEqual(new Set(ids))
 
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
@@ -32,42 +30,27 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
   model = new ModelStation()
   const ownIds = await uploadAll(OLDER_SESSIONS)
   model.loseJournal()
-  const listsBefore = countCalls('list')
+  const listsBefore = model.service.countCalls('list')
   expect(await model.until(areAllProcessed, 200)).toBe(true)
-  expect(countCalls('create')).toBe(COUNT)
-  expect(countCalls('part')).toBe(COUNT)
-  expect(
-    model
-      .recordings()
-      .map(({ sessionId }) => sessionId)
-      .sort(),
-  ).toEqual(ownIds.sort())
+  expect(model.service.countCalls('create')).toBe(COUNT)
+  expect(model.service.countCalls('part')).toBe(COUNT)
+  expectSessions(ownIds)
   // All recordings share one search through the list. The follower reads a few more pages.
-  expect(countCalls('list') - listsBefore).toBeLessThan(OLDER_SESSIONS / 500 + 100)
+  expect(model.service.countCalls('list') - listsBefore).toBeLessThan(OLDER_SESSIONS / 500 + 100)
 })
 
 test('uploads nothing twice after the journal is lost if the list shows no SHA-256', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: async (filter, signal) => {
-        const answer = await client.listSessions(filter, signal)
-        if (!answer.ok) return answer
-        const sessions = answer.value.value.sessions.map((session) => ({ ...session, sha256: null }))
-        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
-      },
+      listSessions: changeListedSessions(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   const ownIds = await uploadAll(1_000)
   model.loseJournal()
   expect(await model.until(areAllProcessed, 200)).toBe(true)
-  expect(countCalls('create')).toBe(COUNT)
-  expect(
-    model
-      .recordings()
-      .map(({ sessionId }) => sessionId)
-      .sort(),
-  ).toEqual(ownIds.sort())
+  expect(model.service.countCalls('create')).toBe(COUNT)
+  expectSessions(ownIds)
 })
 
 test.each([
@@ -79,15 +62,10 @@ test.each([
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: async (...args) => {
-        const answer = await client.listSessions(...args)
-        if (!answer.ok) return answer
-        const sessions = answer.value.value.sessions.map((session) => ({
-          ...session,
-          sha256: listedSha256(session.sha256),
-        }))
-        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
-      },
+      listSessions: changeListedSessions(client, (session) => ({
+        ...session,
+        sha256: listedSha256(session.sha256),
+      })),
       retrieveSession: async (id, signal) => {
         const times = (denials.get(id) ?? 0) + 1
         if (!isBehind || times > 2) return client.retrieveSession(id, signal)
@@ -101,7 +79,7 @@ test.each([
   isBehind = true
   expect(await model.until(areAllProcessed, 200)).toBe(true)
   expect(denials.size).toBe(COUNT)
-  expect(countCalls('create')).toBe(COUNT)
+  expect(model.service.countCalls('create')).toBe(COUNT)
   expect([...model.service.sessions.keys()].sort()).toEqual(ownIds.sort())
 })
 
@@ -127,14 +105,9 @@ test('a circular list creates no duplicate, costs few requests and is reported',
   expect(new Set(model.recordings().map(({ problem }) => problem?.code))).toEqual(new Set(['look-up-failed']))
   const seconds = (model.nowMs - startedAtMs) / 1000
   expect(model.service.calls.length - callsBefore).toBeLessThan(Math.max(100, seconds))
-  expect(countCalls('create')).toBe(COUNT)
+  expect(model.service.countCalls('create')).toBe(COUNT)
   isCircular = false
   expect(await model.until(areAllProcessed, 200)).toBe(true)
-  expect(countCalls('create')).toBe(COUNT)
-  expect(
-    model
-      .recordings()
-      .map(({ sessionId }) => sessionId)
-      .sort(),
-  ).toEqual(ownIds.sort())
+  expect(model.service.countCalls('create')).toBe(COUNT)
+  expectSessions(ownIds)
 })

@@ -10,17 +10,9 @@ const SIZE = 30_000_000
 const LATE = `${FOLDER}/disk2/z.bin`
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
-
-const allProcessed = (count: number) => () =>
-  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
+afterEach(() => model.closeAndExpectNoBugs())
 
 const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
-
-const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
 
 /** Removes the file from the drive and returns it. */
 const removeFile = (path: string): ModelFile => {
@@ -32,22 +24,27 @@ const removeFile = (path: string): ModelFile => {
 
 const listFolderOnce = async () => {
   model.drive.write(`${FOLDER}/first.bin`, 'another night', SIZE)
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   await model.pass(DAY_MS)
+}
+
+/** Loses the journal. The drive is connected after the first scan of the new journal. */
+const expectFoundAgain = async (onDrive: ModelFile) => {
+  model.loseJournal()
+  await listFolderOnce()
+  model.drive.put(LATE, onDrive)
+  model.hint()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(sessionAt(LATE)).toBe('ses_1')
+  expect(model.service.sessions.size).toBe(2)
 }
 
 test('after the journal is lost, a drive that is connected after the first scan is not uploaded again', async () => {
   model = new ModelStation()
   model.drive.write(LATE, 'a night', SIZE)
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   const onDrive = removeFile(LATE)
-  model.loseJournal()
-  await listFolderOnce()
-  model.drive.put(LATE, onDrive)
-  model.hint()
-  expect(await model.until(allProcessed(2))).toBe(true)
-  expect(sessionAt(LATE)).toBe('ses_1')
-  expect(model.service.sessions.size).toBe(2)
+  await expectFoundAgain(onDrive)
 })
 
 test('a card that a different station uploaded a minute ago is not uploaded again', async () => {
@@ -61,7 +58,7 @@ test('a card that a different station uploaded a minute ago is not uploaded agai
   const older = `${FOLDER}/older.bin`
   model.drive.put(older, { ...card, content: 'an older night', identity: { ...card.identity, inode: '77' } })
   model.hint()
-  expect(await model.until(allProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   await model.pass(10 * 60_000)
   const sha256 = wholeDigest('a night')
   const body = { site: 'lab', filename: 'z.bin', bytes: SIZE, sha256, part_size: 64_000_000, device: 'other' }
@@ -73,7 +70,7 @@ test('a card that a different station uploaded a minute ago is not uploaded agai
   await model.pass(1_000)
   model.drive.put(LATE, card)
   model.hint()
-  expect(await model.until(allProcessed(3))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(3))).toBe(true)
   expect(sessionAt(LATE)).toBe(session.id)
 })
 
@@ -95,7 +92,7 @@ test('old files that are copied in for minutes cost a few list walks, not one ea
   await listFolderOnce()
   model.service.addOlderSessions(5_000)
   const begunAtMs = model.nowMs
-  const before = countCalls('list')
+  const before = model.service.countCalls('list')
   for (const [n, file] of old.entries()) {
     model.drive.put(`${FOLDER}/old-${n}.bin`, file)
     if (n % 10 !== 9) continue
@@ -103,10 +100,10 @@ test('old files that are copied in for minutes cost a few list walks, not one ea
     await model.round()
     await model.pass(1_000)
   }
-  expect(await model.until(allProcessed(COUNT + 1), 800)).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(COUNT + 1), 800)).toBe(true)
   const minutes = Math.ceil((model.nowMs - begunAtMs) / 60_000)
   // One whole walk, and at most one page a minute. The follower reads a few more pages.
-  expect(countCalls('list') - before).toBeLessThan(5_000 / 500 + minutes + 50)
+  expect(model.service.countCalls('list') - before).toBeLessThan(5_000 / 500 + minutes + 50)
 })
 
 test('after the journal is lost, a drive that is connected later is not uploaded again if its mtimes are ahead', async () => {
@@ -115,14 +112,8 @@ test('after the journal is lost, a drive that is connected later is not uploaded
   const written = removeFile(LATE)
   const mtimeNs = String(BigInt(written.identity.mtimeNs) + BigInt(90 * DAY_MS) * 1_000_000n)
   model.drive.put(LATE, { ...written, identity: { ...written.identity, mtimeNs } })
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   const onDrive = removeFile(LATE)
   await model.pass(30 * DAY_MS)
-  model.loseJournal()
-  await listFolderOnce()
-  model.drive.put(LATE, onDrive)
-  model.hint()
-  expect(await model.until(allProcessed(2))).toBe(true)
-  expect(sessionAt(LATE)).toBe('ses_1')
-  expect(model.service.sessions.size).toBe(2)
+  await expectFoundAgain(onDrive)
 })

@@ -1,17 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const SIZE = 30_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const refusal: Failure = { kind: 'list-refused', message: 'no listing', requestId: 'req_1' }
-const outage: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
 
 /** The files arrive while the agent runs, so they need no search. */
 const record = async (count: number) => {
@@ -19,9 +16,6 @@ const record = async (count: number) => {
   for (let n = 1; n <= count; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
   model.hint()
 }
-
-const areAllProcessed = (count: number) => () =>
-  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
 
 const refuseList = () => {
   model.service.fate = (call) =>
@@ -35,11 +29,11 @@ test('polls each session by itself if the key may not list', async () => {
   const conditions = new Set<string>()
   const isDone = await model.until(() => {
     conditions.add(String(model.station.code('key')))
-    return areAllProcessed(8)()
+    return model.areAllProcessed(8)
   }, 60)
   expect(isDone).toBe(true)
   expect([...conditions]).toEqual(['null'])
-  expect(model.service.calls.filter((call) => call === 'list').length).toBeLessThan(3)
+  expect(model.service.countCalls('list')).toBeLessThan(3)
 })
 
 test('the station continues after an outage although its key may not list sessions', async () => {
@@ -48,7 +42,7 @@ test('the station continues after an outage although its key may not list sessio
   model.service.fate = () => ({ kind: 'refused', failure: outage })
   await model.until(() => model.station.code('control') !== null, 40)
   refuseList()
-  expect(await model.until(areAllProcessed(1), 60)).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1), 60)).toBe(true)
 })
 
 test('a recording whose session may already exist waits and shows why; the others continue', async () => {
@@ -76,6 +70,6 @@ test('a recording whose session may already exist waits and shows why; the other
   expect(await model.until(() => other()?.state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(2)
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(areAllProcessed(2), 60)).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2), 60)).toBe(true)
   expect(model.service.sessions.size).toBe(2)
 })

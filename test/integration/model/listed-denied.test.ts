@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
+import { changeListedSessions } from '../../support/model/change-list.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** After the loss of the journal, the list shows the session, and a lagging replica denies it. */
@@ -12,10 +13,7 @@ const denials: readonly Failure[] = [
 ]
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const isProcessed = () => model.recordings()[0]?.state === 'processed'
 
@@ -29,26 +27,29 @@ const denySessions =
       replica.denialsLeft -= 1
       return failed(replica.denial)
     },
-    listSessions: async (...args) => {
-      const answer = await client.listSessions(...args)
-      if (!answer.ok || replica.showsContent) return answer
-      const sessions = answer.value.value.sessions.map((session) => ({ ...session, sha256: null }))
-      return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
-    },
+    listSessions: changeListedSessions(client, (session) =>
+      replica.showsContent ? session : { ...session, sha256: null },
+    ),
   })
 
 const cases = denials.flatMap((denial) =>
   [true, false].map((showsContent) => [denial.kind, showsContent, denial] as const),
 )
 
+/** Uploads a recording and loses the journal. */
+const openAndLoseJournal = async (denial: Failure, showsContent: boolean) => {
+  const replica = { denialsLeft: 0, denial, showsContent }
+  model = new ModelStation({ wrapClient: denySessions(replica) })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  expect(await model.until(isProcessed)).toBe(true)
+  model.loseJournal()
+  return replica
+}
+
 test.each(cases)(
   'finds a listed session a little later if the service first answers %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
-    const replica = { denialsLeft: 0, denial, showsContent }
-    model = new ModelStation({ wrapClient: denySessions(replica) })
-    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-    expect(await model.until(isProcessed)).toBe(true)
-    model.loseJournal()
+    const replica = await openAndLoseJournal(denial, showsContent)
     replica.denialsLeft = 2
     expect(await model.until(isProcessed)).toBe(true)
     expect(replica.denialsLeft).toBe(0)
@@ -59,11 +60,7 @@ test.each(cases)(
 test.each(cases)(
   'a listed session counts as lost if the service keeps answering %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
-    const replica = { denialsLeft: 0, denial, showsContent }
-    model = new ModelStation({ wrapClient: denySessions(replica) })
-    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-    expect(await model.until(isProcessed)).toBe(true)
-    model.loseJournal()
+    const replica = await openAndLoseJournal(denial, showsContent)
     replica.denialsLeft = 1_000
     const startedAtMs = model.nowMs
     expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
-import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports/service.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { changeList, changeListedSessions } from '../../support/model/change-list.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { countCommits } from '../../support/wal-commits.ts'
 
@@ -26,23 +27,10 @@ beforeEach(() => {
   model = new ModelStation()
   writeAll()
 })
-afterEach(() => {
-  expect(model.bugs).toEqual([])
-  model.close()
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const countInState = (state: string) =>
   model.recordings().filter((recording) => recording.state === state).length
-const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
-
-/** Changes each page of the list (§4.5). */
-const changeList =
-  (client: ServiceClient, changePage: (page: SessionPage) => SessionPage): ServiceClient['listSessions'] =>
-  async (...args) => {
-    const answer = await client.listSessions(...args)
-    return answer.ok ? done({ ...answer.value, value: changePage(answer.value.value) }) : answer
-  }
-
 /** A service that processes each session for a while, so an early poll is wasted. */
 const processSlowly = (client: ServiceClient): ServiceClient => {
   const completedAtMs = new Map<string, number>()
@@ -60,7 +48,7 @@ const processSlowly = (client: ServiceClient): ServiceClient => {
       const answer = await client.retrieveSession(...args)
       return answer.ok ? done({ ...answer.value, value: viewOf(answer.value.value) }) : answer
     },
-    listSessions: changeList(client, (page) => ({ ...page, sessions: page.sessions.map(viewOf) })),
+    listSessions: changeListedSessions(client, viewOf),
   }
 }
 
@@ -70,9 +58,9 @@ test('each of many small recordings needs three requests, and one list page poll
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 15 } })
   writeAll()
   expect(await model.until(() => countInState('processed') === COUNT)).toBe(true)
-  expect(countCalls('create')).toBe(COUNT)
-  expect(countCalls('part')).toBe(COUNT)
-  expect(countCalls('complete')).toBe(COUNT)
+  expect(model.service.countCalls('create')).toBe(COUNT)
+  expect(model.service.countCalls('part')).toBe(COUNT)
+  expect(model.service.countCalls('complete')).toBe(COUNT)
   expect(model.service.calls.length / COUNT).toBeLessThanOrEqual(3.5)
 })
 
@@ -96,7 +84,7 @@ test('retries a list that fails sometimes, without polling single sessions', asy
   writeAll()
   expect(await model.until(() => countInState('processed') === COUNT)).toBe(true)
   expect(lists).toBeGreaterThan(2)
-  expect(countCalls('retrieve')).toBeLessThan(COUNT / 10)
+  expect(model.service.countCalls('retrieve')).toBeLessThan(COUNT / 10)
 })
 
 test('finishes all sessions although the list always fails, and backs off from the list', async () => {
@@ -192,9 +180,9 @@ test('a failing storage gets at most 20 parts in 40 s, and no extra sessions are
     await model.round()
     await model.pass(250)
   }
-  expect(countCalls('part')).toBeGreaterThan(0)
-  expect(countCalls('part')).toBeLessThanOrEqual(20)
-  expect(countCalls('create')).toBeLessThanOrEqual(32)
+  expect(model.service.countCalls('part')).toBeGreaterThan(0)
+  expect(model.service.countCalls('part')).toBeLessThanOrEqual(20)
+  expect(model.service.countCalls('create')).toBeLessThanOrEqual(32)
 })
 
 test('detects a stale list by polling one of its sessions', async () => {
@@ -202,10 +190,7 @@ test('detects a stale list by polling one of its sessions', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeList(client, (page) => ({
-        ...page,
-        sessions: page.sessions.map((session) => ({ ...session, status: 'processing' })),
-      })),
+      listSessions: changeListedSessions(client, (session) => ({ ...session, status: 'processing' })),
     }),
   })
   writeAll()

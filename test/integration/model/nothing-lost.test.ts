@@ -16,11 +16,11 @@ const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, 
 const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
 
 /** Fails this call with each failure once, then succeeds. */
-const failCalls = (failingCall: ServiceCall, failures: readonly Failure[], lost = false) => {
+const failCalls = (failingCall: ServiceCall, failures: readonly Failure[]) => {
   const queue = [...failures]
   model.service.fate = (call) => {
     const failure = call === failingCall ? queue.shift() : undefined
-    return failure === undefined ? { kind: 'answered' } : { kind: lost ? 'lost' : 'refused', failure }
+    return failure === undefined ? { kind: 'answered' } : { kind: 'refused', failure }
   }
 }
 
@@ -99,7 +99,7 @@ test('Sluice never uses a session for different content', async () => {
   expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([secondSha256])
   // The new content was one part, sent once, without a visible problem.
   expect({
-    parts: model.service.calls.filter((call) => call === 'part').length,
+    parts: model.service.countCalls('part'),
     problems: [...problems],
     minutes: Math.round((model.nowMs - startedAtMs) / 60_000),
   }).toEqual({ parts: 1, problems: [], minutes: 0 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { JournalFullError } from '../../../main/agent/journal/journal-errors.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -9,10 +10,7 @@ let model: ModelStation
 beforeEach(() => {
   model = new ModelStation()
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const waitUntilProcessed = () => model.until(() => model.firstRecording().state === 'processed')
 
@@ -46,7 +44,7 @@ test('a station condition does not use up retries of a deletion', async () => {
     await model.pass(60_000)
   }
   expect(model.station.code('key')).toBe('key-refused')
-  expect(model.journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
+  expect(model.journal.givenUp.count()).toEqual({ all: 1, untried: 1 })
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: created.value.value.id, wasComplete: false }])
@@ -246,7 +244,7 @@ test('forgets signed URLs of a session that was already complete', async () => {
   model.service.fate = (call) => {
     if (call !== 'complete' || isCompleted) return { kind: 'answered' }
     isCompleted = true
-    return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
+    return { kind: 'lost', failure: connectionReset }
   }
   await model.until(() => model.firstRecording().state === 'completing')
   // Like a restored older journal, which does not know that the session is complete.
@@ -280,9 +278,7 @@ test('new content at the path of a recording in completion is a new recording', 
 test('a recording replaced before its completion becomes `gone`, and never uploads the new bytes', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (call) =>
-    call === 'complete'
-      ? { kind: 'refused', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
-      : { kind: 'answered' }
+    call === 'complete' ? { kind: 'refused', failure: connectionReset } : { kind: 'answered' }
   await model.until(() => model.firstRecording().state === 'completing')
   model.drive.write(FILE, 'the second night', 20_000_000)
   await model.until(() => model.recordings().length === 2)

@@ -4,10 +4,7 @@ import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 /** §3 leaves open the status after a refused completion. Here it is `failed`. */
 const failRefusedSessions =

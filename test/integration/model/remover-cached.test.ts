@@ -3,10 +3,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 test('an answer from a cache never justifies the removal of a file', async () => {
   let isCached = true

@@ -17,10 +17,7 @@ beforeEach(async () => {
   }
   expect(states()).toEqual([[CURRENT, 'growing']])
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const states = () => model.recordings().map(({ path, state }) => [path, state])
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** Sluice sends a creation again after the answer was lost. The service may have created the session. */
@@ -8,7 +9,6 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 const HOUR_MS = 3_600_000
 const SIZE = 30_000_000
 const FILE = `${FOLDER}/take.bin`
-const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 const refusal: Failure = {
   kind: 'rejected',
   origin: 'control',
@@ -81,7 +81,7 @@ test('Sluice deletes the session of a given-up request even if the service refus
   model.drive.write(FILE, 'another night', SIZE)
   model.hint()
   expect(await model.until(() => model.journal.givenUp.count().all === 1, 20)).toBe(true)
-  expect(await model.until(() => model.journal.givenUp.count().fresh === 0, 20)).toBe(true)
+  expect(await model.until(() => model.journal.givenUp.count().untried === 0, 20)).toBe(true)
   isRefusing = false
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 60)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])

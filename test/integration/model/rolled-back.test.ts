@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { SessionFilter } from '../../../main/agent/ports/service.ts'
+import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** The data folder is replaced by an older copy: a virtual machine's snapshot, a disk image, a restored backup. */
@@ -11,10 +12,7 @@ const SIZE = 30_000_000
 
 const listed: SessionFilter[] = []
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const createModel = () => {
   listed.length = 0
@@ -30,9 +28,6 @@ const createModel = () => {
   })
 }
 
-const areAllProcessed = (count: number) => () =>
-  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
-
 const record = (...names: string[]) => {
   for (const name of names) model.drive.write(`${FOLDER}/${name}`, `content of ${name}`, SIZE)
   model.hint()
@@ -42,7 +37,7 @@ const record = (...names: string[]) => {
 const watchFolder = async () => {
   createModel()
   record('first.bin')
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   await model.pass(HOUR_MS)
 }
 
@@ -60,16 +55,16 @@ test('a data folder that was rolled back uploads nothing twice, after one walk f
   const restore = model.copyJournal()
   const oldestMtimeMs = model.nowMs
   record('b.bin')
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   await model.pass(3 * DAY_MS)
   record('c.bin', 'd.bin')
-  expect(await model.until(areAllProcessed(4))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(4))).toBe(true)
   const sessions = ['b.bin', 'c.bin', 'd.bin'].map(sessionOf)
   model.service.addOlderSessions(20_000)
   await model.pass(HOUR_MS)
   listed.length = 0
   restore()
-  expect(await model.until(areAllProcessed(4))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(4))).toBe(true)
   expect(['b.bin', 'c.bin', 'd.bin'].map(sessionOf)).toEqual(sessions)
   expect(countOwnSessions()).toBe(4)
   const starts = new Set(
@@ -89,11 +84,11 @@ test('a file that was still growing in the rolled-back journal is not uploaded t
   await model.pass(60_000)
   model.drive.write(`${FOLDER}/b.bin`, 'all of b', SIZE + 1)
   model.hint()
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   const session = sessionOf('b.bin')
   await model.pass(HOUR_MS)
   restore()
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   expect(sessionOf('b.bin')).toBe(session)
 })
 
@@ -120,7 +115,7 @@ test.each(unusable)(
     await model.pass(HOUR_MS)
     refuseList(failure)
     model.restart()
-    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
     expect(countOwnSessions()).toBe(2)
   },
 )
@@ -129,14 +124,13 @@ test('a file written while the agent was off waits for the network before it is 
   await watchFolder()
   const restore = model.copyJournal()
   record('b.bin')
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   await model.pass(HOUR_MS)
-  const offline: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
-  model.service.fate = () => ({ kind: 'refused', failure: offline })
+  model.service.fate = () => ({ kind: 'refused', failure: outage })
   restore()
   await model.until(() => false, 60)
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   expect(countOwnSessions()).toBe(2)
 })
 
@@ -158,11 +152,11 @@ test.each([HOUR_MS, 12 * HOUR_MS])(
     await watchFolder()
     const restore = model.copyJournal()
     recordAhead('ahead.bin', aheadMs)
-    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
     const session = sessionOf('ahead.bin')
     await model.pass(aheadMs / 2)
     restore()
-    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
     expect(sessionOf('ahead.bin')).toBe(session)
     expect(countOwnSessions()).toBe(2)
   },
@@ -174,7 +168,7 @@ test.each(unusable)(
     await watchFolder()
     refuseList(failure)
     recordAhead('ahead.bin', HOUR_MS)
-    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
     expect(countOwnSessions()).toBe(2)
   },
 )
@@ -186,7 +180,7 @@ test('on a drive whose clock is always ahead, no recording reads the whole list'
   listed.length = 0
   for (const [index, name] of ['a.bin', 'b.bin', 'c.bin'].entries()) {
     recordAhead(name, HOUR_MS)
-    expect(await model.until(areAllProcessed(2 + index))).toBe(true)
+    expect(await model.until(() => model.areAllProcessed(2 + index))).toBe(true)
     await model.pass(2 * HOUR_MS)
   }
   expect(listed.length).toBeGreaterThan(0)
@@ -204,5 +198,5 @@ test('a file that grows across the start of the agent is uploaded although the l
   await model.pass(60_000)
   model.drive.write(`${FOLDER}/growing.bin`, 'all of it', SIZE + 1)
   model.hint()
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
 })

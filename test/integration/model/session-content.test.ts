@@ -1,17 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
-import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const SIZE = 30_000_000
 const OTHER_SHA256 = 'f'.repeat(64)
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const recordingNamed = (name: string) => model.recordings().find((recording) => recording.name === name)
 
@@ -188,7 +185,6 @@ describe('a session that shows different content', () => {
 
   test('is refused when Sluice reads it after a lost completion answer', async () => {
     model = new ModelStation({ wrapClient: changeSessions({ change: withOtherContent }) })
-    const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
     model.service.fate = (call) =>
       call === 'complete' ? { kind: 'lost', failure: connectionReset } : { kind: 'answered' }
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)

@@ -14,10 +14,7 @@ let model: ModelStation
 beforeEach(() => {
   model = new ModelStation()
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const isProcessed = () => model.recordings()[0]?.state === 'processed'
 
@@ -71,7 +68,7 @@ test('a station does not adopt the open session of a different device', async ()
   const otherId = await openSessionOfOther('camera of the other station')
   writeSameFile()
   expect(await model.until(isProcessed)).toBe(true)
-  expect(model.service.calls.filter((call) => call === 'complete')).toHaveLength(1)
+  expect(model.service.countCalls('complete')).toBe(1)
   expect(model.firstRecording().sessionId).not.toBe(otherId)
   expect(model.service.sessions.get(otherId)?.parts.size).toBe(1)
   expect(model.service.deletions).toEqual([])

@@ -8,12 +8,8 @@ const PARTS = 3
 const SIZE = PARTS * 64_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
-const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
 const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
@@ -41,9 +37,9 @@ test.each([
     await model.until(areAllIn('processing'), 60)
     reopen(lostParts)
     expect(await model.until(areAllIn('processed'), 100)).toBe(true)
-    expect(countCalls('part')).toBe(PARTS + lostParts.length)
-    expect(countCalls('complete')).toBe(2)
-    expect(countCalls('create')).toBe(1)
+    expect(model.service.countCalls('part')).toBe(PARTS + lostParts.length)
+    expect(model.service.countCalls('complete')).toBe(2)
+    expect(model.service.countCalls('create')).toBe(1)
     expect(activityOf('reopened')).toHaveLength(1)
     expect(model.firstRecording().problem).toBeNull()
   },
@@ -114,7 +110,10 @@ test('ignores a replica that is stale for a few seconds', async () => {
   model = new ModelStation({ wrapClient: lagBehind })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   expect(await model.until(areAllIn('processed'), 100)).toBe(true)
-  expect({ parts: countCalls('part'), completions: countCalls('complete') }).toEqual({
+  expect({
+    parts: model.service.countCalls('part'),
+    completions: model.service.countCalls('complete'),
+  }).toEqual({
     parts: PARTS,
     completions: 1,
   })
@@ -131,7 +130,7 @@ test('shows a problem if a session reopens repeatedly, and retries every hour', 
     state: 'processing',
     problem: { code: 'session-reopened', owner: 'service', endsBy: 'answer' },
   })
-  const completions = countCalls('complete')
+  const completions = model.service.countCalls('complete')
   expect(completions).toBeLessThanOrEqual(5)
   expect(await model.until(areAllIn('processed'), 100)).toBe(true)
   expect(model.firstRecording().problem).toBeNull()

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Failure } from '../../../main/agent/domain/failure.ts'
-import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
+import type { RemoteSession } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { changeListedSessions } from '../../support/model/change-list.ts'
 import { wholeDigest } from '../../support/model/content.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** A file is renamed after its creation request. Its content still identifies its session. */
@@ -11,28 +12,11 @@ const DAY_MS = 86_400_000
 const SIZE = 30_000_000
 const OLD = `${FOLDER}/take.bin`
 const NEW = `${FOLDER}/take (2).bin`
-const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
-
-const areAllProcessed = (count: number) => () =>
-  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
+afterEach(() => model.closeAndExpectNoBugs())
 
 const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
-
-/** Changes each session in the answers of the list. */
-const changeList =
-  (client: ServiceClient, change: (session: RemoteSession) => RemoteSession): ServiceClient['listSessions'] =>
-  async (...args) => {
-    const answer = await client.listSessions(...args)
-    if (!answer.ok) return answer
-    const sessions = answer.value.value.sessions.map(change)
-    return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
-  }
 
 const loseCreationAnswer = async () => {
   model.service.fate = (call) =>
@@ -61,7 +45,7 @@ test('a renamed file finds the session of its request if the list shows no SHA-2
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeList(client, (session) => ({ ...session, sha256: null })),
+      listSessions: changeListedSessions(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   await loseCreationAnswer()
@@ -73,10 +57,10 @@ test('a renamed file finds the session of its request if the list shows no SHA-2
 test('a file renamed after its upload is not uploaded again when the journal is lost', async () => {
   model = new ModelStation()
   model.drive.write(OLD, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   model.drive.rename(OLD, NEW)
   model.loseJournal()
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect(sessionAt(NEW)).toBe('ses_1')
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
@@ -92,7 +76,7 @@ test('with upload_duplicates, after the journal is lost, a new file does not tak
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   model.drive.remove(`${FOLDER}/calibration-1.bin`)
   await model.pass(DAY_MS)
   model.loseJournal()
@@ -102,7 +86,7 @@ test('with upload_duplicates, after the journal is lost, a new file does not tak
   const session = model.service.sessions.get('ses_1')!
   const mtimeNs = String((session.createdAtMs + 1) * 1e6)
   model.drive.put(next, { ...file, identity: { ...file.identity, mtimeNs } })
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect(sessionAt(next)).toBe('ses_2')
 })
 
@@ -110,13 +94,13 @@ test('with upload_duplicates, after the journal is lost, a new file does not tak
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(OLD, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   model.drive.remove(OLD)
   await model.pass(8 * DAY_MS)
   model.loseJournal()
   model.drive.write(OLD, 'a night', SIZE)
   setMtime(OLD, model.nowMs - 60_000)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect(sessionAt(OLD)).toBe('ses_2')
 })
 
@@ -129,17 +113,17 @@ const setMtime = (path: string, atMs: number) => {
 test('after the journal is lost, a copy made after the upload shares the session of the original', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/z.bin`, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   await model.pass(DAY_MS)
   model.drive.write(`${FOLDER}/a.bin`, 'a night', SIZE)
   setMtime(`${FOLDER}/a.bin`, model.nowMs)
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   // The copy is opened first.
   model.drive.remove(`${FOLDER}/z.bin`)
   model.loseJournal()
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   model.drive.write(`${FOLDER}/z.bin`, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   expect([sessionAt(`${FOLDER}/a.bin`), sessionAt(`${FOLDER}/z.bin`)]).toEqual(['ses_1', 'ses_1'])
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
@@ -148,10 +132,10 @@ test('after the journal is lost, a renamed file of a recorder whose clock is ahe
   model = new ModelStation()
   model.drive.write(OLD, 'a night', SIZE)
   setMtime(OLD, model.nowMs + 2 * 3_600_000)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   model.drive.rename(OLD, NEW)
   model.loseJournal()
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
@@ -167,10 +151,10 @@ test('after the journal is lost, one request reads the session of a content with
     session.status = 'processed'
     session.completedAtMs = model.nowMs
   }
-  const before = model.service.calls.filter((call) => call === 'retrieve').length
+  const before = model.service.countCalls('retrieve')
   model.drive.write(OLD, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
-  expect(model.service.calls.filter((call) => call === 'retrieve').length - before).toBeLessThan(10)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
+  expect(model.service.countCalls('retrieve') - before).toBeLessThan(10)
 })
 
 test('after the journal is lost, files with equal content find the sessions with their own names', async () => {
@@ -178,11 +162,11 @@ test('after the journal is lost, files with equal content find the sessions with
   uploadDuplicates()
   const paths = [1, 2, 3].map((n) => `${FOLDER}/copy-${n}.bin`)
   for (const path of paths) model.drive.write(path, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(3))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(3))).toBe(true)
   const ownSessions = paths.map(sessionAt)
   expect(new Set(ownSessions).size).toBe(3)
   model.loseJournal()
-  expect(await model.until(areAllProcessed(3))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(3))).toBe(true)
   expect(paths.map(sessionAt)).toEqual(ownSessions)
   expect(model.service.sessions.size).toBe(3)
 })
@@ -198,7 +182,7 @@ test('after the journal is lost, a file waits for its own session instead of tak
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeList(client, hide),
+      listSessions: changeListedSessions(client, hide),
       retrieveSession: async (...args) => {
         const retrieved = await client.retrieveSession(...args)
         if (!retrieved.ok) return retrieved
@@ -209,16 +193,16 @@ test('after the journal is lost, a file waits for its own session instead of tak
   uploadDuplicates()
   const [ownPath, equalPath] = ['own', 'equal'].map((name) => `${FOLDER}/${name}.bin`) as [string, string]
   model.drive.write(ownPath, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   model.drive.write(equalPath, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   model.drive.remove(equalPath)
   isHidden = true
   model.loseJournal()
   expect(await model.until(() => hiddenCount > 3)).toBe(true)
   expect(sessionAt(ownPath)).toBe(null)
   isHidden = false
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect(sessionAt(ownPath)).toBe('ses_1')
   expect(model.service.sessions.size).toBe(2)
 })
@@ -231,13 +215,13 @@ test('a name that the service normalises is still the file’s own name', async 
       ...client,
       createSession: (request, ...rest) =>
         client.createSession({ ...request, filename: request.filename.normalize('NFC') }, ...rest),
-      listSessions: changeList(client, (session) => ({ ...session, sha256: null })),
+      listSessions: changeListedSessions(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   model.drive.write(`${FOLDER}/${decomposed}`, 'a night', SIZE)
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect(model.service.sessions.get('ses_1')?.request.filename).toBe(composed)
   model.loseJournal()
-  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })

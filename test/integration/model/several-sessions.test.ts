@@ -9,10 +9,7 @@ const CONTENT = 'a night'
 const SIZE = 30_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 type Status = 'uploading' | 'processing' | 'processed' | 'failed'
 

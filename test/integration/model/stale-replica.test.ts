@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** The contract does not promise read-after-write (§4.4): here reads come from a stale replica. */
@@ -9,12 +9,7 @@ const PARTS = 3
 const SIZE = PARTS * 64_000_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
-
-const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
+afterEach(() => model.closeAndExpectNoBugs())
 
 /** For `lagMs` after its creation, a session still reads as newly opened. */
 const lagBehindBy =
@@ -40,8 +35,6 @@ const lagBehindBy =
     }
   }
 
-const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
-
 /** The first completion succeeds, but its answer is lost. */
 const loseFirstCompletion = () => {
   let isLost = false
@@ -57,15 +50,15 @@ test('after a lost completion answer, repeats the completion before it trusts a 
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   expect(await model.until(() => model.firstRecording().state === 'processing')).toBe(true)
-  expect(countCalls('part')).toBe(PARTS)
-  expect(countCalls('complete')).toBe(2)
+  expect(model.service.countCalls('part')).toBe(PARTS)
+  expect(model.service.countCalls('complete')).toBe(2)
 })
 
 test('reads the session before it resends a refused part, without an extra wait', async () => {
   const forgetKeys = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>
-      client.completeSession(id, request, `forgotten-${countCalls('complete')}`, signal),
+      client.completeSession(id, request, `forgotten-${model.service.countCalls('complete')}`, signal),
   })
   model = new ModelStation({ wrapClient: (client) => lagBehindBy(10_000)(forgetKeys(client)) })
   loseFirstCompletion()

@@ -141,7 +141,7 @@ test('reports a new key that cannot be verified, and does not probe every second
   model = new ModelStation()
   writeRecordings(1)
   await model.until(() => states()[0] === 'processed', 60)
-  model.station.connected('another key', 'https://service.invalid')
+  model.station.setKey('another key', 'https://service.invalid')
   failAt(['list'], { kind: 'unreadable-answer', detail: 'has_more: required', requestId: 'req_1' })
   writeRecordings(2)
   const calls = await collectCalls(120)

@@ -2,13 +2,11 @@ import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { wholeDigest } from '../../support/model/content.ts'
+import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const unreadableAnswer: Failure = {
   kind: 'unreadable-answer',
@@ -90,7 +88,7 @@ test('a file overwritten during the search gets a session for its new content', 
         createSession: async (...args) => {
           if (!isCreationFailing) return unreadableClient.createSession(...args)
           isCreationFailing = false
-          return failed({ kind: 'network', origin: 'control', connected: false, detail: 'played' })
+          return failed(outage)
         },
       }
     },
@@ -142,6 +140,6 @@ test('a file overwritten during the search leaves no unsent request behind', asy
   listGate.resolve()
   expect(await waitUntilProcessed(60)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 20)).toBe(true)
-  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(2)
+  expect(model.service.countCalls('create')).toBe(2)
   expect(model.service.deletions).toEqual([])
 })

@@ -13,10 +13,7 @@ let model: ModelStation
 beforeEach(() => {
   model = new ModelStation()
 })
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const recording = (): Recording => model.firstRecording()
 const standings = () => model.journal.views.figures({ service: null, sending: true }).standings()

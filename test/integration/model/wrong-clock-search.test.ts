@@ -1,15 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const DAY_MS = 86_400_000
-const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 test('finds the session of a request that was sent while the PC’s clock was days ahead', async () => {
   model = new ModelStation()

@@ -6,10 +6,7 @@ const FILE = `${FOLDER}/take.bin`
 const DAY_MS = 24 * 3_600_000
 
 let model: ModelStation
-afterEach(() => {
-  model.close()
-  expect(model.bugs).toEqual([])
-})
+afterEach(() => model.closeAndExpectNoBugs())
 
 const shownCodes = new Set<string>()
 const waitUntilProcessed = (rounds: number) => {
@@ -34,7 +31,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
     model.drive.write(FILE, 'a night', 200_000_000)
     expect(await waitUntilProcessed(100)).toBe(true)
     expect([...shownCodes].filter((code) => code !== 'clock-wrong')).toEqual([])
-    expect(model.service.calls.filter((call) => call === 'part')).toHaveLength(3)
+    expect(model.service.countCalls('part')).toBe(3)
   },
 )
 

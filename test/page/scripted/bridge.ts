@@ -63,6 +63,7 @@ const journalCalls = [
   'previewIgnore',
   'ignoreRecordings',
   'actOnPaths',
+  'replaceEdited',
   'uploadPathsNow',
   'undoAction',
   'getActionProgress',

@@ -223,7 +223,7 @@ export class PageStation {
   #connect(): void {
     if (this.#settings === null) return
     const { scene } = this.#options
-    this.#station.connected('fingerprint', new URL(this.#settings.service.base_url).origin)
+    this.#station.setKey('fingerprint', new URL(this.#settings.service.base_url).origin)
     this.#station.trust()
     if (scene === 'offline') this.#station.raise('control', 'service-unreachable', { afterMs: 40_000 })
     else this.#station.noteAnswer('control', 0)

@@ -235,7 +235,11 @@ export const writeRecording = (
           sha256: digestOf(index, part),
         })),
       )
-      step(kind, from, atMs, { sha256: digestOf(index, 999), partSize: PART_BYTES, partsTotal: partCount })
+      step(kind, from, atMs, {
+        sha256: digestOf(index, 999),
+        partSizeBytes: PART_BYTES,
+        partsTotal: partCount,
+      })
     } else if (kind === 'session-opened')
       step(kind, from, atMs, { sessionId: sessionIdOf(id), service: SERVICE, createKey: `key-${id}` })
     else if (kind === 'parts-sent') {

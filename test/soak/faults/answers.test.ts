@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Effect } from '../../support/faults/fault-proxy.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
-import { play } from '../../support/faults/play.ts'
 import type { Route } from '../../support/faults/recorded-request.ts'
 import { refusal } from '../../support/faults/refusal.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { PART, until } from '../../support/station.ts'
 
 const retryAfterS = 120
 /** Requests that were in flight when the answer was sent may arrive within this time. */
 const IN_FLIGHT_MS = 500
 
-play('rate-limited', [], async ({ station }) => {
+testFault('rate-limited', [], async ({ station }) => {
   const faultStation = await station()
   faultStation.configure({ rest: { transfer: { parallel_parts: 1 }, follow: { poll_seconds: 1 } } })
   await faultStation.record('large.bin', 12 * PART)
@@ -63,7 +63,7 @@ const recordMany = async (faultStation: FaultStation) => {
     await faultStation.record(`take-${n}.bin`, n % 20 === 0 ? PART + n + 1 : 1_000 + n)
 }
 
-play('server-errors', [], async ({ station, random }) => {
+testFault('server-errors', [], async ({ station, random }) => {
   const calm = await station()
   await recordMany(calm)
   calm.run()
@@ -112,7 +112,7 @@ for (const [name, route] of [
   ['lost-part', 'part'],
   ['lost-complete', 'complete'],
 ] as const)
-  play(name, [], async ({ station }) => {
+  testFault(name, [], async ({ station }) => {
     const faultStation = await station()
     await loseAnswers(faultStation, route, 4)
     const { routes, parts } = await faultStation.station.stats()
@@ -129,7 +129,7 @@ const pages: readonly Effect[] = [
   { kind: 'answer', status: 302, headers: { location: 'http://127.0.0.1:9/portal' }, body: '<html></html>' },
 ]
 
-play('captive-portal', [], async ({ station }) => {
+testFault('captive-portal', [], async ({ station }) => {
   const faultStation = await station()
   for (const name of ['a.bin', 'b.bin']) await faultStation.record(name, 2 * PART)
   faultStation.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 2_000 } : null)

@@ -2,7 +2,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { append, editKeepingTimes, replace, truncate } from '../../support/faults/file-changes.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { PART } from '../../support/station.ts'
 
 /** This file is large enough to be still hashing when the fault comes, and small enough to be uploaded. */
@@ -43,7 +43,7 @@ for (const [name, change] of [
   ['file-appended', append],
   ['file-edited-unseen', editKeepingTimes],
 ] as const)
-  play(name, [], async ({ station }) => {
+  testFault(name, [], async ({ station }) => {
     const faultStation = await station()
     expect(await changeFiles(faultStation, change)).toEqual(['hashing', 'uploading'])
     await faultStation.waitForState('processed', 2)

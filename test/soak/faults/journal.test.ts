@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { fillDisk } from '../../support/fill-disk.ts'
 import { mountedDisk } from '../../support/needs.ts'
 import { PART, until } from '../../support/station.ts'
 
-play('journal-disk-full', [mountedDisk], async ({ station }) => {
+testFault('journal-disk-full', [mountedDisk], async ({ station }) => {
   const faultStation = await station()
   // An ETag may arrive while the full disk cannot store it.
   faultStation.allowed.resends = 'unjournaled'
@@ -37,7 +37,7 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
 
 const lockedMs = 30_000
 
-play('journal-locked', [], async ({ station }) => {
+testFault('journal-locked', [], async ({ station }) => {
   const faultStation = await station()
   faultStation.allowed.resends = 'unjournaled'
   await recordHalfWay(faultStation)
@@ -98,7 +98,7 @@ const damages = {
 } as const
 
 for (const name of Object.keys(damages) as (keyof typeof damages)[])
-  play(name, [], async ({ station }) => {
+  testFault(name, [], async ({ station }) => {
     const faultStation = await station()
     // The ETags are lost with the journal, so the agent may send parts again to get their ETags.
     faultStation.allowed.resends = 'any'

@@ -7,7 +7,7 @@ import { afterAll, expect, onTestFinished } from 'vitest'
 import { prepareWindow } from '../../../scripts/window/open-app.mjs'
 import { SessionBus } from '../../e2e/session-bus.ts'
 import { AppProcess } from '../../support/faults/app-process.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { linux, type Need, program } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
@@ -25,7 +25,7 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
 
 const needsOfTest = [linux, electron, program('dbus-daemon'), program(keyring)]
 
-play('keychain-locked', needsOfTest, async ({ station }) => {
+testFault('keychain-locked', needsOfTest, async ({ station }) => {
   if (window === null) throw new Error('there is no Electron')
   const faultStation = await station()
   const bus = await SessionBus.start({

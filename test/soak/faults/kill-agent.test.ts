@@ -7,12 +7,12 @@ import {
   statesNotHit,
   waitForMomentToKill,
 } from '../../support/faults/killing.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { until } from '../../support/station.ts'
 
 const kills = Number(process.env.SLUICE_KILLS ?? 800)
 
-play('kill-agent', [], async ({ station, random }) => {
+testFault('kill-agent', [], async ({ station, random }) => {
   const faultStation = await station(['--processing-delay', '400'])
   faultStation.allowed.resends = 'unjournaled'
   faultStation.proxy.rule = slowSteps(random)

@@ -8,7 +8,7 @@ import {
   slowSteps,
   waitForMomentToKill,
 } from '../../support/faults/killing.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { linux, type Need } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
@@ -22,7 +22,7 @@ for (const [name, target] of [
   ['kill-main', 'main'],
   ['kill-both', 'both'],
 ] as const)
-  play(name, [linux, electron], async ({ station, random }) => {
+  testFault(name, [linux, electron], async ({ station, random }) => {
     if (window === null) throw new Error('there is no Electron')
     const faultStation = await station(['--processing-delay', '400'])
     faultStation.allowed.resends = 'unjournaled'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 
 const downMs = 20_000
 const MAX_CALLS = 20
@@ -13,7 +13,7 @@ const uploadHalfWay = async (faultStation: FaultStation): Promise<void> => {
   await waitForHalfWay(faultStation)
 }
 
-play('byte-a-second', [], async ({ station }) => {
+testFault('byte-a-second', [], async ({ station }) => {
   const faultStation = await station()
   await uploadHalfWay(faultStation)
   faultStation.proxy.rule = () => ({ kind: 'byte-a-second' })
@@ -24,7 +24,7 @@ play('byte-a-second', [], async ({ station }) => {
   return { 'requests before the fault ended': requestsBeforeEnd }
 })
 
-play('storage-down', [], async ({ station }) => {
+testFault('storage-down', [], async ({ station }) => {
   const faultStation = await station()
   await uploadHalfWay(faultStation)
   await faultStation.proxy.close('storage')
@@ -38,7 +38,7 @@ play('storage-down', [], async ({ station }) => {
   return { 'calls in 20 s': calls }
 })
 
-play('control-down', [], async ({ station }) => {
+testFault('control-down', [], async ({ station }) => {
   const faultStation = await station()
   await uploadHalfWay(faultStation)
   await faultStation.proxy.close('control')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { linux } from '../../support/needs.ts'
 import { MIB, until } from '../../support/station.ts'
 
@@ -18,7 +18,7 @@ const peakRssBytesOf = (pid: number): number =>
 
 const burstCount = 30_000
 
-play('burst-30000', [linux], async ({ station }) => {
+testFault('burst-30000', [linux], async ({ station }) => {
   const faultStation = await station()
   faultStation.configure({ rest: { transfer: { parallel_recordings: 16, parallel_parts: 16 } } })
   await faultStation.proxy.close('control')
@@ -49,7 +49,7 @@ play('burst-30000', [linux], async ({ station }) => {
 
 const existingCount = 100_000
 
-play('existing-100000', [linux], async ({ station }) => {
+testFault('existing-100000', [linux], async ({ station }) => {
   const faultStation = await station()
   faultStation.configure({ folder: { ignore_existing: true } })
   const oldFolder = faultStation.file('old')
@@ -70,7 +70,7 @@ play('existing-100000', [linux], async ({ station }) => {
 
 const terabyte = 1_000_000_000_000
 
-play('sparse-terabyte', [linux], async ({ station }) => {
+testFault('sparse-terabyte', [linux], async ({ station }) => {
   const faultStation = await station()
   const large = faultStation.file('large.bin')
   writeFileSync(large, 'a recording')

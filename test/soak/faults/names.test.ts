@@ -1,11 +1,11 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { linux } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
-play('unicode-twins', [linux], async ({ station }) => {
+testFault('unicode-twins', [linux], async ({ station }) => {
   const faultStation = await station()
   const names = ['Prüfung.bin'.normalize('NFC'), 'Prüfung.bin'.normalize('NFD')]
   expect(new Set(names).size).toBe(2)
@@ -16,7 +16,7 @@ play('unicode-twins', [linux], async ({ station }) => {
   return {}
 })
 
-play('invalid-name', [linux], async ({ station }) => {
+testFault('invalid-name', [linux], async ({ station }) => {
   const faultStation = await station()
   const folder = Buffer.from(`${faultStation.station.recordings}${path.sep}`)
   const invalid = Buffer.concat([folder, Buffer.from([0x74, 0xff, 0xfe]), Buffer.from('.bin')])

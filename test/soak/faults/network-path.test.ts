@@ -7,14 +7,14 @@ import { expect, onTestFinished } from 'vitest'
 import { makeCertificate } from '../../support/certificate.ts'
 import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { OwnNetwork } from '../../support/faults/own-network.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { mountedDisk, ownNetwork, program } from '../../support/needs.ts'
 
 /** Longer than 60 s, after which the agent drops a silent connection. */
 const SILENT_MS = 75_000
 const NAME_MISSING_MS = 20_000
 
-play('half-open', [ownNetwork], async ({ station }) => {
+testFault('half-open', [ownNetwork], async ({ station }) => {
   const network = new OwnNetwork()
   onTestFinished(() => network.close())
   const tls = makeCertificate(network.here.split('.').map(Number))
@@ -37,7 +37,7 @@ play('half-open', [ownNetwork], async ({ station }) => {
 
 const name = 'service.test'
 
-play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
+testFault('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   const tls = makeCertificate(name)
   const faultStation = await station([], { host: name, tls })
   faultStation.configure({ service: { ca_file: tls.certFile } })
@@ -95,7 +95,7 @@ const openProxy = async () => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state }
 }
 
-play('proxy-407', [], async ({ station }) => {
+testFault('proxy-407', [], async ({ station }) => {
   const tls = makeCertificate(name)
   const faultStation = await station([], { host: name, tls })
   const { url, state } = await openProxy()
@@ -111,7 +111,7 @@ play('proxy-407', [], async ({ station }) => {
   return { 'tunnels refused': refused }
 })
 
-play('wrong-chain', [], async ({ station }) => {
+testFault('wrong-chain', [], async ({ station }) => {
   const tls = makeCertificate([127, 0, 0, 1])
   const faultStation = await station([], { tls })
   for (const file of ['a.bin', 'b.bin']) await faultStation.record(file)

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { playNight } from '../../support/model/night.ts'
 
 const recordings = 500
 
-play('virtual-night', [], async ({ random }) => {
+testFault('virtual-night', [], async ({ random }) => {
   const night = await playNight(recordings, random)
   expect(night.broken).toEqual([])
   return {

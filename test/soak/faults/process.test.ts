@@ -3,14 +3,14 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { posix } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
 /** Longer than 60 s, after which the agent drops a silent connection. */
 const STOPPED_MS = 70_000
 
-play('stopped-process', [posix], async ({ station }) => {
+testFault('stopped-process', [posix], async ({ station }) => {
   // The ETags of this sandbox are MD5s, so the agent can compute an ETag that it never read.
   const faultStation = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
   // An answer that arrived while the process was stopped may never have been read.
@@ -37,7 +37,7 @@ for (const [name, shiftS] of [
   ['clock-ahead', DAY_S],
   ['clock-behind', -DAY_S],
 ] as const)
-  play(name, [], async ({ station }) => {
+  testFault(name, [], async ({ station }) => {
     const faultStation = await station()
     const clock = path.join(faultStation.station.root, 'clock')
     const shiftClock = (seconds: number) => writeFileSync(clock, String(seconds))
@@ -61,7 +61,7 @@ for (const [name, shiftS] of [
     return { 'PUTs refused': 0, 'PUTs cut off': cut }
   })
 
-play('two-agents', [], async ({ station }) => {
+testFault('two-agents', [], async ({ station }) => {
   const faultStation = await station()
   await recordHalfWay(faultStation)
   const first = faultStation.run()

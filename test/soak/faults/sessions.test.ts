@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { PART, until } from '../../support/station.ts'
 
 const sessionOf = (faultStation: FaultStation, file: string): string | null =>
@@ -14,7 +14,7 @@ const deleteSession = async (faultStation: FaultStation, file: string): Promise<
   return id
 }
 
-play('session-deleted', [], async ({ station }) => {
+testFault('session-deleted', [], async ({ station }) => {
   const faultStation = await station(['--processing-delay', '6000'])
   const uploading = await faultStation.record('uploading.bin', 2 * PART)
   const completing = await faultStation.record('completing.bin', PART + 1)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { editKeepingTimes } from '../../support/faults/file-changes.ts'
-import { play } from '../../support/faults/play.ts'
 import { mismatch } from '../../support/faults/refusal.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import { PART, sha256OfFile, until } from '../../support/station.ts'
 
 const gateway403 = {
@@ -10,7 +10,7 @@ const gateway403 = {
   body: '<html><body>Blocked by the web filter</body></html>',
 } as const
 
-play('url-expired', [], async ({ station }) => {
+testFault('url-expired', [], async ({ station }) => {
   const faultStation = await station()
   await faultStation.record('take.bin', 5 * PART)
   faultStation.proxy.rule = ({ part }) => ((part ?? 0) > 2 ? { kind: 'delay', ms: 1_000 } : null)
@@ -26,7 +26,7 @@ play('url-expired', [], async ({ station }) => {
   return { 'PUTs refused': refused }
 })
 
-play('foreign-403', [], async ({ station }) => {
+testFault('foreign-403', [], async ({ station }) => {
   const faultStation = await station()
   for (const name of ['a.bin', 'b.bin']) await faultStation.record(name, PART + 1)
   faultStation.proxy.rule = ({ listener }) => (listener === 'storage' ? gateway403 : null)
@@ -40,7 +40,7 @@ play('foreign-403', [], async ({ station }) => {
   return { 'answers with a page': pageAnswers }
 })
 
-play('etag-missing', [], async ({ station }) => {
+testFault('etag-missing', [], async ({ station }) => {
   const faultStation = await station()
   await faultStation.record('take.bin', 3 * PART)
   let remaining = 2
@@ -53,7 +53,7 @@ play('etag-missing', [], async ({ station }) => {
   return { PUTs: puts }
 })
 
-play('etag-wrong', [], async ({ station }) => {
+testFault('etag-wrong', [], async ({ station }) => {
   const faultStation = await station()
   // The agent cannot know which part is wrong, so it sends all of them again.
   faultStation.allowed.resends = 'any'
@@ -67,7 +67,7 @@ play('etag-wrong', [], async ({ station }) => {
   return { PUTs: faultStation.proxy.count(({ route }) => route === 'part') }
 })
 
-play('mismatch-unchanged', [], async ({ station }) => {
+testFault('mismatch-unchanged', [], async ({ station }) => {
   const faultStation = await station()
   faultStation.allowed.resends = 'any'
   await faultStation.record('take.bin', PART + 1)
@@ -79,7 +79,7 @@ play('mismatch-unchanged', [], async ({ station }) => {
   return { PUTs: faultStation.proxy.count(({ route }) => route === 'part') }
 })
 
-play('mismatch-changed', [], async ({ station }) => {
+testFault('mismatch-changed', [], async ({ station }) => {
   const faultStation = await station()
   const file = await faultStation.record('take.bin', PART + 1)
   faultStation.proxy.rule = ({ route }) => (route === 'complete' ? { kind: 'hang' } : null)

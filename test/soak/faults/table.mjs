@@ -231,6 +231,12 @@ export const faults = /** @type {const} */ ([
     end: 'the second agent is refused with exit code 1 and one sentence; the first agent continues',
   },
   {
+    name: 'server-storm',
+    action:
+      'agents of two organisations upload to three instances of the lab’s server on PostgreSQL and S3; every five seconds one instance gets SIGKILL, PostgreSQL restarts twice, and S3 refuses connections for 30 s',
+    end: 'every recording is processed once, with the right bytes in S3; each organisation gets one event for each of its sessions, and no other event',
+  },
+  {
     name: 'virtual-night',
     action:
       '24 h on a virtual clock: 500 recordings, with kills, clock jumps and failures of every kind at random times',

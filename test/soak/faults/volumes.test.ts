@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { FolderStatus } from '../../../shared/status/status.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
-import { play } from '../../support/faults/play.ts'
+import { testFault } from '../../support/faults/test-fault.ts'
 import type { HostedAgent } from '../../support/hosted-agent.ts'
 import { mountedDisk } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
@@ -43,7 +43,7 @@ const waitForFolder = (agent: HostedAgent, state: FolderStatus['state']) =>
 const countGone = (faultStation: FaultStation) =>
   faultStation.rows("SELECT 1 FROM recordings WHERE state = 'gone'").length
 
-play('unmounted', [mountedDisk], async ({ station }) => {
+testFault('unmounted', [mountedDisk], async ({ station }) => {
   const faultStation = await station()
   const drive = mountDrive(faultStation)
   await recordHalfWay(faultStation)
@@ -59,7 +59,7 @@ play('unmounted', [mountedDisk], async ({ station }) => {
   return { PUTs: faultStation.proxy.count(({ route }) => route === 'part') }
 })
 
-play('other-volume', [mountedDisk], async ({ station }) => {
+testFault('other-volume', [mountedDisk], async ({ station }) => {
   const faultStation = await station()
   const drive = mountDrive(faultStation)
   await recordHalfWay(faultStation)

@@ -78,6 +78,14 @@ export class Instances {
     this.#endedOutput += instance.stderr()
   }
 
+  /** Stops an instance as a rolling restart does: the balancer sends it no new connection. */
+  async stop(instance: ServerProcess): Promise<number | null> {
+    this.#setRunning(this.#running.filter((other) => other !== instance))
+    const code = await instance.stop()
+    this.#endedOutput += instance.stderr()
+    return code
+  }
+
   /** Creates an organisation, and returns a key with which a station can write. */
   async newKey(name = 'Lab'): Promise<string> {
     const orgOutput = await runServerCommand(['org', 'create', name, ...this.storeFlags], this.#env)

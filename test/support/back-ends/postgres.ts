@@ -45,8 +45,8 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-/** A database server for the test, on a free port. It runs without fsync, because no test cuts the power. */
-export const startPostgres = async (): Promise<Postgres> => {
+/** A database server on a free port. Tests run it without fsync, because no test cuts the power. Benches need it. */
+export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
   const bin = findPrograms()!
   const user = postgresUser()
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-postgres-'))
@@ -56,7 +56,12 @@ export const startPostgres = async (): Promise<Postgres> => {
   execFileSync(path.join(bin, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' })
   const port = await freePort()
   const url = `postgres://sluice@127.0.0.1:${port}/postgres`
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: fsync ? 'on' : 'off',
+  }
   const start = async () => {
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn(path.join(bin, 'postgres'), ['-D', data, ...flags], {

@@ -17,8 +17,8 @@ export class RetryingClient {
   }
 
   /** Uploads the bytes and returns the ID of the complete session. */
-  async upload(bytes: Buffer, filename: string, partSize?: number): Promise<string> {
-    const fields = partSize === undefined ? { filename } : { filename, partSize }
+  async upload(bytes: Buffer, filename: string, partSizeBytes?: number): Promise<string> {
+    const fields = partSizeBytes === undefined ? { filename } : { filename, partSizeBytes }
     const created = await this.call('POST', '/v1/sessions', newSession(bytes, fields))
     const { id, upload } = created.json() as {
       id: string

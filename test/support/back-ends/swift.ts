@@ -22,9 +22,9 @@ export const swift: Need = () =>
 
 export type Swift = {
   readonly s3: NonNullable<BackEndAddress['s3']>
-  /** Stops answering, as in an outage. */
-  pause(): void
-  resume(): void
+  /** Ends the process that answers clients, so that connections are refused. */
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export const startSwift = async (): Promise<Swift> => {
     start(kind, app)
   }
   const port = await freePort()
-  const proxy = start('proxy', proxyConfig(folder, port))
+  let proxy = start('proxy', proxyConfig(folder, port))
   const endpoint = `http://127.0.0.1:${port}`
   const isReady = () =>
     fetch(`${endpoint}/healthcheck`).then(
@@ -69,10 +69,14 @@ export const startSwift = async (): Promise<Swift> => {
   client.destroy()
   return {
     s3,
-    pause: () => void proxy.kill('SIGSTOP'),
-    resume: () => void proxy.kill('SIGCONT'),
+    async goDown() {
+      await endChild(proxy, 'SIGKILL')
+    },
+    async comeBack() {
+      proxy = start('proxy', proxyConfig(folder, port))
+      while (!(await isReady())) await delay(100)
+    },
     async stop() {
-      proxy.kill('SIGCONT')
       await Promise.all(children.map((child) => endChild(child, 'SIGKILL')))
       rmSync(folder, { recursive: true, force: true })
     },

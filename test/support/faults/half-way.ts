@@ -10,5 +10,5 @@ export const recordHalfWay = async (
   faultStation.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 1_500 } : null)
 }
 
-export const waitForHalfWay = (faultStation: FaultStation, recordings = 2): Promise<unknown> =>
-  faultStation.waitForJournaledParts(recordings)
+export const waitForHalfWay = (faultStation: FaultStation): Promise<unknown> =>
+  faultStation.waitForJournaledParts(2)

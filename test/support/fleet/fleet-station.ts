@@ -1,13 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { SettingsInput } from '../../../shared/settings/settings.ts'
-import type { SandboxProcess } from '../sandbox-process.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART } from '../station.ts'
 import { statusOf } from '../status-of.ts'
 import { CountingProxy } from './counting-proxy.ts'
 
 const TICKS_PER_SECOND = 100
+
+/** A sandbox, or a server with a key that can upload. */
+export type FleetService = { readonly baseUrl: string; readonly keys: { readonly write: string } }
 
 /** One of many stations on this PC: its own site, folder and data folder, and the real agent. */
 export class FleetStation {
@@ -29,13 +31,13 @@ export class FleetStation {
     this.#agent = this.#start()
   }
 
-  static async open(folder: string, sandbox: SandboxProcess, number: number): Promise<FleetStation> {
+  static async open(folder: string, service: FleetService, number: number): Promise<FleetStation> {
     const site = `station-${String(number).padStart(2, '0')}`
     const root = path.join(folder, site)
-    const proxy = await CountingProxy.startFor(sandbox.baseUrl)
+    const proxy = await CountingProxy.startFor(service.baseUrl)
     mkdirSync(path.join(root, 'recordings'), { recursive: true })
     const settings = {
-      service: { base_url: proxy.baseUrl, api_key: sandbox.keys.write },
+      service: { base_url: proxy.baseUrl, api_key: service.keys.write },
       folders: [{ path: path.join(root, 'recordings'), site, settle_seconds: 2, part_size_bytes: PART }],
     } satisfies SettingsInput
     writeFileSync(path.join(root, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })

@@ -60,6 +60,7 @@ const validArguments: Readonly<Record<CallName, unknown>> = {
   ignoreRecordings: { folder: '/recordings', pattern: '**/*.log' },
   openWindow: undefined,
   actOnPaths: { action: 'dismiss', paths: ['/recordings/take.bin'] },
+  replaceEdited: [{ path: '/recordings/take.bin', sha256: '0'.repeat(64) }],
   uploadPathsNow: { isOn: true, paths: ['/recordings/take.bin'] },
   undoAction: { undo: 1 },
   startAgent: undefined,

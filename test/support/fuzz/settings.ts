@@ -1,10 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
-import { readSettings } from '../../../main/cli/settings-file.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { faultSentence, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings/settings.ts'
+import { readSettings } from '../read-settings.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 import { hostileText, hostileValue, longText, mutationsOf } from './hostile-input.ts'
 
@@ -103,7 +103,7 @@ export const settingsFiles = (folder: string, runs: number): FuzzTarget<string> 
     check: (text) => {
       writeFileSync(file, text)
       try {
-        readSettings(file, {})
+        readSettings(file)
       } catch (error) {
         if (!(error instanceof Error) || error.constructor.name !== 'BadSettingsError') throw error
         if (error.message.includes(KEY)) throw new Error('the key is revealed')

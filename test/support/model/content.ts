@@ -11,8 +11,8 @@ export const wholeDigest = (content: string): string => {
   return sha256
 }
 
-export const partDigest = (content: string, number: number, partSize: number): string =>
-  digest(`${content} ${number} ${partSize}`)
+export const partDigest = (content: string, number: number, partSizeBytes: number): string =>
+  digest(`${content} ${number} ${partSizeBytes}`)
 
 /** The content of the file with that digest. */
 export const contentOf = (sha256: string): string => contentBySha256.get(sha256) ?? 'unknown'

@@ -1,5 +1,7 @@
 import { done, type Failure, failed, type Outcome } from '../../../main/agent/domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../../main/agent/domain/file-identity.ts'
+import { isMarkerName } from '../../../main/agent/domain/marker-file.ts'
+import { sidecarsAmong } from '../../../main/agent/domain/naming.ts'
 import {
   FileChangedError,
   type FileInspection,
@@ -130,9 +132,11 @@ export class ModelFiles {
   }
 
   readonly folderAccess: FolderAccess = {
-    scan: async () => ({
+    scan: async ({ marker_suffix, notes_sidecar }) => ({
       kind: 'scanned',
-      files: this.#takeListing(),
+      files: this.#withoutNotes(this.#takeListing(), notes_sidecar).filter(
+        ({ path }) => !isMarkerName(linuxPaths, path, marker_suffix),
+      ),
       unreadableNames: [],
       unreadablePaths: [],
       removalNames: [...this.#files.keys()].filter(
@@ -146,6 +150,13 @@ export class ModelFiles {
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
     sharing: async () => 'own',
+  }
+
+  #withoutNotes(files: readonly FoundFile[], suffix: string | undefined): readonly FoundFile[] {
+    if (suffix === undefined) return files
+    const paths = files.map(({ path }) => path)
+    const notes = sidecarsAmong(paths, suffix)
+    return files.filter(({ path }) => !notes.has(path))
   }
 
   #takeListing(): readonly FoundFile[] {
@@ -196,7 +207,7 @@ export class ModelFiles {
   missesRewrites = false
   readonly #running = new Map<
     number,
-    { readonly content: string; readonly partSize: number; bytes: number }
+    { readonly content: string; readonly partSizeBytes: number; bytes: number }
   >()
 
   readonly runningHashes: RunningHashes = {
@@ -204,13 +215,13 @@ export class ModelFiles {
       const current = await this.#identity('hash-on', path)
       if (!current.ok) return current
       const content = this.#running.get(id)?.content ?? this.#files.get(path)?.content ?? ''
-      this.#running.set(id, { content, partSize: partSizeBytes, bytes: toBytes })
+      this.#running.set(id, { content, partSizeBytes, bytes: toBytes })
       return done({ kind: 'advanced', bytes: toBytes })
     },
     finish: async (request) => {
       const running = this.#running.get(request.id)
       const content = this.#files.get(request.path)?.content
-      if (running === undefined || running.partSize !== request.partSizeBytes) return done(null)
+      if (running === undefined || running.partSizeBytes !== request.partSizeBytes) return done(null)
       if (!this.missesRewrites && running.content !== content) return done(null)
       const current = await this.#identity('hash-on', request.path)
       if (!current.ok) return current
@@ -219,7 +230,7 @@ export class ModelFiles {
       this.#partSizes.set(request.path, request.partSizeBytes)
       return done(this.#digestsOf(running.content, request))
     },
-    partSizeOf: (id) => this.#running.get(id)?.partSize ?? null,
+    partSizeOf: (id) => this.#running.get(id)?.partSizeBytes ?? null,
     bytesOf: (id) => this.#running.get(id)?.bytes ?? 0,
     ids: () => [...this.#running.keys()],
     forget: (id) => {

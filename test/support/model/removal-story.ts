@@ -270,7 +270,7 @@ class RemovalPlay {
     expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(
       expectedReport,
     )
-    expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
+    expect(this.model.journal.station.currentPause(), 'the station is paused').toBeNull()
     this.#removedContents.add(content)
   }
 
@@ -292,7 +292,7 @@ class RemovalPlay {
     }
     fileOperations.isTargetFull = false
     this.#isServiceDown = false
-    if (journal.station.paused() !== null) journal.station.resume()
+    if (journal.station.currentPause() !== null) journal.station.resume()
     return (
       !this.#isKilled &&
       journal.removals.underWay().length === 0 &&

@@ -71,6 +71,10 @@ export class ModelService {
     return [...this.sessions.values()].filter(({ status }) => status !== 'uploading')
   }
 
+  countCalls(name: ServiceCall): number {
+    return this.calls.filter((call) => call === name).length
+  }
+
   client(): ServiceClient {
     return {
       usesTestKey: this.usesTestKey,
@@ -215,7 +219,7 @@ export class ModelService {
       (n) => !session.parts.has(n),
     )
     return {
-      partSize: part_size,
+      partSizeBytes: part_size,
       expiresAtMs: this.#now() + URL_LIFETIME_MS,
       parts: missingNumbers.map((number) => ({
         number,

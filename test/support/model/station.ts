@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { expect } from 'vitest'
 import { createStages } from '../../../main/agent/assembly/stages.ts'
 import { Watcher } from '../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
@@ -21,6 +22,7 @@ import { type Settings, settingsSchema } from '../../../shared/settings/settings
 import { ModelFileOperations } from './file-operations.ts'
 import { ModelFiles } from './files.ts'
 import { noMonitoring } from './no-monitoring.ts'
+import { noUpdates } from './no-updates.ts'
 import { ModelService } from './service.ts'
 
 export const FOLDER = '/recordings'
@@ -94,6 +96,11 @@ export class ModelStation {
 
   recordings(): Recording[] {
     return this.journal.views.everything()
+  }
+
+  areAllProcessed(count: number): boolean {
+    const recordings = this.recordings()
+    return recordings.length === count && recordings.every(({ state }) => state === 'processed')
   }
 
   /** The current recording at this path. Throws if there is none. */
@@ -208,6 +215,11 @@ export class ModelStation {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
+  closeAndExpectNoBugs(): void {
+    this.close()
+    expect(this.bugs).toEqual([])
+  }
+
   #boot(): void {
     const { journal } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
     this.journal = journal
@@ -223,6 +235,7 @@ export class ModelStation {
       service: () => client,
       webhooks: this.webhooks,
       monitoring: noMonitoring,
+      updates: noUpdates,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
@@ -240,9 +253,9 @@ export class ModelStation {
       hostName: 'station',
       paths: linuxPaths,
       dataFolder: this.#folder,
-      fresh: new Set(),
+      sessionsWithNewUrls: new Set(),
       slots: new Slots(this.#clock, () => 4),
-      pace: async () => {},
+      throttle: async () => {},
       sleep: (ms, signal) =>
         new Promise((wake) => {
           this.#sleepers.push({ atMs: this.#nowMs + ms, wake })
@@ -259,7 +272,7 @@ export class ModelStation {
       wake: () => {},
       rescan: () => this.hint(),
     }
-    station.connected('key', ORIGIN)
+    station.setKey('key', ORIGIN)
     const [folder] = this.settings.folders
     if (folder === undefined) throw new Error('no folder')
     const { files, clock, log } = world

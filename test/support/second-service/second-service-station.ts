@@ -8,6 +8,7 @@ import { statusOf } from '../status-of.ts'
 import { SecondService } from './second-service.ts'
 
 const POLL_INTERVAL_MS = 100
+const LIMIT_MS = 240_000
 
 type Change = {
   readonly folder?: object
@@ -96,14 +97,13 @@ export class SecondServiceStation {
   async waitFor(
     isMet: (status: StatusReport) => boolean,
     describe: (status: StatusReport) => string,
-    limitMs = 240_000,
   ): Promise<void> {
-    const end = performance.now() + limitMs
+    const end = performance.now() + LIMIT_MS
     for (;;) {
       const status = this.#statusIfAny()
       if (status !== null && isMet(status)) return
       if (performance.now() > end)
-        throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : describe(status)}`)
+        throw new Error(`after ${LIMIT_MS / 1000} s: ${status === null ? 'no journal' : describe(status)}`)
       await sleep(POLL_INTERVAL_MS)
     }
   }

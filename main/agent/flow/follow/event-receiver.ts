@@ -56,7 +56,7 @@ export class Receiver extends StageOf<
   #checkSecret(): void {
     const { station, webhooks } = this.world
     if (webhooks.secrets().length > 0) station.clear('webhooks')
-    else if (station.code('webhooks') === null || station.probeDue('webhooks'))
+    else if (station.code('webhooks') === null || station.isProbeDue('webhooks'))
       station.raise('webhooks', 'webhook-secret-missing')
   }
 

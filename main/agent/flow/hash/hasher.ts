@@ -27,7 +27,7 @@ const laneFilters = {
   large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER, among: 'all-but' },
 } as const
 
-type Claim = { readonly recording: Recording; readonly partSize: number }
+type Claim = { readonly recording: Recording; readonly partSizeBytes: number }
 
 /** Returns as many recordings as fit in a batch, but at least one. */
 const firstBatch = (recordings: readonly Recording[]): Recording[] => {
@@ -106,9 +106,9 @@ export class Hasher extends StageOf<Needs> {
     return 0
   }
 
-  #conclude({ recording, partSize }: Claim, result: Outcome<HashResult | null>): void {
+  #conclude({ recording, partSizeBytes }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) applyDecision(this.world, { kind: 'recording', recording }, result.failure)
-    else if (result.value !== null) this.#storeDigests(recording, partSize, result.value)
+    else if (result.value !== null) this.#storeDigests(recording, partSizeBytes, result.value)
     // The hashed bytes have changed. The storage would refuse their parts (§4.2) after hours of uploading.
     else
       this.world.journal.recordings.transition(
@@ -168,9 +168,11 @@ export class Hasher extends StageOf<Needs> {
       recordings.patch(queued.id, withoutSession)
     }
     // A session already has its part size, which the service decides (§2.3).
-    const partSize =
-      queued.sessionId === null || hasNewSize ? this.#planPartSize(queued, configuredBytes) : queued.partSize
-    if (partSize === null) {
+    const partSizeBytes =
+      queued.sessionId === null || hasNewSize
+        ? this.#planPartSize(queued, configuredBytes)
+        : queued.partSizeBytes
+    if (partSizeBytes === null) {
       applyDecision(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
       return null
     }
@@ -188,7 +190,7 @@ export class Hasher extends StageOf<Needs> {
         },
       },
     )
-    return recording === null ? null : { recording, partSize }
+    return recording === null ? null : { recording, partSizeBytes }
   }
 
   /** A file that was hashed while it grew keeps its part size if that part size is large enough. */
@@ -204,14 +206,14 @@ export class Hasher extends StageOf<Needs> {
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })
   }
 
-  async #hash({ recording, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
+  async #hash({ recording, partSizeBytes }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
     const { hashing: threads, runningHashes, progress } = this.world
     const hash = this.#lane === 'grown' ? runningHashes.finish : threads.hash
     const result = await hash({
       id: recording.id,
       path: recording.path,
       identity: recording.identity,
-      partSizeBytes: partSize,
+      partSizeBytes,
       onProgress: (bytes) => progress.hashed(recording.id, bytes),
       signal,
     })
@@ -219,10 +221,10 @@ export class Hasher extends StageOf<Needs> {
     return result
   }
 
-  #storeDigests(recording: Recording, partSize: number, result: HashResult): void {
+  #storeDigests(recording: Recording, partSizeBytes: number, result: HashResult): void {
     const { journal } = this.world
     const bytes = recording.identity.sizeBytes
-    const total = partCount(bytes, partSize)
+    const total = partCount(bytes, partSizeBytes)
     const hasNewContent = recording.sha256 !== null && recording.sha256 !== result.sha256
     journal.transaction(() => {
       if (hasNewContent) {
@@ -232,7 +234,7 @@ export class Hasher extends StageOf<Needs> {
       journal.parts.replace(
         recording.id,
         result.partSha256.map((sha256, index) => ({
-          bytes: partRange(bytes, partSize, index + 1).length,
+          bytes: partRange(bytes, partSizeBytes, index + 1).length,
           sha256,
         })),
       )
@@ -250,7 +252,7 @@ export class Hasher extends StageOf<Needs> {
             : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${total} parts`,
           patch: {
             sha256: result.sha256,
-            partSize,
+            partSizeBytes,
             partsTotal: total,
             ...(hasNewContent ? withoutSession : {}),
           },

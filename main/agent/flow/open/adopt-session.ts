@@ -45,9 +45,11 @@ export const adoptExisting = async (
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
   // The session may be complete, so Sluice believes a denial only after the time that applies to complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
-    isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
+    isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
-  const oldestMtimeMs = isPrecaution ? () => journal.recordings.oldestSearchedMs() ?? 0 : null
+  const oldestMtimeMs = isPrecaution
+    ? () => journal.recordings.oldestSearchedMs(recording.site) ?? Number.POSITIVE_INFINITY
+    : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
   // A list that fails must not keep an ordinary recording from being uploaded.
   const giveUp = (failure: Failure): Outcome<'not-there'> =>
@@ -189,8 +191,8 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
     if (opened === null) return
     const { upload } = session
     if (stageOf(session.status) !== 'uploading' || upload === null) return
-    if (upload.partSize === opened.partSize) return
+    if (upload.partSizeBytes === opened.partSizeBytes) return
     // The uploader reads the session again and reports an impossible part size.
-    if (findPartSizeProblem(opened.identity.sizeBytes, upload.partSize) === null)
-      rehashForPartSize(journal, opened, upload.partSize, requestId)
+    if (findPartSizeProblem(opened.identity.sizeBytes, upload.partSizeBytes) === null)
+      rehashForPartSize(journal, opened, upload.partSizeBytes, requestId)
   })

@@ -29,7 +29,7 @@ export type CreateSessionNeeds =
   | 'station'
   | 'clock'
   | 'random'
-  | 'fresh'
+  | 'sessionsWithNewUrls'
   | 'folderOf'
   | 'files'
   | 'hostName'
@@ -55,7 +55,7 @@ export const createSession = async (
   const { value: created, requestId } = answer.value
   const mismatch = mismatchOf(journal, recording, created, requestId)
   if (mismatch !== null) return handleFailure(world, recording, mismatch)
-  const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, created.upload.partSize)
+  const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, created.upload.partSizeBytes)
   if (partSizeProblem !== null) {
     journal.givenUp.session(created.id, 'its part size is impossible', body)
     return handleFailure(world, recording, { kind: 'parts-impossible', detail: partSizeProblem, requestId })
@@ -77,7 +77,7 @@ type Creation = {
 }
 
 const storeSession = (
-  { journal, fresh }: World,
+  { journal, sessionsWithNewUrls }: World,
   recording: Recording,
   { created, body, requestId, underTestKey }: Creation,
 ): void => {
@@ -89,7 +89,7 @@ const storeSession = (
     journal.givenUp.session(created.id, 'the recording changed while its session was created', body)
     return
   }
-  const { partSize, parts, expiresAtMs } = created.upload
+  const { partSizeBytes, parts, expiresAtMs } = created.upload
   const opened = journal.recordings.transition(
     recording.id,
     'ready',
@@ -107,8 +107,8 @@ const storeSession = (
   )
   if (opened === null) return
   journal.parts.setUrls(opened.id, parts)
-  if (partSize !== opened.partSize) rehashForPartSize(journal, opened, partSize, requestId)
-  fresh.add(created.id)
+  if (partSizeBytes !== opened.partSizeBytes) rehashForPartSize(journal, opened, partSizeBytes, requestId)
+  sessionsWithNewUrls.add(created.id)
 }
 
 /** Returns a failure if the session belongs to a different recording or has different content. */

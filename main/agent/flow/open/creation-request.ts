@@ -12,13 +12,13 @@ export const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
 const requestOf = (recording: Recording, { site, device, notes }: SessionLabels): CreateSessionRequest => {
-  if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
+  if (recording.sha256 === null || recording.partSizeBytes === null) throw new Error('ready without digests')
   return {
     site,
     filename: recording.name,
     bytes: recording.identity.sizeBytes,
     sha256: recording.sha256,
-    part_size: recording.partSize,
+    part_size: recording.partSizeBytes,
     ...(device === null ? {} : { device }),
     ...(notes === null ? {} : { notes }),
   }

@@ -82,7 +82,7 @@ export class Opener extends StageOf<
     const { station, journal } = this.world
     const gate = station.partGate({ isProbe: true })
     if (gate.kind === 'closed') return false
-    if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
+    if (!station.isProbeDue('storage') || this.#jobs.ids.length > 0) return false
     return journal.work.due('uploading', nowMs, 1, [], undefined, gate.only).length === 0
   }
 
@@ -146,13 +146,13 @@ export class Opener extends StageOf<
   /** True if the service refused the request and the settings now have a different part size. */
   #hasNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
-    const partSize = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)
-    if (partSize === null || partSize === recording.partSize) return false
+    const partSizeBytes = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)
+    if (partSizeBytes === null || partSizeBytes === recording.partSizeBytes) return false
     this.world.journal.recordings.transition(
       recording.id,
       'ready',
       { kind: 'rehash-needed' },
-      { reason: `the settings now require parts of ${partSize} bytes`, patch: { createBody: null } },
+      { reason: `the settings now require parts of ${partSizeBytes} bytes`, patch: { createBody: null } },
     )
     return true
   }

@@ -3,6 +3,7 @@ import { AppendingRecorders } from '../../domain/appending-recorders.ts'
 import { hasEndMark, mayHaveEndMark } from '../../domain/end-marks.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { isMarkerOf } from '../../domain/marker-file.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
 import { CUT_OFF_REASON, noHold } from '../../domain/problems.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
@@ -165,10 +166,10 @@ export class Settler extends StageOf<
     }
     const identity = identified.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
-    const marker = this.#folderOf(file)?.marker_suffix
-    if (marker !== undefined && !(await files.exists(file.path + marker))) {
+    const marker = await this.#markerOf(file, identity)
+    if (marker === 'missing') {
       markBeingWritten()
-      return null
+      return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
     }
     const inspected = await files.inspect(file.path)
     if (!inspected.ok && isEarly) return null
@@ -180,12 +181,16 @@ export class Settler extends StageOf<
       markBeingWritten()
       return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     }
+    if (marker === 'outdated') {
+      markBeingWritten()
+      return this.#hold(file, { kind: 'marker-outdated' })
+    }
     // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
     const isClosed = writer !== 'unseen' && !shared && hasEndMark(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
-    const isMarkedFinished = marker !== undefined || (format === 'mcap' && complete === 'yes')
+    const isMarkedFinished = marker === 'valid' || (format === 'mcap' && complete === 'yes')
     if (writer === 'unseen' && !isMarkedFinished && !this.#isUnchangedTwice(file, quiet, sample)) return null
     if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
@@ -205,6 +210,18 @@ export class Settler extends StageOf<
       if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }
+  }
+
+  /** `none`: the folder has no markers. */
+  async #markerOf(
+    file: GrowingFile,
+    identity: FileIdentity,
+  ): Promise<'none' | 'missing' | 'outdated' | 'valid'> {
+    const suffix = this.#folderOf(file)?.marker_suffix
+    if (suffix === undefined) return 'none'
+    const marker = await this.world.files.identify(file.path + suffix)
+    if (!marker.ok) return 'missing'
+    return isMarkerOf(marker.value, identity) ? 'valid' : 'outdated'
   }
 
   /** Size, times and sampled bytes are unchanged, and two samples are far enough apart. */

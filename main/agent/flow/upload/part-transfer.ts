@@ -11,10 +11,10 @@ import type { StageWorld } from '../../stage/stage.ts'
  * file from a bad connection.
  */
 
-export type PartTransferNeeds = 'hashing' | 'pace' | 'progress'
+export type PartTransferNeeds = 'hashing' | 'throttle' | 'progress'
 
-export const rangeOf = ({ identity, partSize }: Recording, number: number): PartRange =>
-  partRange(identity.sizeBytes, partSize ?? identity.sizeBytes, number)
+export const rangeOf = ({ identity, partSizeBytes }: Recording, number: number): PartRange =>
+  partRange(identity.sizeBytes, partSizeBytes ?? identity.sizeBytes, number)
 
 /** Some storages report a bad checksum only as an invalid request. */
 const isAboutContent = (failure: Failure): boolean =>
@@ -45,7 +45,7 @@ export class PartTransfer {
   }
 
   async send(part: Part): Promise<Outcome<{ readonly etag: string }>> {
-    const { progress, pace } = this.#world
+    const { progress, throttle } = this.#world
     const { id, identity } = this.#recording
     const { start, length } = rangeOf(this.#recording, part.number)
     let bytesSent = 0
@@ -55,7 +55,13 @@ export class PartTransfer {
       sizeBytes: length,
       sha256Base64: Buffer.from(part.sha256, 'hex').toString('base64'),
       body: () =>
-        this.#file.read({ start, length, identity, pace: (bytes) => pace(bytes, this.#signal), buffers }),
+        this.#file.read({
+          start,
+          length,
+          identity,
+          throttle: (bytes) => throttle(bytes, this.#signal),
+          buffers,
+        }),
       onProgress: (bytes) => {
         bytesSent += bytes
         progress.sending(id, part.number, bytesSent)

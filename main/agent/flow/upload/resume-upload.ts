@@ -45,11 +45,11 @@ export const resumeUpload = async (
     return done(null)
   }
   const { upload } = session
-  if (upload !== null && upload.partSize !== recording.partSize) {
-    const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, upload.partSize)
+  if (upload !== null && upload.partSizeBytes !== recording.partSizeBytes) {
+    const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, upload.partSizeBytes)
     if (partSizeProblem !== null)
       return failed({ kind: 'parts-impossible', detail: partSizeProblem, requestId })
-    rehashForPartSize(journal, recording, upload.partSize, requestId)
+    rehashForPartSize(journal, recording, upload.partSizeBytes, requestId)
     return done(null)
   }
   // If the session lists no missing part, the answer to the completion shows whether a part is missing.

@@ -11,7 +11,7 @@ import { markAllPartsSent, PartRound, type PartRoundContext, type PartRoundNeeds
 import { PartTransfer, type PartTransferNeeds } from './part-transfer.ts'
 import { type ResumeNeeds, resumeUpload } from './resume-upload.ts'
 
-export type UploadNeeds = PartRoundNeeds | PartTransferNeeds | ResumeNeeds | 'files' | 'fresh'
+export type UploadNeeds = PartRoundNeeds | PartTransferNeeds | ResumeNeeds | 'files' | 'sessionsWithNewUrls'
 
 /** Uploads one recording, starting from its state in the journal and at the service. */
 export class Upload {
@@ -56,10 +56,10 @@ export class Upload {
   }
 
   async #sendUntilDone(file: OpenRecording): Promise<void> {
-    const { fresh, station, journal } = this.#world
+    const { sessionsWithNewUrls, station, journal } = this.#world
     const context = this.#contextOf(file)
     const sessionId = this.#recording.sessionId ?? ''
-    let knowsParts = fresh.delete(sessionId) && !this.#urls.areNearExpiry(this.#service.nowMs())
+    let knowsParts = sessionsWithNewUrls.delete(sessionId) && !this.#urls.areNearExpiry(this.#service.nowMs())
     while (!this.#signal.aborted) {
       // Only the control API knows the missing parts.
       if (!knowsParts && !station.mayRequest()) return
@@ -74,7 +74,7 @@ export class Upload {
       // The storage is failing. Sluice knows the missing parts, so the next attempt need not read the session again. Always
       // return here: an immediate retry would only add load.
       if (round.end === 'blocked') {
-        if (knowsParts && station.mayRequest()) fresh.add(sessionId)
+        if (knowsParts && station.mayRequest()) sessionsWithNewUrls.add(sessionId)
         return
       }
     }

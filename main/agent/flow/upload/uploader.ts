@@ -36,7 +36,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
     // Only one probe runs at a time. An upload counts as the probe only once its part starts: an unreadable file must not
     // use up the probe.
-    if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
+    if (isProbe && (!station.isProbeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
       // Fetch only as many rows as can start now: this query runs on every change of every part.

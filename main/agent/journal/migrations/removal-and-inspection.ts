@@ -1,4 +1,4 @@
-/** Entries 11 to 30: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
+/** Entries 11 to 31: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
 export const removalAndInspection: readonly string[] = [
   `
   -- One index step finds the next recording without a wait, and one finds the next whose wait is over, however many
@@ -171,5 +171,10 @@ export const removalAndInspection: readonly string[] = [
   `
   -- A user has decided to upload a recording that deviates, although its folder holds such recordings.
   ALTER TABLE inspections ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- The folder of the hidden file when Sluice was about to remove the file. A different folder at the same path does not show
+  -- whether the file is gone. Null: unknown.
+  ALTER TABLE removals ADD COLUMN aside_folder TEXT;
   `,
 ]

@@ -36,8 +36,8 @@ export const whyFolderOutside = async (
   handle: FileHandle | null,
   folder: string,
   root: string,
-  platform: NodeJS.Platform = process.platform,
 ): Promise<string | null> => {
+  const { platform } = process
   const realRoot = await resolvePath(root, platform)
   const realPath = await (handle === null
     ? resolvePath(folder, platform)

@@ -25,9 +25,8 @@ export const createOpenWriters = (
   log: Pick<Log, 'info' | 'warn'>,
   /** In a container: whether all recorders run in the same container. */
   recordersInContainer: boolean,
-  platform: NodeJS.Platform = process.platform,
 ): OpenWriters => {
-  switch (platform) {
+  switch (process.platform) {
     case 'linux':
       return createProcWriters(clock, !recordersInContainer && isInPidNamespace())
     case 'win32':

@@ -123,7 +123,13 @@ const recordingOf = (
     if (detail !== null) throw new FileUnreadableError({ kind: 'file-unreadable', detail })
   }
 
-  async function* read({ start, length, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
+  async function* read({
+    start,
+    length,
+    identity,
+    throttle,
+    buffers = [],
+  }: Range): AsyncGenerator<Uint8Array> {
     // Sluice reads a part of one chunk completely before it sends the part. So the check after the read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
@@ -143,7 +149,7 @@ const recordingOf = (
       position += chunk.length
       // Read one chunk ahead, so that disk and network work at the same time.
       nextChunk = position < end ? readAt(position) : null
-      await pace?.(chunk.length)
+      await throttle?.(chunk.length)
       // Check the file before the last chunk is sent, so that a changed file never completes a part.
       if (nextChunk === null) await assertSame(identity)
       yield chunk

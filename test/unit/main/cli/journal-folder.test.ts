@@ -28,7 +28,7 @@ const useService = (base_url: string) =>
 const isPaused = (folder: string): boolean => {
   const { journal } = openJournal(folder, Date.now)
   try {
-    return journal.station.paused() !== null
+    return journal.station.currentPause() !== null
   } finally {
     journal.close()
   }

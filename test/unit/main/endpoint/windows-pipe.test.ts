@@ -1,21 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { admitGroup, isOwnPipe, restrictPipe } from '../../../../main/endpoint/windows-pipe.ts'
-import { encodeSecurityDescriptor } from '../../../support/security-descriptor.ts'
+import {
+  ADMINISTRATORS,
+  EVERYONE,
+  encodeSecurityDescriptor,
+  FULL,
+  MALLORY,
+  MODIFY,
+  READ,
+  SELF,
+  SYSTEM,
+} from '../../../support/security-descriptor.ts'
 
 /** Replaces Windows: the tests check the access lists that it gets, and give it those that it shows. */
 
-const ADMINISTRATORS = 'S-1-5-32-544'
-const SYSTEM = 'S-1-5-18'
-const EVERYONE = 'S-1-1-0'
 const LOCAL_SERVICE = 'S-1-5-19'
 const AUTHENTICATED_USERS = 'S-1-5-11'
-const SELF = 'S-1-5-21-1-2-3-1002'
-const MALLORY = 'S-1-5-21-1-2-3-1001'
 const RECORDERS = 'S-1-5-21-1-2-3-2001'
 
-const FULL = 0x001f_01ff
-const MODIFY = 0x0013_01bf
-const READ = 0x0012_0089
 const PIPE = '\\\\.\\pipe\\sluice-1'
 const DATA = 'C:\\ProgramData\\Sluice\\data'
 

@@ -8,20 +8,22 @@ import { type Trusts, whyUntrustedOnWindows } from '../../../../main/managed/win
 import type { WindowsSecurity } from '../../../../main/managed/windows-security.ts'
 import { readWhileTrusted, UntrustedError } from '../../../../main/managed/windows-trust.ts'
 import { needs, posix } from '../../../support/needs.ts'
-import { encodeSecurityDescriptor } from '../../../support/security-descriptor.ts'
+import {
+  ADMINISTRATORS,
+  EVERYONE,
+  encodeSecurityDescriptor,
+  FULL,
+  MALLORY,
+  MODIFY,
+  READ,
+  SELF,
+  SYSTEM,
+} from '../../../support/security-descriptor.ts'
 
-const ADMINISTRATORS = 'S-1-5-32-544'
-const SYSTEM = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
-const EVERYONE = 'S-1-1-0'
 const USERS_SID = 'S-1-5-32-545'
 const CREATOR_OWNER = 'S-1-3-0'
-const MALLORY = 'S-1-5-21-1-2-3-1001'
-const SELF = 'S-1-5-21-1-2-3-1002'
 
-const FULL = 0x001f_01ff
-const MODIFY = 0x0013_01bf
-const READ = 0x0012_0089
 const READ_AND_EXECUTE = 0x0012_00a9
 const ADD_FILES = 0x0000_0116
 const INHERIT_ONLY = 0x0b

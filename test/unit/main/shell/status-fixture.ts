@@ -116,6 +116,14 @@ export const aStatus = (change: StatusChange = {}): Status => ({
   drives: [],
   recent: [],
   report: aNight({}),
+  update: {
+    version: '1.0.0',
+    mode: 'notify',
+    channel: 'stable',
+    checkedAt: null,
+    offered: null,
+    lastResult: null,
+  },
   ...change,
   station: {
     name: 'capture-pc-07',

@@ -43,7 +43,12 @@ test('never adds up the sessions of an organisation with a quota', async () => {
       makeId: (kind: string) => `${kind}_1`,
       clock: { now: () => 1 },
       store: { read: async (steps: Steps<unknown>) => run(steps) },
-      signer: { secret: Buffer.alloc(32), uploadUrl: 'http://parts', checksumHeader: 'x-checksum' },
+      signer: {
+        secret: Buffer.alloc(32),
+        uploadUrl: 'http://parts',
+        checksumHeader: 'x-checksum',
+        directParts: null,
+      },
     },
     key: { id: 'key_1', org_id: 'org_1' },
     requestId: 'req_1',

@@ -18,7 +18,7 @@ import { sessions } from '../../../../server/store/sessions.ts'
 import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.ts'
 import { patterned, sha256 } from '../../../contract/service.ts'
 
-const partSize = 1_000
+const partSizeBytes = 1_000
 
 /** A session of four parts, none of them stored yet. */
 const openUpload = async () => {
@@ -34,7 +34,7 @@ const openUpload = async () => {
   const described = { id: 'ses_1', org_id: 'org_1', site: 'hall', device: null, filename: 'a.bin' }
   await store.write(function* () {
     yield* orgs.add('org_1', 'Lab')
-    const size = { bytes: 4 * partSize, part_size: partSize }
+    const size = { bytes: 4 * partSizeBytes, part_size: partSizeBytes }
     yield* sessions.insert({ ...described, ...size, notes: null, sha256: '', created_at: 1 })
   })
   return {
@@ -54,8 +54,8 @@ const openUpload = async () => {
   }
 }
 
-const content = patterned(4 * partSize)
-const part = (number: number) => content.subarray((number - 1) * partSize, number * partSize)
+const content = patterned(4 * partSizeBytes)
+const part = (number: number) => content.subarray((number - 1) * partSizeBytes, number * partSizeBytes)
 
 test('hashes the parts up to the first gap, so that completion reads only the others', async () => {
   const upload = await openUpload()
@@ -68,7 +68,7 @@ test('hashes the parts up to the first gap, so that completion reads only the ot
 
 test('reads everything again after a hashed part was replaced', async () => {
   const upload = await openUpload()
-  for (const number of [1, 2]) await upload.put(number, patterned(partSize, 77))
+  for (const number of [1, 2]) await upload.put(number, patterned(partSizeBytes, 77))
   await expect.poll(() => upload.hashedParts()).toBe(2)
   for (const number of [1, 2, 3, 4]) await upload.put(number, part(number))
   expect(await upload.complete()).toMatchObject({ sha256: sha256(content) })

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readSettings } from '../../../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../../../main/station-store/settings-store.ts'
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
+import { readSettings } from '../../../support/read-settings.ts'
 
 const site = 'Halle Süd 三 😀'
 const settings = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site }] }

@@ -153,15 +153,19 @@ test('lists that a recording failed, disappeared, reappeared and is uploaded aga
   ])
 })
 
-test('lists conditions of the station, pauses and changes of the key', () => {
+const openStation = () => {
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const station = new Station(
+  return new Station(
     journal,
     clock,
     () => 0.5,
     () => null,
   )
-  station.connected('one', 'https://api.example.com')
+}
+
+test('lists conditions of the station, pauses and changes of the key', () => {
+  const station = openStation()
+  station.setKey('one', 'https://api.example.com')
   noteKey(journal, 'https://api.example.com', 'one')
   station.raise('control', 'service-unreachable', { requestId: 'req_c' })
   station.raise('control', 'service-unreachable')
@@ -188,33 +192,21 @@ test('lists conditions of the station, pauses and changes of the key', () => {
 })
 
 test('a new connection ends no condition until the service has answered', () => {
-  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const station = new Station(
-    journal,
-    clock,
-    () => 0.5,
-    () => null,
-  )
+  const station = openStation()
   station.raise('control', 'service-unreachable')
   advance(30)
-  station.connected('one', 'https://api.example.com')
+  station.setKey('one', 'https://api.example.com')
   expect(readSentences()).toEqual(['The service cannot be reached.'])
   station.raise('control', 'service-unreachable')
   expect(readSentences()).toEqual(['The service cannot be reached.'])
-  station.connected('two', 'https://api.example.com')
+  station.setKey('two', 'https://api.example.com')
   advance(30)
   station.noteAnswer('control', nowMs)
   expect(readSentences()[0]).toBe('Service back after 1 min.')
 })
 
 test('lists a full disk once there is space to write again, with the time at which it began', () => {
-  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const station = new Station(
-    journal,
-    clock,
-    () => 0.5,
-    () => null,
-  )
+  const station = openStation()
   station.raise('disk', 'disk-full')
   expect(readSentences()).toEqual([])
   advance(600)

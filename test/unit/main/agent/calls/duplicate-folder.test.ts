@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkFolder } from '../../../../../main/agent/calls/folder-check.ts'
-import { readSettings } from '../../../../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { MemoryDrive } from '../../../../support/memory-drive.ts'
+import { readSettings } from '../../../../support/read-settings.ts'
 
 /** The settings file, the window and the folder check refuse two spellings of one folder. The message names both. */
 

@@ -1,27 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { findDeviations, matchesChannel } from '../../../../../main/agent/domain/find-deviations.ts'
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
-import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
+import type { Inspection } from '../../../../../shared/status/inspection.ts'
+import { channel, inspectionOf } from '../../../../support/inspections.ts'
 
-const channel = (name: string, change: Partial<InspectedChannel> = {}): InspectedChannel => ({
-  name,
-  type: null,
-  messages: 900,
-  rateHz: 30,
-  largestGapS: 0.1,
-  ...change,
-})
-
-const take = (change: Partial<Inspection> = {}): Inspection => ({
-  format: 'mcap',
-  completeness: 'complete',
-  startedAtMs: 0,
-  endedAtMs: 30_000,
-  durationS: 30,
-  channels: [channel('/camera/wrist'), channel('/camera/front')],
-  warnings: [],
-  ...change,
-})
+const take = (change: Partial<Inspection> = {}): Inspection =>
+  inspectionOf({ channels: [channel('/camera/wrist'), channel('/camera/front')], ...change })
 
 const deviationsOf = (inspection: Inspection, expected: object) =>
   findDeviations(inspection, takeExpectationSchema.parse(expected))
@@ -53,6 +37,21 @@ describe('a recording', () => {
   ])('deviates if its channel %s', (_, change, sentence) => {
     const inspection = take({ channels: [channel('/camera/wrist', change)] })
     expect(deviationsOf(inspection, wrist)).toEqual([`/camera/wrist ${sentence}`])
+  })
+
+  test.each([
+    ['black', ['/camera/wrist is black.']],
+    ['constant', ['/camera/wrist has a constant picture.']],
+    ['silent', ['/camera/wrist is silent.']],
+    ['varies', []],
+    [undefined, []],
+  ] as const)('with the signal %s deviates only if the channel must not be constant', (signal, sentences) => {
+    const inspection = take({
+      channels: [channel('/camera/wrist', signal === undefined ? {} : { signal })],
+    })
+    const [expected] = wrist.channels
+    expect(deviationsOf(inspection, wrist)).toEqual([])
+    expect(deviationsOf(inspection, { channels: [{ ...expected, not_constant: true }] })).toEqual(sentences)
   })
 
   test('whose channel stops halfway has half the rate of that channel', () => {

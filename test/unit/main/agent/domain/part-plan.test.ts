@@ -21,11 +21,11 @@ const anyPartSize = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil:
 test('every part plan has at most 10,000 parts, each of 8 MB to 512 MB in decimal and in binary units', () => {
   fc.assert(
     fc.property(anySize, anyPartSize, (size, requestedBytes) => {
-      const partSize = planPartSize(size, requestedBytes)
-      expect(partSize).not.toBeNull()
-      expect(partSize!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
-      expect(partSize!).toBeLessThanOrEqual(LARGEST_PART_BYTES)
-      expect(partCount(size, partSize!)).toBeLessThanOrEqual(MAX_PARTS)
+      const partSizeBytes = planPartSize(size, requestedBytes)
+      expect(partSizeBytes).not.toBeNull()
+      expect(partSizeBytes!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
+      expect(partSizeBytes!).toBeLessThanOrEqual(LARGEST_PART_BYTES)
+      expect(partCount(size, partSizeBytes!)).toBeLessThanOrEqual(MAX_PARTS)
     }),
   )
 })
@@ -33,13 +33,13 @@ test('every part plan has at most 10,000 parts, each of 8 MB to 512 MB in decima
 test('the parts cover the file exactly, without gap or overlap, and only the last part may be smaller', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyPartSize, (size, requestedBytes) => {
-      const partSize = planPartSize(size, requestedBytes)!
-      const total = partCount(size, partSize)
+      const partSizeBytes = planPartSize(size, requestedBytes)!
+      const total = partCount(size, partSizeBytes)
       let end = 0
       for (let number = 1; number <= total; number += 1) {
-        const range = partRange(size, partSize, number)
+        const range = partRange(size, partSizeBytes, number)
         expect(range.start).toBe(end)
-        if (number < total) expect(range.length).toBe(partSize)
+        if (number < total) expect(range.length).toBe(partSizeBytes)
         expect(range.length).toBeGreaterThan(0)
         end = range.start + range.length
       }
@@ -69,25 +69,25 @@ test.each([
   [100, 1e15, null],
   [80_000_000_000, 8_000_000, null],
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
-])('§8: the problem of %i bytes in parts of %d bytes is: %s', (sizeBytes, partSize, problem) => {
-  expect(findPartSizeProblem(sizeBytes, partSize)).toBe(problem)
+])('§8: the problem of %i bytes in parts of %d bytes is: %s', (sizeBytes, partSizeBytes, problem) => {
+  expect(findPartSizeProblem(sizeBytes, partSizeBytes)).toBe(problem)
 })
 
 test('a growing file keeps its part size while the parts fit, and changes it at most once per doubling', () => {
   fc.assert(
     fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (requestedBytes, growthBytes) => {
-      let partSize: number | undefined
+      let partSizeBytes: number | undefined
       const partSizes: number[] = []
       for (
         let size = growthBytes;
         size <= LARGEST_RECORDING_BYTES;
         size += Math.max(growthBytes, Math.floor(size / 8))
       ) {
-        const nextPartSize = planGrowingPartSize(size, requestedBytes, partSize)!
+        const nextPartSize = planGrowingPartSize(size, requestedBytes, partSizeBytes)!
         expect(partCount(size, nextPartSize)).toBeLessThanOrEqual(MAX_PARTS)
         expect(findPartSizeProblem(size, nextPartSize)).toBeNull()
-        if (nextPartSize !== partSize) partSizes.push(nextPartSize)
-        partSize = nextPartSize
+        if (nextPartSize !== partSizeBytes) partSizes.push(nextPartSize)
+        partSizeBytes = nextPartSize
       }
       // A growing file starts with the part size of a finished file, so below 10,000 parts Sluice hashes nothing twice.
       expect(partSizes[0]).toBe(planPartSize(growthBytes, requestedBytes))

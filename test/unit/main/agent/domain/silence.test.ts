@@ -26,8 +26,8 @@ const makeNight = (name: string, slots: readonly number[], options: NightOptions
   return { name, weekday, counts, watched: allWatched, recorded: slots.length, silenceMark: null, ...options }
 }
 
-const slotRange = (from: number, to: number, step = 1) =>
-  Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, index) => from + index * step)
+const slotRange = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
 /** The nights of several usual weeks, then tonight. `usual` gets the weekday, where 0 is Sunday. */
 const makeHistory = (

@@ -1,29 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type PastTake, type Take, unusualDeviations } from '../../../../../main/agent/domain/usual-takes.ts'
 import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
-
-const channel = (name: string, change: Partial<InspectedChannel> = {}): InspectedChannel => ({
-  name,
-  type: null,
-  messages: 900,
-  rateHz: 30,
-  largestGapS: 0.1,
-  ...change,
-})
+import { channel, inspectionOf } from '../../../../support/inspections.ts'
 
 const take = (change: Partial<Inspection> = {}, name = 'take_1.mcap', sizeBytes = 30_000_000): Take => ({
   name,
   sizeBytes,
-  inspection: {
-    format: 'mcap',
-    completeness: 'complete',
-    startedAtMs: 0,
-    endedAtMs: 30_000,
-    durationS: 30,
-    channels: [channel('/wrist'), channel('/front')],
-    warnings: [],
-    ...change,
-  },
+  inspection: inspectionOf(change),
 })
 
 const past = (count: number, change: Partial<Inspection> = {}, report: PastTake['report'] = 'none') =>
@@ -69,6 +52,15 @@ test.each([
   ['is cut off', take({ completeness: 'cut-off', channels: [] }), 'The file is cut off.'],
 ])('a recording that %s is unusual', (_, unusual, sentence) => {
   expect(unusualDeviations(unusual, past(30))).toContain(sentence)
+})
+
+test('a black camera is unusual if it was never black before, and only then', () => {
+  const black = withWrist({ signal: 'black' })
+  const isBlack = ['/wrist is black (usually not).']
+  expect(unusualDeviations(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)
+  expect(unusualDeviations(take(black), past(30, black))).toEqual([])
+  // Earlier versions did not check pictures, so their inspections show no habit.
+  expect(unusualDeviations(take(black), past(30))).toEqual([])
 })
 
 test('four recordings show no habit, five do', () => {

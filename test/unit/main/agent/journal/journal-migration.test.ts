@@ -93,7 +93,7 @@ test('after a migration, Sluice creates refused sessions again, keeps complete s
     null,
     null,
   ])
-  expect(journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
+  expect(journal.givenUp.count()).toEqual({ all: 1, untried: 1 })
   expect(journal.station.trustedKey()).toBe('fingerprint')
   expect(journal.station.conditions()).toEqual([])
   const figures = journal.views.figures({ service: null, sending: true })

@@ -29,11 +29,11 @@ test('no other connection can write between the read and the write of a transact
   const other = new Database(journalFile(), { timeout: 0 })
   try {
     journal.transaction(() => {
-      expect(journal.station.paused()).toBeNull()
+      expect(journal.station.currentPause()).toBeNull()
       expect(() => other.pragma('user_version = 99')).toThrow('database is locked')
       journal.station.pause(null)
     })
-    expect(journal.station.paused()).not.toBeNull()
+    expect(journal.station.currentPause()).not.toBeNull()
   } finally {
     other.close()
   }
@@ -68,7 +68,7 @@ test('a command can write even if an agent writes all the time', async () => {
       station.pause(null)
       station.resume()
     }
-    expect(station.paused()).toBeNull()
+    expect(station.currentPause()).toBeNull()
   } finally {
     close()
     await worker.terminate()

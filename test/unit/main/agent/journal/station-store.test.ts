@@ -16,10 +16,10 @@ test('a pause keeps its start when its end changes, until uploads resume', () =>
   station.pause(null)
   nowMs = 2_000
   station.pause(9_000)
-  expect(station.paused()).toEqual({ untilMs: 9_000, sinceMs: 1_000 })
+  expect(station.currentPause()).toEqual({ untilMs: 9_000, sinceMs: 1_000 })
   station.resume()
   station.pause(null)
-  expect(station.paused()).toEqual({ untilMs: null, sinceMs: 2_000 })
+  expect(station.currentPause()).toEqual({ untilMs: null, sinceMs: 2_000 })
 })
 
 test('after a pause has ended by itself, the next pause has its own start', () => {
@@ -27,7 +27,7 @@ test('after a pause has ended by itself, the next pause has its own start', () =
   station.pause(5_000)
   nowMs = 6_000
   station.pause(null)
-  expect(station.paused()).toEqual({ untilMs: null, sinceMs: 6_000 })
+  expect(station.currentPause()).toEqual({ untilMs: null, sinceMs: 6_000 })
 })
 
 test('a folder keeps the time of its first complete listing until the journal forgets it', () => {

@@ -189,5 +189,5 @@ test('an action in the window during a command’s write takes effect after the 
   const other = await startSlowWrite(temp.folder, "INSERT INTO station VALUES ('other', '1')")
   expect(await call('pause', { until: null })).toMatchObject({ ok: true })
   await other.written
-  expect(temp.journal.station.paused()).not.toBeNull()
+  expect(temp.journal.station.currentPause()).not.toBeNull()
 })

@@ -61,11 +61,11 @@ const bytesLeft = () => temp.journal.views.figures(view).bytesLeft()
 type Change = {
   readonly stopped?: boolean
   readonly pause?: { untilMs: number | null }
-  readonly bytesPerSecondNow?: number
+  readonly bytesPerSecondNow?: number | null
 }
 
-const forecast = (change: Change = {}) =>
-  new Outlook(temp.journal, () => idle).forecast({
+const forecast = (change: Change = {}, outlook = new Outlook(temp.journal, () => idle)) =>
+  outlook.forecast({
     settings: outlookSettings,
     bytes: bytesLeft(),
     stopped: change.stopped ?? false,
@@ -93,18 +93,9 @@ describe('the forecast', () => {
   test('of a new station follows as soon as the window shows a speed', () => {
     addRecording('a', GB)
     const outlook = new Outlook(temp.journal, () => idle)
-    const forecastAt = (bytesPerSecondNow: number | null) =>
-      outlook.forecast({
-        settings: outlookSettings,
-        bytes: GB,
-        stopped: false,
-        pause: null,
-        bytesPerSecondNow,
-        nowMs: clock.nowMs,
-      }).kind
-    expect(forecastAt(null)).toBe('unmeasured')
+    expect(forecast({}, outlook).kind).toBe('unmeasured')
     clock.nowMs += 1_000
-    expect(forecastAt(10_000_000)).toBe('known')
+    expect(forecast({ bytesPerSecondNow: 10_000_000 }, outlook).kind).toBe('known')
   })
 
   test('ignores the speed of a few small files, and follows the current speed at once', () => {
@@ -114,17 +105,7 @@ describe('the forecast', () => {
     temp.journal.rates.addSent({ bytes: 200_000, seconds: 18, limitBytesPerSecond: null })
     const outlook = new Outlook(temp.journal, () => idle)
     const doneIn = (bytesPerSecondNow: number | null) =>
-      doneInBrief(
-        outlook.forecast({
-          settings: outlookSettings,
-          bytes: GB,
-          stopped: false,
-          pause: null,
-          bytesPerSecondNow,
-          nowMs: clock.nowMs,
-        }),
-        clock.nowMs,
-      )
+      doneInBrief(forecast({ bytesPerSecondNow }, outlook), clock.nowMs)
     expect(doneIn(null)).toBe('not done by 06:00')
     expect(doneIn(10_000_000)).toBe('done about 23:02')
   })

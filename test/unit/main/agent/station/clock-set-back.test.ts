@@ -18,7 +18,7 @@ test.each(['while Sluice runs', 'before its start'])(
     const identity = { device: '1', inode: '2', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
     const { id } = journal.recordings.add({ path: '/takes/a', identity }, folder, { findSessionFirst: false })
     journal.recordings.patch(id, { nextAttemptAtMs: wallMs + 60_000 })
-    const station = { code: () => null, isKeyTrusted: true, probeDue: () => false, clear() {}, raise() {} }
+    const station = { code: () => null, isKeyTrusted: true, isProbeDue: () => false, clear() {}, raise() {} }
     const prober = new Prober({
       journal,
       station,

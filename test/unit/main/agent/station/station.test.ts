@@ -20,7 +20,7 @@ afterEach(() => temp.close())
 
 const nextProbeInMs = (): number => {
   const from = nowMs
-  while (!station.probeDue('key')) nowMs += 100
+  while (!station.isProbeDue('key')) nowMs += 100
   const delayMs = nowMs - from
   nowMs = from
   return delayMs
@@ -28,7 +28,7 @@ const nextProbeInMs = (): number => {
 
 /** Lets the next due probe fail. Returns the delay until the following probe. */
 const failNextProbe = (): number => {
-  while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
+  while (station.code('key') !== null && !station.isProbeDue('key')) nowMs += 100
   station.raise('key', 'key-refused')
   return nextProbeInMs()
 }
@@ -54,9 +54,9 @@ test('probes at once after a change, and an answer resets the failures', () => {
   station.raise('control', 'service-unreachable')
   nowMs += 10_000
   station.raise('control', 'service-unreachable')
-  expect(station.probeDue('control')).toBe(false)
+  expect(station.isProbeDue('control')).toBe(false)
   station.probeNow()
-  expect(station.probeDue('control')).toBe(true)
+  expect(station.isProbeDue('control')).toBe(true)
   station.noteAnswer('control', nowMs)
   expect(station.problems).toEqual([])
 })
@@ -116,9 +116,9 @@ test('neither a wrong clock nor a short slow-down stops the station', () => {
   // Only its time ends a slow-down, neither an answer in flight nor a wake-up.
   station.noteAnswer('control', nowMs + 1)
   station.probeNow()
-  expect(station.probeDue('control')).toBe(false)
+  expect(station.isProbeDue('control')).toBe(false)
   nowMs += 120_000
-  expect(station.probeDue('control')).toBe(true)
+  expect(station.isProbeDue('control')).toBe(true)
 })
 
 /** Advances the time second by second, like the agent's clock. */

@@ -113,7 +113,7 @@ test('window, tray, status, status --json and status --watch show the same figur
         const outlook = new Outlook(journal, () => recent)
         const view = {
           service: journal.station.serviceInUse(),
-          sending: journal.station.paused() === null,
+          sending: journal.station.currentPause() === null,
           uploadingIds: progress.uploadingIds,
         }
         const status = takeSnapshot({

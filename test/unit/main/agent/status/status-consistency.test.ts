@@ -337,7 +337,7 @@ test('for any journal, all displayed numbers are consistent', () => {
       try {
         if (hall === undefined || track === undefined) throw new Error('two folders are needed')
         writeStory(journal, clock, [hall, track], story)
-        const paused = journal.station.paused() !== null
+        const paused = journal.station.currentPause() !== null
         const progress = new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 })
         // Every second open upload waits for a slot.
         for (const { id, state } of journal.views.everything())

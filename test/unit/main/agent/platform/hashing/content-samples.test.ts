@@ -4,9 +4,9 @@ import { ContentSamples } from '../../../../../../main/agent/platform/hashing/co
 const RANGE_BYTES = 64 * 1024
 
 /** A file in memory, hashed range by range. */
-const createSamples = (ranges: number, random: () => number = Math.random) => {
+const createSamples = (ranges: number) => {
   const content = Buffer.alloc(ranges * RANGE_BYTES, 'what the recorder wrote ')
-  const samples = new ContentSamples(random)
+  const samples = new ContentSamples(Math.random)
   for (let index = 0; index < ranges; index += 1)
     samples.take(index, index * RANGE_BYTES, content.subarray(index * RANGE_BYTES, (index + 1) * RANGE_BYTES))
   return { content, samples, read: (at: number, length: number) => content.subarray(at, at + length) }

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** Null if the text is not a list of addresses and networks, such as `10.0.0.5, 192.168.0.0/16`. */
+export function parseProxies(text: string): BlockList | null {
+  const proxies = new BlockList()
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [address = '', prefix, ...rest] = entry.split('/')
+    const family = familyOf(address)
+    if (family === null || rest.length > 0) return null
+    if (prefix === undefined) proxies.addAddress(address, family)
+    else {
+      const bits = Number(prefix)
+      if (!/^\d{1,3}$/.test(prefix) || bits > (family === 'ipv4' ? 32 : 128)) return null
+      proxies.addSubnet(address, bits, family)
+    }
+  }
+  return proxies
+}
+
+/**
+ * The address of the client. A proxy names it in `Forwarded` or `X-Forwarded-For`, but so can any client. So the headers
+ * count only in a request of a named proxy, and only up to the first address that is not a named proxy.
+ */
+export function clientAddress(request: IncomingMessage, proxies: BlockList | null): string {
+  let address = plainAddress(request.socket.remoteAddress ?? '')
+  if (proxies === null) return address
+  for (const hop of forwardedHops(request).reverse()) {
+    const family = familyOf(address)
+    if (family === null || !proxies.check(address, family)) return address
+    const hopAddress = plainAddress(hop)
+    // A proxy may hide the address, as `unknown` or `_hidden`.
+    if (familyOf(hopAddress) === null) return address
+    address = hopAddress
+  }
+  return address
+}
+
+/** `Forwarded` is the standard and takes precedence: a proxy that sends it may pass a client's X-Forwarded-For on. */
+function forwardedHops({ headers }: IncomingMessage): string[] {
+  const { forwarded, 'x-forwarded-for': forwardedFor } = headers
+  if (forwarded !== undefined)
+    return forwarded.split(',').map((hop) => /(?:^|;)\s*for="?([^";]*)"?/i.exec(hop)?.[1]?.trim() ?? '')
+  return forwardedFor === undefined ? [] : String(forwardedFor).split(',')
+}
+
+/** Without brackets, port and the prefix of an IPv4 address in IPv6. */
+function plainAddress(text: string): string {
+  const host = /^\[([^\]]*)\](?::\d+)?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d+$/, '$1')
+  return host.replace(/^::ffff:(?=[\d.]+$)/i, '')
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | null {
+  const version = isIP(address)
+  return version === 0 ? null : version === 4 ? 'ipv4' : 'ipv6'
+}

@@ -1,0 +1,87 @@
+import { completionClaimName } from '../completion-claim.ts'
+import { partBytes, partCount } from '../part-plan.ts'
+import { type PartRow, parts } from '../store/parts.ts'
+import { type SessionRow, sessions } from '../store/sessions.ts'
+import type { Steps } from '../store/steps.ts'
+import type { Store } from '../store/store.ts'
+import type { ByteStore } from './byte-store.ts'
+import type { PartAddress, SigningTerms } from './signed-url.ts'
+
+/** A part that a station uploaded to the storage itself. It has no row yet. */
+export type DirectUpload = {
+  readonly number: number
+  readonly bytes: number
+  /** As the storage answered it to the station. */
+  readonly etag: string
+}
+
+/** Uploads that go past the server, to a storage that verifies the unsigned checksum header. */
+export type DirectParts = {
+  /** The URL is valid for this part, this number of bytes and this time only. */
+  signUrl(part: PartAddress, bytes: number, terms: SigningTerms): string
+  uploads(sessionId: string): AsyncIterable<DirectUpload>
+  /** Copies an upload to a name of its own. False if the station replaced or the server removed it meanwhile. */
+  copy(sessionId: string, upload: DirectUpload, name: string): Promise<boolean>
+  remove(sessionId: string, number: number): Promise<void>
+  /** Throws if the storage stores a part that does not match its checksum. */
+  verify(): Promise<void>
+}
+
+const concurrentCopies = 8
+
+type Stores = { readonly store: Store; readonly bytes: ByteStore; readonly directParts: DirectParts | null }
+
+/**
+ * Records the parts that a station uploaded directly. The storage copies each of them first: the station's URL stays
+ * valid until it expires, and must not change a part that was verified.
+ */
+export async function adoptDirectParts(stores: Stores, session: SessionRow): Promise<void> {
+  const { directParts } = stores
+  if (directParts === null) return
+  const uploads = directParts.uploads(session.id)[Symbol.asyncIterator]()
+  const adoptRest = async () => {
+    for (;;) {
+      const next = await uploads.next()
+      if (next.done === true) return
+      await adopt({ ...stores, directParts }, session, next.value)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrentCopies }, adoptRest))
+}
+
+async function adopt(
+  { store, bytes, directParts }: Stores & { readonly directParts: DirectParts },
+  session: SessionRow,
+  upload: DirectUpload,
+): Promise<void> {
+  const { number } = upload
+  if (number > partCount(session) || upload.bytes !== partBytes(session, number)) return
+  const name = bytes.newName(session.id, number)
+  let obsoleteName: string | null = name
+  try {
+    if (!(await directParts.copy(session.id, upload, name))) return
+    const row = { session_id: session.id, number, file: name, bytes: upload.bytes, etag: upload.etag }
+    // The server did not see these bytes, so their SHA-256 is unknown. Completion verifies the whole file.
+    const outcome = await store.write(() => recordDirectPart(store, { ...row, sha256: '' }))
+    if (outcome === 'refused') return
+    obsoleteName = outcome.obsoleteName
+    await directParts.remove(session.id, number)
+  } finally {
+    if (obsoleteName !== null) await bytes.remove(obsoleteName)
+  }
+}
+
+/** Checks the session again: it may have been completed or deleted during the copy. */
+function* recordDirectPart(
+  store: Store,
+  row: PartRow,
+): Steps<'refused' | { readonly obsoleteName: string | null }> {
+  const session = yield* sessions.lock(row.session_id)
+  if (session?.status !== 'uploading') return 'refused'
+  const earlierPart = yield* parts.get(row.session_id, row.number)
+  // A different instance adopted the same upload.
+  if (earlierPart?.etag === row.etag) return { obsoleteName: row.file }
+  if (yield* store.claims.isTaken(completionClaimName(row.session_id))) return 'refused'
+  yield* parts.put(row)
+  return { obsoleteName: earlierPart?.file ?? null }
+}

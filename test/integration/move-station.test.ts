@@ -1,0 +1,254 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openJournal } from '../../main/agent/journal/journal.ts'
+import { takeAgentLock } from '../../main/agent/journal/lock.ts'
+import { withJournal } from '../../main/cli/journal-commands.ts'
+import { moveStation } from '../../main/cli/service/move-station.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { linux, needs, root } from '../support/needs.ts'
+
+let base: string
+const windowFolder = () => path.join(base, 'window')
+const serviceFolder = () => path.join(base, 'service')
+
+beforeEach(() => {
+  base = mkdtempSync(path.join(tmpdir(), 'sluice-move-'))
+  mkdirSync(windowFolder())
+  writeFileSync(path.join(windowFolder(), 'settings.json'), '{"folders": []}', { mode: 0o600 })
+  writeFileSync(path.join(windowFolder(), 'agent-key.json'), '{}', { mode: 0o600 })
+  writeFileSync(path.join(windowFolder(), 'first-seen.json'), '[]\n', { mode: 0o600 })
+  writeFileSync(path.join(windowFolder(), 'Cookies'), 'only for the window')
+  writeFileSync(path.join(windowFolder(), 'key.bin'), 'from the keychain')
+  addRecording('/rec/one.bin', windowFolder())
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const paths = pathsOf(process.platform)
+
+/** Adds a recording to the journal, like an agent. */
+const addRecording = (file: string, folder: string): void => {
+  const { journal } = openJournal(folder, Date.now, paths)
+  const [settings] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])
+  const identity = { device: '1', inode: file, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  journal.recordings.add({ path: file, identity }, settings!, { findSessionFirst: false })
+  journal.close()
+}
+
+const recordingsIn = (folder: string): readonly string[] =>
+  withJournal(folder, ({ views }) => views.everything().map(({ path: file }) => file))
+
+const canStart = (folder: string): boolean => {
+  if (!existsSync(path.join(folder, 'journal.db'))) return false
+  try {
+    takeAgentLock(folder).release()
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('journal, settings and stored key move; the files of the window stay', () => {
+  expect(moveStation(windowFolder(), serviceFolder(), null)).toBe(true)
+  expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin'])
+  expect(readFileSync(path.join(serviceFolder(), 'settings.json'), 'utf8')).toBe('{"folders": []}')
+  expect(existsSync(path.join(serviceFolder(), 'agent-key.json'))).toBe(true)
+  expect(existsSync(path.join(serviceFolder(), 'first-seen.json'))).toBe(true)
+  expect(existsSync(path.join(serviceFolder(), 'Cookies'))).toBe(false)
+  expect(existsSync(path.join(serviceFolder(), 'key.bin'))).toBe(false)
+  expect(() => takeAgentLock(windowFolder())).toThrow(`has moved to ${serviceFolder()}`)
+  expect(moveStation(windowFolder(), serviceFolder(), null)).toBe(false)
+})
+
+test('a station moves back with all recordings that were added meanwhile', () => {
+  moveStation(windowFolder(), serviceFolder(), null)
+  addRecording('/rec/two.bin', serviceFolder())
+  expect(moveStation(serviceFolder(), windowFolder(), null)).toBe(true)
+  expect(recordingsIn(windowFolder())).toEqual(['/rec/one.bin', '/rec/two.bin'])
+  expect(canStart(windowFolder())).toBe(true)
+  expect(canStart(serviceFolder())).toBe(false)
+})
+
+test('a move that is interrupted at any step loses nothing, starts no second agent, and can be repeated', () => {
+  const steps: string[] = []
+  moveStation(windowFolder(), serviceFolder(), null, (what) => steps.push(what))
+  moveStation(serviceFolder(), windowFolder(), null)
+  expect(steps.length).toBeGreaterThan(8)
+  for (const [stepIndex, stepName] of steps.entries()) {
+    let currentStep = 0
+    const interruptMove = () =>
+      moveStation(windowFolder(), serviceFolder(), null, () => {
+        if (currentStep === stepIndex) throw new Error('killed')
+        currentStep += 1
+      })
+    expect(interruptMove, stepName).toThrow('killed')
+    expect(
+      [canStart(windowFolder()), canStart(serviceFolder())].filter(Boolean).length,
+      stepName,
+    ).toBeLessThan(2)
+    moveStation(windowFolder(), serviceFolder(), null)
+    expect(recordingsIn(serviceFolder()), stepName).toEqual(['/rec/one.bin'])
+    expect([canStart(windowFolder()), canStart(serviceFolder())], stepName).toEqual([false, true])
+    moveStation(serviceFolder(), windowFolder(), null)
+  }
+})
+
+test('after an interrupted move, the opposite move is refused, because it could restore an older journal', () => {
+  moveStation(windowFolder(), serviceFolder(), null)
+  addRecording('/rec/two.bin', serviceFolder())
+  const steps: string[] = []
+  const interruptMoveBack = () =>
+    moveStation(serviceFolder(), windowFolder(), null, (what) => {
+      steps.push(what)
+      if (steps.length === 3) throw new Error('killed')
+    })
+  expect(interruptMoveBack).toThrow('killed')
+  expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow(
+    'is not finished. Repeat the command that started it',
+  )
+  expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin', '/rec/two.bin'])
+  moveStation(serviceFolder(), windowFolder(), null)
+  expect(recordingsIn(windowFolder())).toEqual(['/rec/one.bin', '/rec/two.bin'])
+})
+
+test('a move is refused while an agent runs, without a station, or if the target already has a station', () => {
+  const lock = takeAgentLock(windowFolder())
+  expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow(
+    'Another Sluice agent already uses',
+  )
+  lock.release()
+  expect(() => moveStation(path.join(base, 'none'), serviceFolder(), null)).toThrow('There is no station')
+  mkdirSync(serviceFolder(), { recursive: true })
+  addRecording('/rec/other.bin', serviceFolder())
+  expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow('already holds a station')
+  expect(recordingsIn(serviceFolder())).toEqual(['/rec/other.bin'])
+})
+
+const ANNA_UID = 65_533
+const SERVICE_OWNER = { uid: 65_534, gid: 65_534 }
+
+const chownTree = (uid: number, folder: string): void => {
+  chownSync(folder, uid, uid)
+  for (const name of readdirSync(folder)) lchownSync(path.join(folder, name), uid, uid)
+}
+
+describe('root moves a station of another user', needs(linux, root), () => {
+  let rootFolder: string
+  const rootFile = () => path.join(rootFolder, 'settings.json')
+
+  beforeEach(() => {
+    chmodSync(base, 0o755)
+    chownTree(ANNA_UID, windowFolder())
+    rootFolder = path.join(base, 'of-root')
+    mkdirSync(rootFolder, { mode: 0o700 })
+    writeFileSync(rootFile(), 'a secret of root', { mode: 0o600 })
+  })
+
+  /** Checks that the move has not read or changed a file of root, or changed its owner. */
+  const expectUntouched = (what: string): void => {
+    expect(readdirSync(rootFolder), what).toEqual(['settings.json'])
+    expect(readFileSync(rootFile(), 'utf8'), what).toBe('a secret of root')
+    for (const file of [rootFolder, rootFile()])
+      expect(statSync(file), what).toMatchObject({ uid: 0, gid: 0 })
+    for (const folder of [windowFolder(), serviceFolder(), path.join(serviceFolder(), 'incoming')])
+      if (existsSync(path.join(folder, 'settings.json')) && !isLink(folder))
+        expect(textOf(path.join(folder, 'settings.json')), what).not.toContain('a secret of root')
+  }
+  const isLink = (file: string) => lstatSync(file).isSymbolicLink()
+  const textOf = (file: string) => (isLink(file) ? '' : readFileSync(file, 'utf8'))
+
+  const plant = (file: string, target: string): void => {
+    rmSync(file, { recursive: true, force: true })
+    symlinkSync(target, file)
+    lchownSync(file, ANNA_UID, ANNA_UID)
+  }
+  const plantLinks = {
+    'the lock': (folder: string) => plant(path.join(folder, 'agent.lock'), rootFile()),
+    'the settings': (folder: string) => plant(path.join(folder, 'settings.json'), rootFile()),
+    'the folder of the copy': (folder: string) => plant(path.join(folder, 'incoming'), rootFolder),
+    'the marker of an arriving station': (folder: string) =>
+      plant(path.join(folder, 'arriving.json.new'), rootFile()),
+    'the folder itself': (folder: string) => plant(folder, rootFolder),
+  }
+
+  const countSteps = (): number => {
+    let count = 0
+    moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER, () => {
+      count += 1
+    })
+    moveStation(serviceFolder(), windowFolder(), null)
+    return count
+  }
+
+  test('to the service and back, and each file then belongs to the user of its folder', () => {
+    moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER)
+    for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json', 'first-seen.json'])
+      expect(statSync(path.join(serviceFolder(), name)), name).toMatchObject(SERVICE_OWNER)
+    expect(statSync(path.join(windowFolder(), 'moved.json')).uid).toBe(ANNA_UID)
+    moveStation(serviceFolder(), windowFolder(), null)
+    for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json', 'first-seen.json'])
+      expect(statSync(path.join(windowFolder(), name)), name).toMatchObject({ uid: ANNA_UID, gid: ANNA_UID })
+    expect(recordingsIn(windowFolder())).toEqual(['/rec/one.bin'])
+    expect(process.geteuid?.()).toBe(0)
+  })
+
+  test.each(Object.keys(plantLinks) as (keyof typeof plantLinks)[])(
+    'a link that the user plants as %s during the move never reaches a file of root',
+    (what) => {
+      const steps = countSteps()
+      for (let stepIndex = 0; stepIndex < steps; stepIndex += 1)
+        for (const isMoveBack of [false, true]) {
+          rmSync(windowFolder(), { recursive: true, force: true })
+          rmSync(serviceFolder(), { recursive: true, force: true })
+          mkdirSync(windowFolder())
+          writeFileSync(path.join(windowFolder(), 'settings.json'), '{"folders": []}', { mode: 0o600 })
+          addRecording('/rec/one.bin', windowFolder())
+          chownTree(ANNA_UID, windowFolder())
+          if (isMoveBack) moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER)
+          let currentStep = 0
+          const step = () => {
+            if (currentStep === stepIndex) plantLinks[what](windowFolder())
+            currentStep += 1
+          }
+          try {
+            if (isMoveBack) moveStation(serviceFolder(), windowFolder(), null, step)
+            else moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER, step)
+          } catch {
+            // The move may stop, but it must not act on the target of the link.
+          }
+          expectUntouched(`${what}, step ${stepIndex}, ${isMoveBack ? 'back' : 'to the service'}`)
+        }
+    },
+  )
+
+  test('only if no other user can change the path', () => {
+    const shared = path.join(windowFolder(), 'shared')
+    mkdirSync(shared)
+    chownSync(shared, SERVICE_OWNER.uid, SERVICE_OWNER.gid)
+    expect(() => moveStation(serviceFolder(), shared, null)).toThrow('Several users can change')
+  })
+
+  test('to a folder that root has used before, which then belongs to the account of the service', () => {
+    mkdirSync(serviceFolder())
+    takeAgentLock(serviceFolder()).release()
+    moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER)
+    expect(statSync(path.join(serviceFolder(), 'agent.lock'))).toMatchObject(SERVICE_OWNER)
+    expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin'])
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDataFolder } from '../../../../server/data-folder.ts'
+import { systemRandom } from '../../../../server/ids.ts'
+import { inspectHere } from '../../../../server/processing/inspect.ts'
+import { Processor, storageRetryMs } from '../../../../server/processing/processor.ts'
+import { type ByteStore, MissingBytesError } from '../../../../server/storage/byte-store.ts'
+import { PartFiles } from '../../../../server/storage/part-files.ts'
+import { orgs } from '../../../../server/store/orgs.ts'
+import { parts } from '../../../../server/store/parts.ts'
+import { sessions } from '../../../../server/store/sessions.ts'
+import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.ts'
+
+/** Two complete sessions, and a storage that fails to open the bytes of the first one with `error`. */
+const startProcessor = async (error: () => Error | null) => {
+  const root = await mkdtemp(path.join(tmpdir(), 'processor-'))
+  const store = createSqliteStore((await openDataFolder(root, 'server')).db)
+  const files = await PartFiles.open(root, systemRandom, null)
+  const bytes: ByteStore = {
+    newName: (sessionId, number) => files.newName(sessionId, number),
+    receive: (name, body, expected) => files.receive(name, body, expected),
+    put: (name, content) => files.put(name, content),
+    chunks: (name) => files.chunks(name),
+    remove: (name) => files.remove(name),
+    names: () => files.names(),
+    async open(name) {
+      const problem = name.startsWith('ses_1-') ? error() : null
+      if (problem !== null) throw problem
+      return files.open(name)
+    },
+  }
+  let nowMs = 1_000_000
+  let jump = () => {}
+  const clock = {
+    now: () => nowMs,
+    onJump: (listener: () => void) => {
+      jump = listener
+    },
+  }
+  const processor = new Processor({
+    store,
+    bytes,
+    clock,
+    log: () => {},
+    inspectFile: inspectHere,
+    *onFinished() {},
+    afterFinished: () => {},
+  })
+  onTestFinished(async () => {
+    await processor.stop()
+    await store.close()
+    await rm(root, { recursive: true })
+  })
+  await store.write(() => orgs.add('org_1', 'Lab'))
+  for (const id of ['ses_1', 'ses_2']) {
+    const file = files.newName(id, 1)
+    await files.put(file, Buffer.from('text'))
+    const described = { id, org_id: 'org_1', site: 'hall', device: null, filename: 'a.txt', notes: null }
+    await store.write(function* () {
+      yield* sessions.insert({ ...described, bytes: 4, part_size: 4, sha256: '', created_at: 1 })
+      yield* parts.put({ session_id: id, number: 1, file, bytes: 4, sha256: '', etag: '' })
+      yield* sessions.startProcessing(id, nowMs)
+    })
+  }
+  processor.wake()
+  return {
+    status: async (id: string) => (await store.read(sessions.get(id)))?.status,
+    wait(ms: number) {
+      nowMs += ms
+      jump()
+    },
+  }
+}
+
+test('a recording waits while the storage is down, and does not fail or delay others', async () => {
+  let isDown = true
+  const processor = await startProcessor(() => (isDown ? new Error('connect ECONNREFUSED') : null))
+  await expect.poll(() => processor.status('ses_2')).toBe('processed')
+  expect(await processor.status('ses_1')).toBe('processing')
+  isDown = false
+  processor.wait(storageRetryMs)
+  await expect.poll(() => processor.status('ses_1')).toBe('processed')
+})
+
+test('a recording fails if its bytes are gone', async () => {
+  const processor = await startProcessor(() => new MissingBytesError())
+  await expect.poll(() => processor.status('ses_1')).toBe('failed')
+})
