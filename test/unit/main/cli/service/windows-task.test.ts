@@ -155,7 +155,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(taskState(options)).toEqual({ installed: true, enabled: true })
     ran = []
     expect(uninstallTask(options)).toBe(true)
-    expect(ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice /F')
+    expect(ran).toContain('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice /F')
     answers['/Query'] = { out: '<Settings><Enabled>false</Enabled></Settings>' }
     expect(taskState(options)).toEqual({ installed: true, enabled: false })
     answers['/Query'] = { code: 1 }
