@@ -164,12 +164,15 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 })
 
-test('the installer installs the service with its option, and the uninstaller removes the task except for an update', () => {
+test('the installer installs the service with its option, and only the uninstaller removes the task', () => {
   const installer = readFileSync(
-    path.join(import.meta.dirname, '../../../../../assets/nsis/installer.nsh'),
+    path.join(import.meta.dirname, '../../../../../assets/windows/installer.nsi'),
     'utf8',
   )
-  const [install = '', uninstall = ''] = installer.split('!macro customUnInstall')
-  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*sluice\.cmd" service install'/)
-  expect(uninstall).toMatch(/IfNot} \$\{isUpdated}[\s\S]*schtasks\.exe" \/Delete \/TN Sluice \/F'/)
+  // An update installs over the earlier version, without its uninstaller.
+  const [install = '', uninstall = ''] = installer.split('Section "Uninstall"')
+  expect(install).toMatch(/SectionService\n[^\n]*sluice\.cmd" service install'/)
+  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*SelectSection \$\{SectionService}/)
+  expect(install).not.toContain('/Delete /TN')
+  expect(uninstall).toContain('schtasks.exe" /Delete /TN Sluice /F')
 })
