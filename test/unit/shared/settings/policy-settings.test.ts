@@ -58,8 +58,7 @@ describe('the template for group policies', () => {
       'monitoring.heartbeat_url': 'https://example.com/beat',
       'monitoring.alert_url': 'https://example.com/alert',
       'updates.feed': 'https://example.com/feed.json',
-      'updates.feed_key': `MCowBQYDK2VwAyEA${'a'.repeat(43)}=`,
-      'updates.channel': 'stable',
+      'updates.feed_key': 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
       'updates.version': '1.2.3',
       'updates.wait_at_most': '24h',
     }
