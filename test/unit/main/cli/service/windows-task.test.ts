@@ -155,7 +155,10 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(taskState(options)).toEqual({ installed: true, enabled: true })
     ran = []
     expect(uninstallTask(options)).toBe(true)
-    expect(ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice /F')
+    expect(ran.slice(-2)).toEqual([
+      'C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice /F',
+      'C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F',
+    ])
     answers['/Query'] = { out: '<Settings><Enabled>false</Enabled></Settings>' }
     expect(taskState(options)).toEqual({ installed: true, enabled: false })
     answers['/Query'] = { code: 1 }
@@ -164,12 +167,16 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 })
 
-test('the installer installs the service with its option, and the uninstaller removes the task except for an update', () => {
+test('the installer installs the service with its option, and the uninstaller removes both tasks', () => {
   const installer = readFileSync(
-    path.join(import.meta.dirname, '../../../../../assets/nsis/installer.nsh'),
+    path.join(import.meta.dirname, '../../../../../assets/windows/installer.nsi'),
     'utf8',
   )
-  const [install = '', uninstall = ''] = installer.split('!macro customUnInstall')
-  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*sluice\.cmd" service install'/)
-  expect(uninstall).toMatch(/IfNot} \$\{isUpdated}[\s\S]*schtasks\.exe" \/Delete \/TN Sluice \/F'/)
+  // An update installs over the earlier version, without its uninstaller.
+  const [install = '', uninstall = ''] = installer.split('Section "Uninstall"')
+  expect(install).toMatch(/SectionService\n[^\n]*sluice\.cmd" service install'/)
+  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*SelectSection \$\{SectionService}/)
+  expect(install).not.toContain('/Delete /TN')
+  expect(uninstall).toContain('schtasks.exe" /Delete /TN Sluice /F')
+  expect(uninstall).toContain('schtasks.exe" /Delete /TN "Sluice Update" /F')
 })
