@@ -21,6 +21,7 @@ export const settingNames = {
   'folders.include': 'Include',
   'folders.exclude': 'Exclude',
   'folders.recursive': 'Include subfolders',
+  'folders.take': 'One take is',
   'folders.ignore_existing': 'Skip existing files',
   'folders.settle_seconds': 'Finished when unchanged for',
   'folders.marker_suffix': 'Wait for a marker file',

@@ -112,6 +112,11 @@ const folderSettings = z.strictObject({
   include: globs.default(['**/*']),
   exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
   recursive: z.boolean().default(true),
+  /**
+   * The files that belong together. `file`: each file is one take. `folder`: each folder directly below this one is one
+   * take. `split`: files whose names differ only in a final number are one take (`run_0.mcap`, `run_1.mcap`).
+   */
+  take: z.enum(['file', 'folder', 'split']).default('file'),
   /** Skips files that existed before Sluice first scanned the folder. */
   ignore_existing: z.boolean().default(false),
   settle_seconds: z.number().min(0).max(86_400).default(10),
@@ -207,6 +212,13 @@ const folderList = z
     // Use the rules of Linux: paths that are equal there are equal on every system. Callers apply the system's own rules.
     for (const { path, message } of duplicateFolders(folders, linuxPaths))
       context.addIssue({ code: 'custom', path: [...path], message })
+    for (const [index, { take, recursive }] of folders.entries())
+      if (take === 'folder' && !recursive)
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'take'],
+          message: 'Each subfolder is one take, so Sluice must watch subfolders: set recursive to true.',
+        })
   })
 
 const fieldsWithDefaults = {

@@ -31,6 +31,10 @@ export type RecordingRow = {
   readonly path: string
   readonly name: string
   readonly folder: string
+  /** The name of the take that the file belongs to. Null if the file is a take by itself. */
+  readonly take: string | null
+  /** Set if the row stands for all files of the take. Its sizes are sums, and its state is the state of the take. */
+  readonly wholeTake: WholeTake | null
   readonly site: string
   readonly state: RecordingState
   readonly standing: Standing
@@ -56,6 +60,20 @@ export type RecordingRow = {
   readonly removedAt: string | null
   /** Where Sluice moved the file. Null if it was deleted. */
   readonly movedTo: string | null
+}
+
+export type WholeTake = {
+  readonly files: number
+  readonly safe: number
+  /** True if a file was added or changed after the take was finished. */
+  readonly isReopened: boolean
+}
+
+/** A take with the rows of its files. */
+export type TakeDetail = {
+  readonly row: RecordingRow
+  /** In the order of their paths, at most 1,000. */
+  readonly files: readonly RecordingRow[]
 }
 
 export type TimelineEntry = {

@@ -21,6 +21,7 @@ import type { Problem } from '../../../shared/status/problem.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { judgeExpectation } from '../domain/expectation-check.ts'
 import { isLeftOut } from '../domain/folder-problems.ts'
+import { findTakeLayout } from '../domain/takes.ts'
 import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
 import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
@@ -171,6 +172,25 @@ const skippedFileProblems = (
     return problems.map(({ problem }) => problem).filter(({ code }) => isLeftOut(code))
   } catch {
     return []
+  }
+}
+
+/** A warning if the folder probably holds takes of several files, and its settings treat each file as a take. */
+const proposeTakes = (
+  { journal, paths }: Pick<CheckedStation, 'journal' | 'paths'>,
+  folder: FolderSettings,
+): Verdict | null => {
+  if (folder.take !== 'file') return null
+  try {
+    const files = journal?.().takes.newestPaths(folder.path) ?? []
+    const layout = findTakeLayout(files.map((file) => paths.nameInside(folder.path, file) ?? ''))
+    if (layout === null) return null
+    return warn(
+      `Each folder in it looks like one ${layout} ${layout === 'rosbag2' ? 'recording' : 'dataset'}, but Sluice treats each file separately.`,
+      'Set folders[].take to "folder", or choose “One folder” in the folder’s dialog.',
+    )
+  } catch {
+    return null
   }
 }
 
@@ -364,9 +384,10 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
               if (problems.length > 0) return failForAll(problems)
               await waitForDrive(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
-              const problemsOfSkipped =
-                verdict.verdict === 'fail' ? [] : skippedFileProblems(station, folder.path)
-              return problemsOfSkipped.length === 0 ? verdict : failForAll(problemsOfSkipped)
+              if (verdict.verdict === 'fail') return verdict
+              const problemsOfSkipped = skippedFileProblems(station, folder.path)
+              if (problemsOfSkipped.length > 0) return failForAll(problemsOfSkipped)
+              return (verdict.verdict === 'pass' ? proposeTakes(station, folder) : null) ?? verdict
             },
           },
           {

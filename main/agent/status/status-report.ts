@@ -1,4 +1,5 @@
 import { systemClock } from '../../../shared/clock/clock.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redactJson } from '../../../shared/redaction/redact.ts'
 import { stopsUploads } from '../../../shared/status/conditions.ts'
 import { inspectionJson } from '../../../shared/status/inspection-json.ts'
@@ -11,6 +12,7 @@ import { knownProblems } from '../domain/folder-problems.ts'
 import { headlineOf } from '../domain/headline.ts'
 import { inspectionDifferences } from '../domain/inspection-differences.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
+import { takeName } from '../domain/takes.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts'
 import { Outlook } from '../outlook/outlook.ts'
@@ -41,6 +43,7 @@ export const recordingJson = (
   { bytesSent, settlesAtMs }: MeasuredProgress = { bytesSent: recording.bytesSent, settlesAtMs: null },
 ) => ({
   path: recording.path,
+  take: recording.take === null ? null : takeName(recording.take, pathsOf(process.platform)),
   state: recording.state,
   standing: standingOfRecording(recording, view),
   session_id: recording.sessionId,

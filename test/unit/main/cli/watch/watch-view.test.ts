@@ -6,6 +6,7 @@ import { standings } from '../../../../../shared/status/standing.ts'
 
 const row = (path: string, standing: WatchSnapshotRow['standing'], sent: number): WatchSnapshotRow => ({
   path,
+  take: null,
   state: 'uploading',
   standing,
   session_id: null,
