@@ -56,7 +56,7 @@ const addToPool = async (/** @type {string} */ pool, /** @type {string} */ deb) 
   }
   if (!(await readFile(file)).equals(await readFile(deb)))
     throw new ExpectedFailure(
-      `${file} has different content. A published version never changes: raise the version.`,
+      `${file} is already published with different content. A published version must not change: increase the version number.`,
     )
 }
 

@@ -121,7 +121,7 @@ const addInstaller = async (folder, installer, channel, nowMs) => {
     await rename(`${target}.new`, target)
   } else if (!(await readFile(target)).equals(content))
     throw new ExpectedFailure(
-      `${target} has different content. A published version never changes: raise the version.`,
+      `${target} is already published with different content. A published version must not change: increase the version number.`,
     )
   const { system, machine, version, file } = description
   return {

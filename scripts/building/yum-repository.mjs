@@ -26,7 +26,7 @@ const addSigned = async (folder, rpm, { home, fingerprint }) => {
   if (existsSync(file)) {
     if ((await digestOf(file, home)) === (await digestOf(rpm, home))) return
     throw new ExpectedFailure(
-      `${file} has different content. A published version never changes: raise the version.`,
+      `${file} is already published with different content. A published version must not change: increase the version number.`,
     )
   }
   // createrepo_c ignores a file without the extension .rpm.

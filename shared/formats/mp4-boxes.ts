@@ -26,7 +26,7 @@ export async function* walkBoxes(
     if (isEndKnown && size < headBytes) throw new DamagedError(`The box ${type} is too short.`)
     const end = isEndKnown ? at + size : to
     if (end > to) {
-      if (to === reader.size) throw new EndOfFileError(`The file ends inside of its box ${type}.`)
+      if (to === reader.size) throw new EndOfFileError(`The file ends inside the box ${type}.`)
       throw new DamagedError(`The box ${type} is longer than the box around it.`)
     }
     yield { type, bodyAt: at + headBytes, end, isEndKnown }

@@ -42,7 +42,7 @@ it('loads no library for native calls on Linux', needs(linux), async () => {
 })
 
 describe('identifying a file', () => {
-  it('returns the same identity after reads, and a different one after every change', async () => {
+  it('returns the same identity for an unchanged file, and a different one after the file is replaced', async () => {
     const files = createFiles()
     const path = join(temporaryFolder(), 'a.wav')
     writeFileSync(path, 'x')
@@ -90,7 +90,7 @@ describe('inspecting a file', () => {
   })
 
   it(
-    'reports that another PC may have it open, for a format without an end mark too',
+    'reports that another PC may have it open if its drive is not known to be local, even for a format without an end mark',
     needs(linux),
     async () => {
       const path = join(temporaryFolder(), 'a.bin')

@@ -16,7 +16,7 @@ type WatchedDrive = {
 type Sources = {
   readonly journal: Journal
   readonly outlook: Outlook
-  /** The bytes in the folder that are safe at the service in use; null before the first scan. */
+  /** How many bytes in the folder are safe at the currently configured service; null before the first scan. */
   readonly safeBytesIn: (folder: string) => number | null
   readonly nowMs: number
 }

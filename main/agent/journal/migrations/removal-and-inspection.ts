@@ -1,8 +1,9 @@
 /** Entries 11 to 32: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
 export const removalAndInspection: readonly string[] = [
   `
-  -- One index step finds the next recording without a wait, and one finds the next whose wait is over, however many
-  -- wait. Few files are large, and their hasher must not read all the other rows.
+  -- One index lookup finds the next recording that has no retry time. A second lookup finds a recording whose retry
+  -- time has passed. Neither gets slower with the number of recordings that still wait. The hasher for large files has
+  -- its own index, so that it finds these few files without reading the rows of all the others.
   DROP INDEX recordings_by_state;
   CREATE INDEX recordings_by_turn ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id);
   CREATE INDEX recordings_waiting ON recordings(state, next_attempt_at) WHERE next_attempt_at > 0 AND paused = 0;
@@ -58,8 +59,9 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Trigrams of the searched text, for a journal too large to scan. The index grows in the background, from the first
-  -- recording up to trigrams_reach. It only narrows the search: each match is compared with the recording itself.
+  -- Trigrams of the searched text, for a journal too large to scan. The index is built in the background, from
+  -- the first recording on. trigrams_reach is the id of the last recording indexed so far. The index only narrows the
+  -- search: each match is compared with the recording itself.
   CREATE VIRTUAL TABLE recording_trigrams USING fts5(text, content='', tokenize='trigram', detail=none, columnsize=0);
   CREATE TABLE trigrams_reach (id INTEGER NOT NULL) STRICT;
   INSERT INTO trigrams_reach VALUES (0);
@@ -87,8 +89,9 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Copies that were started in a folder that files are moved to. Its drive may be missing at the next start, and the
-  -- rules may have changed when it is back.
+  -- Every copy that Sluice makes in an archive folder, under its temporary name. The row is written before the copy
+  -- starts. It stays until the copy is in place or known to be gone, because the archive's drive may be missing at the
+  -- next start, and the rules may have changed by the time the drive is back.
   CREATE TABLE made_copies (
     path TEXT PRIMARY KEY,
     root TEXT NOT NULL,
@@ -97,7 +100,8 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- A session is deleted only if it shows the content that was given up. Null: unknown, so it stays.
+  -- The hash and size of the content that was given up. Sluice deletes the session only if the service reports the
+  -- same values. Null: unknown, so Sluice keeps the session.
   ALTER TABLE discarded_sessions ADD COLUMN sha256 TEXT;
   ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
   `,
@@ -107,7 +111,8 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE recordings ADD COLUMN test_key INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Sessions that a user is deleting. The row is written before the request and removed with its result.
+  -- Sessions that a user is deleting. The row is written before the request is sent, and deleted when
+  -- its result arrives.
   CREATE TABLE session_deletions (
     session_id TEXT PRIMARY KEY,
     asked_at INTEGER NOT NULL,
@@ -120,8 +125,8 @@ export const removalAndInspection: readonly string[] = [
   UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,
   `
-  -- The inspection result of a recording, as JSON. A row without a result is due. A recording that ends again is
-  -- inspected again.
+  -- The inspection result of a recording, as JSON. A row without a result is due. If a finished recording grows
+  -- again, it is inspected again once it is finished.
   CREATE TABLE inspections (
     recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
     result TEXT,
@@ -160,29 +165,32 @@ export const removalAndInspection: readonly string[] = [
   CREATE INDEX inspections_to_check ON inspections(recording_id) WHERE deviations IS NOT NULL AND dismissed = 0;
   `,
   `
-  -- The service's time of the creation key, because the PC's clock may be days off. Null: unknown, so a search reads the
-  -- whole site.
+  -- When the creation key was made, by the service's clock, because the PC's clock may be days off. Null: unknown, so a
+  -- search goes through all sessions of the site.
   ALTER TABLE recordings ADD COLUMN create_key_service_at INTEGER;
   `,
   `
-  -- The service's time of the request, because the PC's clock may be set later. Null: unknown.
+  -- When the key of the request was made, by the service's clock, because the PC's clock may be changed afterwards.
+  -- Null: unknown.
   ALTER TABLE unsettled_creations ADD COLUMN asked_service_at INTEGER;
   `,
   `
-  -- A user has decided to upload a recording that deviates, although its folder holds such recordings.
+  -- A user has decided to upload a deviating recording, although the folder's setting is to hold back such recordings.
   ALTER TABLE inspections ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- The folder of the hidden file when Sluice was about to remove the file. A different folder at the same path does not show
-  -- whether the file is gone. Null: unknown.
+  -- The inode of the hidden file's folder just before the removal. If a different folder has this path after a crash, a
+  -- missing file there does not prove that the file was removed. Null: unknown.
   ALTER TABLE removals ADD COLUMN aside_folder TEXT;
   `,
   `
-  -- The take of a file: the path of a folder that is one take, or of a split recording. Null: the file is its own take.
+  -- The take of a file: the path of the folder whose files form one take, or the path of a split recording with * for
+  -- the number. Null: the file is its own take.
   ALTER TABLE recordings ADD COLUMN take TEXT;
   CREATE INDEX recordings_by_take ON recordings(take, current) WHERE take IS NOT NULL;
   CREATE INDEX recordings_processed_in_take ON recordings(take, processed_at) WHERE take IS NOT NULL AND current = 1;
-  -- The files that keep their take on this PC. Usually few, so that the remover reads no other file of the take.
+  -- The files that prevent the removal of their take. There are usually few, and with this index the remover reads only
+  -- these instead of the whole take.
   CREATE INDEX recordings_unsafe_in_take ON recordings(take) WHERE take IS NOT NULL AND current = 1
     AND (state <> 'processed' OR problem_code IS NOT NULL OR paused = 1 OR test_key = 1 OR sha256 IS NULL
       OR session_id IS NULL);

@@ -31,7 +31,8 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   const code = systemCode(error)
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
-  // The first process starts all others and records nothing. For root, it counts as the process of a different user.
+  // Process 1 starts all others and records nothing. It always counts as a process of a different user, even if Sluice
+  // itself runs as root.
   return pid !== '1' && mayHoldOwnFiles(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
@@ -67,7 +68,10 @@ const parentIn = (status: string): string | undefined => /^PPid:\s+(\d+)$/m.exec
 /** Linux gives this number to the first PID namespace. Only this namespace contains every process of the PC. */
 const FIRST_PID_NAMESPACE = 'pid:[4026531836]'
 
-/** Whether Sluice runs in a PID namespace, such as a container, and cannot see the processes outside. */
+/**
+ * Whether Sluice runs in a PID namespace other than the first, for example in a container, and so cannot see the
+ * processes outside. True if this is unknown.
+ */
 export const isInPidNamespace = (
   readNamespace: () => string = () => readlinkSync('/proc/self/ns/pid'),
 ): boolean => {

@@ -9,7 +9,7 @@ import { sluice } from '../../../support/typed-command.ts'
 let folder: string
 let file: string
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'sluice-judge-'))
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-settings-check-'))
   file = path.join(folder, 'settings.json')
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -51,7 +51,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'service.api_key_file: Give the full path',
     ],
     [
-      'metrics at all addresses without a token',
+      'metrics on every network address without a token',
       ['{', `${serviceSetting},`, '"monitoring": {', '"metrics": { "address": "0.0.0.0", "port": 9464 } } }'],
       4,
       'monitoring.metrics: Sluice serves no metrics: 0.0.0.0 needs a token of at least 16 characters',
@@ -97,15 +97,15 @@ describe.each([
   })
 })
 
-test('run and settings check refuse the same files with the same sentence; a missing token is only a warning', () => {
+test('`run` refuses the same files as `settings check`, with the same message, but only warns of a missing metrics token', () => {
   for (const [name, lines, , sentence] of faults) {
     write(lines.join('\n'))
-    if (name.startsWith('metrics at')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)
+    if (name.startsWith('metrics on')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)
     else expect(() => readOwnSettings(file), name).toThrow(sentence.replace('The file', file))
   }
 })
 
-test('settings check refuses file permissions that run refuses', needs(posix), async () => {
+test('`settings check` refuses the same file permissions as `run`', needs(posix), async () => {
   write(`{ "service": { "base_url": "https://api.example.com", "api_key": "sk_live_4fT9" } }`, 0o644)
   const { faults: reported } = await check()
   expect(reported).toEqual([{ line: 1, column: 55, sentence: expect.stringContaining('others can read it') }])
