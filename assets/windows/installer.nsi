@@ -168,6 +168,8 @@ Section "Uninstall"
   !insertmacro stopSluice
   # The task and the entry would start a program that is gone.
   !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Delete /TN Sluice /F'
+  # Registered only if the service can install updates.
+  !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Delete /TN "Sluice Update" /F'
   DeleteRegValue HKLM "${RUN_KEY}" "Sluice"
   DeleteRegKey HKLM "${CLASS_KEY}"
   DeleteRegKey HKLM "${UNINSTALL_KEY}"

@@ -18,6 +18,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   getExportedRecordings: 'members',
   listRecordings: 'members',
   getRecording: 'members',
+  getTake: 'members',
   getThroughput: 'members',
   listActivity: 'members',
   getNights: 'members',

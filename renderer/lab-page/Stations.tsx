@@ -60,7 +60,7 @@ function StationTable({ stations, onShowSite }: TableProps) {
   const now = useNow()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-    <section className="list-frame" tabIndex={0} aria-label="Stations">
+    <section className="list-frame" tabIndex={0} aria-label="List of stations">
       <table className="table station-table">
         <thead>
           <tr>

@@ -12,7 +12,7 @@ const ALMOST_FULL = 0.9
 type SiteUsage = { readonly site: string; readonly bytes: number; readonly sessions: number }
 
 /** Adds up the stations of each site, the largest site first. */
-export const usageBySite = (stations: readonly Station[]): readonly SiteUsage[] => {
+const usageBySite = (stations: readonly Station[]): readonly SiteUsage[] => {
   const sites = new Map<string, SiteUsage>()
   for (const { site, bytes, sessions } of stations) {
     const sum = sites.get(site) ?? { site, bytes: 0, sessions: 0 }

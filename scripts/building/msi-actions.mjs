@@ -53,6 +53,14 @@ export const MSI_ACTIONS = [
     mayFail: true,
   },
   {
+    id: 'DeleteUpdateTask',
+    program: 'schtasks.exe',
+    args: '/Delete /TN "Sluice Update" /F',
+    when: REMOVES,
+    phase: 'stop',
+    mayFail: true,
+  },
+  {
     id: 'DeleteLogin',
     program: 'reg.exe',
     args: `delete "${RUN_KEY}" /v Sluice /f`,

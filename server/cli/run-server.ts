@@ -38,9 +38,9 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
     const probes = new Probes(backEnd)
-    const processingThread = new ProcessingThread()
     const page = await openLabPage(pageFolder)
     if (page === null) log('there is no page at /, because it was not built')
+    const processingThread = new ProcessingThread()
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({

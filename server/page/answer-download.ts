@@ -22,6 +22,8 @@ export async function answerDownload(
 ): Promise<void> {
   const startedAt = performance.now()
   const requestId = context.makeId('req')
+  // Read now: a socket that closes forgets its address.
+  const client = context.clientOf(request)
   // A client that stops reading would keep the connection for ever, so Node closes a connection without progress.
   request.socket.setTimeout(context.limits.clientTimeoutMs)
   let error: unknown
@@ -42,7 +44,7 @@ export async function answerDownload(
   // The query has the signature, so the log has the path only.
   const [path = ''] = (request.url ?? '').split('?')
   const method = request.method ?? ''
-  const fields = { method, path, status, duration_ms: ms, request_id: requestId }
+  const fields = { method, path, status, duration_ms: ms, client, request_id: requestId }
   context.log(`${method} ${path} ${status} ${ms} ms ${requestId}${reasonOf(error)}`, fields)
 }
 

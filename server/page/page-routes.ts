@@ -58,7 +58,7 @@ const readSession: Handler = async (call) => {
   const received = await call.context.store.read(parts.received(session.id))
   return ok({
     ...sessionView(session),
-    ...(session.processing_due_at === null ? {} : { uploaded_at: isoTime(session.processing_due_at) }),
+    ...(session.uploaded_at === null ? {} : { uploaded_at: isoTime(session.uploaded_at) }),
     parts: { total: partCount(session), received: received.parts, received_bytes: received.bytes },
   })
 }

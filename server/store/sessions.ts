@@ -14,6 +14,8 @@ export type SessionRow = {
   readonly notes: string | null
   readonly status: SessionStatus
   readonly created_at: number
+  /** The time of its completion. */
+  readonly uploaded_at: number | null
   readonly processing_due_at: number | null
   readonly processed_at: number | null
   readonly recorded_at: number | null
@@ -68,10 +70,10 @@ export const sessions = {
   lock: (id: string): Steps<SessionRow | undefined> =>
     firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
   /** False if the session is no longer uploading. */
-  *startProcessing(id: string, dueAt: number): Steps<boolean> {
-    const sql = `UPDATE sessions SET status = 'processing', processing_due_at = @dueAt
+  *startProcessing(id: string, uploadedAt: number, dueAt = uploadedAt): Steps<boolean> {
+    const sql = `UPDATE sessions SET status = 'processing', uploaded_at = @uploadedAt, processing_due_at = @dueAt
        WHERE id = @id AND status = 'uploading'`
-    return (yield* change(sql, { id, dueAt })) === 1
+    return (yield* change(sql, { id, uploadedAt, dueAt })) === 1
   },
   /** False if the session was deleted in the meantime. */
   *finish(id: string, processedAt: number, findings: Findings): Steps<boolean> {

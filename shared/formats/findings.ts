@@ -1,4 +1,5 @@
 import type {
+  ChannelSignal,
   Completeness,
   InspectedChannel,
   Inspection,
@@ -25,6 +26,7 @@ export class ChannelTally {
   messages: number | null = null
   /** Overrides the rate that follows from the times. */
   rateHz: number | null = null
+  signal: ChannelSignal | undefined
   #countedMessages = 0
   #firstMs: number | null = null
   #lastMs: number | null = null
@@ -77,6 +79,7 @@ export class ChannelTally {
       ...(this.#row === null || this.#countedMessages === 0
         ? {}
         : { timeline: this.#grid.countsOf(this.#row) }),
+      ...(this.signal === undefined ? {} : { signal: this.signal }),
     }
   }
 

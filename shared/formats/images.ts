@@ -1,6 +1,9 @@
-import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
+import { type BoundedReader, DamagedError, EndOfFileError, MAX_READ_BYTES } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
+import { jpegLook } from './jpeg-look.ts'
+import type { PictureLook } from './picture-look.ts'
+import { pngLook } from './png-look.ts'
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const pngEnd = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
@@ -8,6 +11,16 @@ const maxSegments = 1_000
 
 const addImage = (findings: Findings, kind: string, width: number, height: number): void => {
   findings.channel('image', 'image', `${kind} ${width} × ${height}`).messages = 1
+}
+
+/** Only a complete picture is checked: the missing end explains everything about a cut-off one. */
+async function checkPicture(
+  reader: BoundedReader,
+  findings: Findings,
+  lookOf: (bytes: Buffer) => PictureLook | null,
+): Promise<void> {
+  if (findings.completeness !== 'complete' || reader.size > MAX_READ_BYTES) return
+  findings.channel('image').signal = lookOf(await reader.readExactly(0, reader.size)) ?? undefined
 }
 
 async function findPngEnd(reader: BoundedReader): Promise<EndMark> {
@@ -26,6 +39,7 @@ export const png: Format = {
     if (header.toString('latin1', 4, 8) !== 'IHDR') throw new DamagedError('The image has no header.')
     addImage(findings, 'png', header.readUInt32BE(8), header.readUInt32BE(12))
     findings.completeness = (await findPngEnd(reader)) === 'marked' ? 'complete' : 'cut-off'
+    await checkPicture(reader, findings, pngLook)
   },
 }
 
@@ -76,5 +90,6 @@ export const jpeg: Format = {
     addImage(findings, 'jpeg', width, height)
     const end = await findJpegEnd(reader)
     findings.completeness = end === 'marked' ? 'complete' : end === 'cut-off' ? 'cut-off' : 'unknown'
+    await checkPicture(reader, findings, jpegLook)
   },
 }

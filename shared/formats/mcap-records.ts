@@ -85,13 +85,25 @@ export function readMessageIndexes(indexes: Buffer, visit: (channel: number, ms:
     if (op !== Op.messageIndex || body.length < 6) throw new DamagedError('An MCAP index is invalid.')
     const entries = body.subarray(6)
     if (body.readUInt32LE(2) !== entries.length) throw new DamagedError('An MCAP index is invalid.')
-    const times = new Float64Array(Math.floor(entries.length / 16))
-    for (let i = 0; i < times.length; i += 1)
-      times[i] = (entries.readUInt32LE(i * 16 + 4) * 2 ** 32 + entries.readUInt32LE(i * 16)) / 1e6
-    times.sort()
     const channel = body.readUInt16LE(0)
-    for (const ms of times) visit(channel, ms)
+    const count = Math.floor(entries.length / 16)
+    // Almost every recorder writes the times in order. Sorting 500,000 of them in pieces would take 100 ms.
+    if (isInOrder(entries, count))
+      for (let entry = 0; entry < count; entry += 1) visit(channel, entryMs(entries, entry))
+    else {
+      const times = Float64Array.from({ length: count }, (_, entry) => entryMs(entries, entry)).sort()
+      for (const ms of times) visit(channel, ms)
+    }
   }
+}
+
+const entryMs = (entries: Buffer, entry: number): number =>
+  (entries.readUInt32LE(entry * 16 + 4) * 2 ** 32 + entries.readUInt32LE(entry * 16)) / 1e6
+
+const isInOrder = (entries: Buffer, count: number): boolean => {
+  for (let entry = 1; entry < count; entry += 1)
+    if (entryMs(entries, entry) < entryMs(entries, entry - 1)) return false
+  return true
 }
 
 /** Milliseconds as a fraction, from nanoseconds. */

@@ -4,6 +4,7 @@ import { type BoundedReader, DamagedError, EndOfFileError, safeNumber } from './
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
 import { unpackChunk } from './mcap-chunk.ts'
+import { type ChunkPlace, checkPictures, type PictureKind, pictureKindOf } from './mcap-pictures.ts'
 import { msOf, Op, readMessageIndexes, walkChunk, walkRecords } from './mcap-records.ts'
 
 const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
@@ -12,7 +13,9 @@ const footerBytes = 9 + 20
  * Sluice reads the time of each message from up to this many bytes of message indexes. For the remaining chunks, it uses
  * only the first and last time of the chunk.
  */
-const maxIndexBytes = 8 << 20
+const maxIndexBytes = 3 << 20
+/** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
+const maxChunkPlaces = 100_000
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
 
@@ -45,6 +48,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   if (!isIndexed) await scan(reader, mcap, footerStart)
   mcap.conclude()
   findings.completeness = 'complete'
+  if (isIndexed) await checkPictures(reader, findings, mcap.pictureKinds(), mcap.chunkPlaces)
 }
 
 /** The end is missing, so a broken last record is expected and not reported. */
@@ -109,6 +113,11 @@ async function readChunkIndex(
 ): Promise<void> {
   const [startMs, endMs] = [msOf(chunk.messageStartTime), msOf(chunk.messageEndTime)]
   mcap.includeSpan(startMs, endMs)
+  if (mcap.chunkPlaces.length < maxChunkPlaces)
+    mcap.chunkPlaces.push({
+      start: safeNumber(chunk.chunkStartOffset),
+      bytes: safeNumber(chunk.chunkLength),
+    })
   const offsets = [...chunk.messageIndexOffsets].map(([channel, offset]) => ({
     channel,
     at: safeNumber(offset),
@@ -174,6 +183,7 @@ function parseRecord(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMc
 /** Collects channels by their number, because the name of a channel may come after its messages. */
 class McapFindings {
   readonly findings: Findings
+  readonly chunkPlaces: ChunkPlace[] = []
   readonly #schemas = new Map<number, string>()
   readonly #channelInfos = new Map<
     number,
@@ -231,6 +241,15 @@ class McapFindings {
     for (const id of this.#channelInfos.keys()) this.findings.channel(id).messages = 0
     for (const [id, count] of statistics.channelMessageCounts)
       this.findings.channel(id).messages = safeNumber(count)
+  }
+
+  pictureKinds(): ReadonlyMap<number, PictureKind> {
+    const kinds = new Map<number, PictureKind>()
+    for (const [id, { schema, encoding }] of this.#channelInfos) {
+      const kind = pictureKindOf(this.#schemas.get(schema), encoding)
+      if (kind !== null) kinds.set(id, kind)
+    }
+    return kinds
   }
 
   /** In a chunk without messages, both times are zero. */

@@ -1,13 +1,21 @@
 import { type BoundedReader, DamagedError } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
+import { checkSound } from './pcm-sound.ts'
 
 const unknownSize = 0xffff_ffff
 /** The header is written first, so a shorter .wav has only just been created. */
 const headerBytes = 12
 const maxChunks = 1_000
 
-type SampleFormat = { channels: number; rateHz: number; bytesPerSecond: number; bits: number; tag: number }
+type SampleFormat = {
+  readonly channels: number
+  readonly rateHz: number
+  readonly bytesPerSecond: number
+  readonly frameBytes: number
+  readonly bits: number
+  readonly tag: number
+}
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   const head = await reader.readUpTo(0, headerBytes)
@@ -20,7 +28,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   return reader.size - 8 === riffSize || reader.size - 8 === withPadding ? 'marked' : 'cut-off'
 }
 
-/** Reads the headers of the RIFF chunks, never the samples. */
+/** Reads the headers of the RIFF chunks, and short samples of the sound. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const end = await findEnd(reader)
   findings.completeness = end === 'cut-off' ? 'cut-off' : 'unknown'
@@ -44,6 +52,11 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
       if (dataBytes > presentBytes) findings.completeness = 'cut-off'
       else if (end === 'marked' || (kind !== 'RIFF' && isLong && longDataBytes !== null))
         findings.completeness = 'complete'
+      await checkSound(reader, findings, {
+        ...format!,
+        start: at + 8,
+        bytes: Math.min(dataBytes, presentBytes),
+      })
       return
     }
     at += 8 + size + (size % 2)
@@ -51,11 +64,16 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   throw new DamagedError('The file has no samples.')
 }
 
+const extensible = 0xfffe
+
+/** In the extensible format, the tag of the samples comes later. */
 const formatOf = (body: Buffer): SampleFormat => ({
-  tag: body.readUInt16LE(0),
+  tag:
+    body.readUInt16LE(0) === extensible && body.length >= 26 ? body.readUInt16LE(24) : body.readUInt16LE(0),
   channels: body.readUInt16LE(2),
   rateHz: body.readUInt32LE(4),
   bytesPerSecond: body.readUInt32LE(8),
+  frameBytes: body.readUInt16LE(12),
   bits: body.readUInt16LE(14),
 })
 
@@ -63,7 +81,7 @@ function addSamples(findings: Findings, format: SampleFormat | null, bytes: numb
   if (format === null || format.channels === 0 || format.channels > 1_024 || format.bytesPerSecond === 0)
     throw new DamagedError('The file lacks its sample format.')
   const seconds = bytes / format.bytesPerSecond
-  const kind = format.tag === 3 ? 'float' : format.tag === 1 || format.tag === 0xfffe ? 'pcm' : 'audio'
+  const kind = format.tag === 3 ? 'float' : format.tag === 1 || format.tag === extensible ? 'pcm' : 'audio'
   addAudio(findings, { ...format, type: `${kind} ${format.bits} bit`, seconds })
 }
 

@@ -30,6 +30,8 @@ export const recordingOrder = recordingFilter.extend({
   descending: z.boolean().default(true),
   /** Lists recordings that need attention first. */
   pinned: z.boolean().default(false),
+  /** Lists the files of a take as one row. */
+  takes: z.boolean().default(false),
 })
 
 export const recordingQuery = recordingOrder.extend({

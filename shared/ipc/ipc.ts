@@ -19,6 +19,7 @@ import type {
   SessionListPage,
   SessionSummary,
   Status,
+  TakeDetail,
   Throughput,
 } from '../status/status.ts'
 import {
@@ -82,7 +83,14 @@ export type ActionOutcome = {
 export type ActionProgress = { readonly done: number; readonly total: number }
 
 export type FolderVerdict =
-  | { readonly ok: true; readonly warning: string | null; readonly files: number; readonly bytes: number }
+  | {
+      readonly ok: true
+      readonly warning: string | null
+      readonly files: number
+      readonly bytes: number
+      /** The format whose recordings the subfolders look like. Null: the subfolders are probably no takes. */
+      readonly takeLayout: 'rosbag2' | 'LeRobot' | null
+    }
   | { readonly ok: false; readonly reason: string }
 
 export type AppInfo = {
@@ -194,6 +202,8 @@ export const calls = {
   getExportedRecordings: agent<readonly ExportedRecording[]>()(exportQuery),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
+  /** The take of a recording with all its files. Null if the file is a take by itself. */
+  getTake: agent<TakeDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
   listActivity: agent<ActivityPage>()(activityQuery),
   /** Thirty nights of the station and seven of each folder. */

@@ -9,6 +9,8 @@ const expectedChannel = z.strictObject({
   name: z.string().trim().regex(/./, NAME_MESSAGE).max(256),
   min_rate_hz: positive.optional(),
   max_gap_seconds: positive.optional(),
+  /** Reports a black or constant picture and silent sound, if Sluice can check the content of the channel. */
+  not_constant: z.boolean().optional(),
 })
 
 /** The content that every recording of a folder should have. Sluice reports a deviation. */
@@ -41,12 +43,21 @@ export const takeExpectationSchema = z
 export type TakeExpectation = z.output<typeof takeExpectationSchema>
 export type ExpectedChannel = TakeExpectation['channels'][number]
 
-/** "/camera/wrist, 25 Hz, 1 s": a channel with its lowest rate and its longest gap, as in the folder's dialog. */
-export const expectedChannelWords = ({ name, min_rate_hz, max_gap_seconds }: ExpectedChannel): string =>
+/** At the end of a channel's line in the folder's dialog. */
+export const NOT_CONSTANT_WORDS = 'not constant'
+
+/** "/camera/wrist, 25 Hz, 1 s, not constant": a channel with its lowest rate and its longest gap, as in the folder's dialog. */
+export const expectedChannelWords = ({
+  name,
+  min_rate_hz,
+  max_gap_seconds,
+  not_constant,
+}: ExpectedChannel): string =>
   [
     name,
     ...(min_rate_hz === undefined ? [] : [`${min_rate_hz} Hz`]),
     ...(max_gap_seconds === undefined ? [] : [`${max_gap_seconds} s`]),
+    ...(not_constant === true ? [NOT_CONSTANT_WORDS] : []),
   ].join(', ')
 
 /** "format mcap; /imu, 90 Hz, 1 s; at least 10 s; at most 60 s". */

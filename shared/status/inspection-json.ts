@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { completenesses, type Inspection, inspectionWarningCodes, recordingFormats } from './inspection.ts'
+import {
+  channelSignals,
+  completenesses,
+  type Inspection,
+  inspectionWarningCodes,
+  recordingFormats,
+} from './inspection.ts'
 
 const text = z.string().max(2_000)
 const number = z.number().nullable()
@@ -20,6 +26,7 @@ export const inspectionJsonSchema = z.strictObject({
         messages: number,
         rate_hz: number,
         largest_gap_s: number,
+        signal: z.enum(channelSignals).optional(),
       }),
     )
     .max(1_000),
@@ -38,12 +45,13 @@ export const inspectionJson = (inspection: Inspection): InspectionJson => ({
   started_at: isoOf(inspection.startedAtMs),
   ended_at: isoOf(inspection.endedAtMs),
   duration_s: inspection.durationS,
-  channels: inspection.channels.map(({ name, type, messages, rateHz, largestGapS }) => ({
+  channels: inspection.channels.map(({ name, type, messages, rateHz, largestGapS, signal }) => ({
     name,
     type,
     messages,
     rate_hz: rateHz,
     largest_gap_s: largestGapS,
+    ...(signal === undefined ? {} : { signal }),
   })),
   warnings: [...inspection.warnings],
 })

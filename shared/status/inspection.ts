@@ -40,6 +40,10 @@ export type InspectionWarning = {
   readonly channel?: string
 }
 
+/** `constant`: a picture of one colour, or a picture that never changes. `silent`: sound of no or constant level. */
+export const channelSignals = ['varies', 'black', 'constant', 'silent'] as const
+export type ChannelSignal = (typeof channelSignals)[number]
+
 export type InspectedChannel = {
   readonly name: string
   /** The schema, codec or data type, in the words of the format. */
@@ -50,6 +54,8 @@ export type InspectedChannel = {
   readonly largestGapS: number | null
   /** Messages per bucket of equal length, from the start of the recording. Absent if their times are unknown. */
   readonly timeline?: readonly number[]
+  /** What samples of the pictures or of the sound show. Absent if Sluice cannot check the content of the channel. */
+  readonly signal?: ChannelSignal
 }
 
 export type Inspection = {

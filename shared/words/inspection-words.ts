@@ -1,4 +1,4 @@
-import type { Completeness, RecordingFormat } from '../status/inspection.ts'
+import type { ChannelSignal, Completeness, RecordingFormat } from '../status/inspection.ts'
 import { formatDuration, plural } from './format.ts'
 
 export const formatWords: Readonly<Record<RecordingFormat, string>> = {
@@ -22,6 +22,14 @@ export const completenessWords: Readonly<Record<Completeness, string>> = {
   complete: 'complete',
   'cut-off': 'cut off: the recorder probably crashed',
   unknown: 'no end mark',
+}
+
+/** The end of a sentence about a channel. Null if nothing is wrong with it. */
+export const signalWords: Readonly<Record<ChannelSignal, string | null>> = {
+  varies: null,
+  black: 'is black',
+  constant: 'has a constant picture',
+  silent: 'is silent',
 }
 
 type Inspected = {

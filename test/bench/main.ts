@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   way: async () => (await import('./whole-upload.ts')).benchWholeUpload,
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
   closed: async () => (await import('./closed-to-queued.ts')).benchClosedToQueued,
+  inspection: async () => (await import('./inspection.ts')).benchInspection,
   journal: async () => (await import('./journal-size.ts')).benchJournalSize,
   scan: async () => (await import('./folder-scan.ts')).benchFolderScan,
   growing: async () => (await import('./recorder/growing.ts')).benchGrowing,

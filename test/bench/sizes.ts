@@ -18,6 +18,7 @@ export type BenchSizes = {
   readonly recordedMegabytes: number
   readonly smallSparseBytes: number
   readonly largeSparseBytes: number
+  readonly inspectedGigabytes: number
   readonly serverRecordingBytes: number
   readonly completedBytes: number
   readonly idleFiles: number
@@ -51,6 +52,7 @@ const full: BenchSizes = {
   recordedMegabytes: 2_000,
   smallSparseBytes: GB,
   largeSparseBytes: 2 * GB,
+  inspectedGigabytes: 10,
   serverRecordingBytes: 4 * GB,
   completedBytes: 0.8 * GB,
   idleFiles: 50_000,
@@ -76,6 +78,7 @@ const quick: BenchSizes = {
   recordedMegabytes: 200,
   smallSparseBytes: 0.1 * GB,
   largeSparseBytes: 0.5 * GB,
+  inspectedGigabytes: 1,
   serverRecordingBytes: 0.3 * GB,
   completedBytes: 0.2 * GB,
   idleFiles: 1_000,

@@ -28,6 +28,8 @@ type ChannelKind = {
   readonly presence?: number
   /** A person causes the messages, so their number varies. */
   readonly isSporadic?: boolean
+  /** Sluice checks its pictures. */
+  readonly isPicture?: boolean
 }
 
 type Rig = {
@@ -45,6 +47,7 @@ type Rig = {
 
 const TAKES = 3_600
 const FAULT_CHANCE = 0.01
+const COVERED_CHANCE = 0.0005
 const MAX_FAULT_RUN = 4
 
 const normal = (random: Random): number =>
@@ -54,8 +57,8 @@ const logNormal = (random: Random, median: number, sigma: number): number =>
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)]!
 
 const robot: readonly ChannelKind[] = [
-  { name: '/camera/wrist', rateHz: 30 },
-  { name: '/camera/front', rateHz: 30 },
+  { name: '/camera/wrist', rateHz: 30, isPicture: true },
+  { name: '/camera/front', rateHz: 30, isPicture: true },
   { name: '/joint_states', rateHz: 100 },
   { name: '/imu', rateHz: 200 },
   { name: '/diagnostics', rateHz: 1 },
@@ -77,7 +80,7 @@ export const rigs = {
     name: (index) => `take_${String(index).padStart(5, '0')}.mcap`,
     durationS: (random) => logNormal(random, 45, 0.5),
     bytesPerSecond: (random) => logNormal(random, 2e7, 0.15),
-    faults: [...channelFaults, 'stopped at once', 'cut off'],
+    faults: [...channelFaults, 'stopped at once', 'cut off', 'black picture'],
     changes: 3,
   },
   'names typed by people': {
@@ -142,7 +145,7 @@ export const rigNames = Object.keys(rigs) as RigName[]
 
 /** A recording that a person would accept. Small gaps occur in every recording. */
 const goodChannel = (
-  { name, rateHz, isSporadic = false }: ChannelKind,
+  { name, rateHz, isSporadic = false, isPicture = false }: ChannelKind,
   durationS: number,
   random: Random,
 ): InspectedChannel => {
@@ -152,7 +155,16 @@ const goodChannel = (
   const largestGapS = isSporadic
     ? durationS * (0.3 + 0.6 * random())
     : Math.min(durationS, logNormal(random, 3 / rateHz, 0.7))
-  return { name, type: null, messages, rateHz: messages / durationS, largestGapS }
+  // A person covers a camera now and then, and nothing is wrong.
+  const signal = random() < COVERED_CHANCE ? 'black' : 'varies'
+  return {
+    name,
+    type: null,
+    messages,
+    rateHz: messages / durationS,
+    largestGapS,
+    ...(isPicture ? { signal } : {}),
+  }
 }
 
 const withFault = (
@@ -182,9 +194,10 @@ const withFault = (
       const gapS = Math.min(durationS * 0.8, 4 + 6 * random())
       return { ...channel, messages: Math.round((messages ?? 0) * (1 - gapS / durationS)), largestGapS: gapS }
     }
+    case 'black picture':
+      return channel.signal === undefined ? channel : { ...channel, signal: 'black' }
     case 'stopped at once':
     case 'cut off':
-    case 'black picture':
       return channel
   }
 }
@@ -210,12 +223,15 @@ const takeOf = (
   const durationS = fault === 'stopped at once' ? Math.min(plannedS, 0.5 + random()) : plannedS
   const present = channels.filter(({ presence = 1 }) => random() < presence)
   const steady = present.filter(({ isSporadic, presence }) => isSporadic !== true && presence === undefined)
-  const failing = steady.length === 0 ? null : pick(random, steady)
+  const pictures = steady.filter(({ isPicture }) => isPicture)
+  const candidates = fault === 'black picture' && pictures.length > 0 ? pictures : steady
+  const failing = candidates.length === 0 ? null : pick(random, candidates)
   const inspected = present.flatMap((channel) => {
     const good = goodChannel(channel, durationS, random)
     return fault !== null && channel === failing ? (withFault(fault, good, durationS, random) ?? []) : [good]
   })
-  const dark = fault === 'black picture' ? 0.04 : 1
+  // One of several channels changes the size of the whole recording little.
+  const dark = fault === 'black picture' && pictures.length === 0 ? 0.04 : 1
   return {
     fault,
     take: {

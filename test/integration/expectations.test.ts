@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Finding } from '../../shared/ipc/station-check.ts'
 import { mcapFile } from '../contract/sample-files.ts'
 import { waitForJournal } from '../support/journal-file.ts'
 import { Station } from '../support/station.ts'
@@ -62,6 +63,13 @@ test('proposes an expectation after five recordings, not earlier, and the settin
   station.configure({ folder: { expect: expected } })
   const settingsCheck = await sluice('settings', 'check', station.settingsFile)
   expect(settingsCheck.out).toContain('can be used')
+  const doctor = await station.command('doctor', '--settings', station.settingsFile, '--json')
+  const { findings } = JSON.parse(doctor.out) as { readonly findings: readonly Finding[] }
+  expect(findings.find(({ subject }) => subject.startsWith('Expected content'))).toMatchObject({
+    subject: `Expected content of ${station.recordings}`,
+    verdict: 'warn',
+    sentence: 'The last 5 recordings have no channel /camera/wrist.',
+  })
 })
 
 test('reports a recording that deviates from the expectation, and still uploads it', async () => {

@@ -40,6 +40,7 @@ const expectedFiles = (machine: string): readonly RegExp[] => [
   /^out\/(licences\.json|sbom\.cdx\.json)$/,
   /^out\/icons\/[\w@-]+\.(png|ico)$/,
   /^out\/main\/(index|agent-cli|agent-process|sandbox-cli|sandbox-process|server-cli|[\w-]+-worker)\.js$/,
+  /^out\/main\/lab-page\/(index\.html|assets\/[\w.-]+\.(js|css|svg))$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/index\.html$/,
   /^out\/renderer\/assets\/[\w.-]+\.(js|css|woff2|svg|png)$/,

@@ -57,7 +57,7 @@ describePage('expected content', (open) => {
     await channels.fill('/imu, 160 Hz, 1 s\n/camera/*, 25')
     await dialog.getByText('Line 2: Give the name of a channel', { exact: false }).waitFor()
     expect(await saveButton.isDisabled()).toBe(true)
-    await channels.fill('/imu, 160 Hz, 1 s\n/camera/*')
+    await channels.fill('/imu, 160 Hz, 1 s\n/camera/*, not constant')
     await dialog.getByLabel('Shortest duration').fill('30')
     await dialog.getByLabel('Longest duration').fill('900')
     await saveButton.click()
@@ -69,7 +69,10 @@ describePage('expected content', (open) => {
             {
               expect: {
                 format: 'mcap',
-                channels: [{ name: '/imu', min_rate_hz: 160, max_gap_seconds: 1 }, { name: '/camera/*' }],
+                channels: [
+                  { name: '/imu', min_rate_hz: 160, max_gap_seconds: 1 },
+                  { name: '/camera/*', not_constant: true },
+                ],
                 min_seconds: 30,
                 max_seconds: 900,
               },

@@ -10,6 +10,7 @@ import { browserArguments, browser as browserNeed, pageBrowserPath } from '../su
 import { fillLab } from '../support/lab-page/lab-scene.ts'
 import { LabService, openEmbedded } from '../support/lab-page/lab-service.ts'
 import { needs } from '../support/needs.ts'
+import { isLong } from '../support/runs.ts'
 
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -198,7 +199,9 @@ describe('the page of the server', needs(browserNeed), () => {
     })
     const page = await signIn(await openTab())
     await page.getByRole('searchbox').fill('onerror')
-    await page.locator('tbody .link-button').click()
+    const names = page.locator('tbody .link-button')
+    await expect.poll(() => names.count()).toBe(1)
+    await names.click()
     const pane = page.getByRole('complementary')
     await pane.getByText('<script>window.attacked=1</script>', { exact: false }).first().waitFor()
     for (const screen of ['Stations', 'Storage']) {
@@ -258,9 +261,17 @@ describe('the page of the server', needs(browserNeed), () => {
     expect(await page.content()).not.toContain('arm-left')
   })
 
-  const views = (['light', 'dark'] as const).flatMap((theme) =>
-    [1280, 400].map((width) => ({ theme, width })),
-  )
+  /** `long` checks all combinations. */
+  const views = [
+    { theme: 'light', width: 1280 },
+    { theme: 'dark', width: 400 },
+    ...(isLong
+      ? ([
+          { theme: 'light', width: 400 },
+          { theme: 'dark', width: 1280 },
+        ] as const)
+      : []),
+  ] as const
   test.each(views)(
     'has no violations that axe can detect, and fits: $theme, $width px',
     async ({ theme, width }) => {

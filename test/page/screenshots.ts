@@ -58,6 +58,37 @@ const showAfterUpload = async (page: Page) => {
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }
 
+const showTakes = async (page: Page) => {
+  await page.evaluate(async () => {
+    const folder = '/data/recordings/hall-3'
+    await window.applyStationEvent({ kind: 'one-take', take: `${folder}/pick_0712`, ids: [3, 5, 12, 13] })
+    await window.applyStationEvent({ kind: 'one-take', take: `${folder}/place_0711`, ids: [14, 15, 16] })
+  })
+  await openScreen(page, 'Recordings')
+}
+
+/** Of the recordings with these ids, the wrist camera of the first stopped half-way. The second waits for a decision. */
+const showUnusualRecordings = async (page: Page) => {
+  await page.evaluate(async () => {
+    await window.applyStationEvent({
+      kind: 'take-deviates',
+      id: 41,
+      deviations: ['/camera/front is black (usually not).'],
+      isHeld: true,
+    })
+    await window.applyStationEvent({
+      kind: 'take-deviates',
+      id: 43,
+      deviations: [
+        '/camera/wrist has 15 Hz (usually 30 Hz).',
+        '/camera/wrist has a gap of 5 min (usually 0.1 s).',
+      ],
+    })
+    await window.scripted.changeStatus({})
+  })
+  await page.getByText('Check this recording', { exact: false }).first().waitFor()
+}
+
 const screenshots: readonly Screenshot[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
@@ -67,8 +98,41 @@ const screenshots: readonly Screenshot[] = [
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
+  { name: 'overview-unusual', scene: 'calm', arrange: showUnusualRecordings },
+  {
+    name: 'recording-unusual',
+    scene: 'calm',
+    arrange: async (page) => {
+      await showUnusualRecordings(page)
+      await showRecording(43)(page)
+      await page.getByRole('heading', { name: 'In the file' }).evaluate((element) => element.scrollIntoView())
+    },
+  },
+  {
+    name: 'folder-expectation',
+    scene: 'calm',
+    arrange: async (page) => {
+      await openScreen(page, 'Folders')
+      await page.getByRole('button', { name: 'Change…' }).first().click()
+      const dialog = page.getByRole('dialog')
+      const summary = dialog.getByText('Expected content')
+      await summary.click()
+      await dialog.getByRole('button', { name: 'Learn from the last recordings' }).click()
+      await dialog.getByText(/^Learned from the last/).waitFor()
+      await summary.evaluate((element) => element.scrollIntoView())
+    },
+  },
   { name: 'recordings', scene: 'busy', arrange: showScreen('Recordings') },
   { name: 'recordings-menu', scene: 'busy', arrange: showRecordingMenu },
+  {
+    name: 'recordings-take',
+    scene: 'busy',
+    arrange: async (page) => {
+      await showTakes(page)
+      await page.getByText('pick_0712').first().click()
+      await page.getByRole('heading', { name: 'Files' }).waitFor()
+    },
+  },
   {
     name: 'recordings-selected',
     scene: 'many',
@@ -99,6 +163,16 @@ const screenshots: readonly Screenshot[] = [
       await page.getByRole('button', { name: 'Watch another folder' }).click()
       await page.getByLabel('Folder', { exact: true }).fill('/mnt/nas-02/outdoor/day')
       await page.getByText('It is inside').waitFor()
+    },
+  },
+  {
+    name: 'folder-takes',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Folders')
+      await page.getByRole('button', { name: 'Watch another folder' }).click()
+      await page.getByLabel('Folder', { exact: true }).fill('/data/bags')
+      await page.getByText('looks like one rosbag2 recording').scrollIntoViewIfNeeded()
     },
   },
   { name: 'folder-after-upload', scene: 'calm', arrange: showAfterUpload },

@@ -144,7 +144,12 @@ export const nativeImage = {
 }
 export const powerMonitor = Object.assign(new EventEmitter(), { isOnBatteryPower: () => false })
 export const powerSaveBlocker = { start: () => 1, stop: () => {} }
-export const shell = { showItemInFolder: () => {}, openPath: async () => '', openExternal: async () => {} }
+export const shell = {
+  showItemInFolder: () => {},
+  openPath: async () => '',
+  openExternal: async () => {},
+  beep: () => {},
+}
 export const session = {
   defaultSession: {
     setPermissionRequestHandler: () => {},

@@ -31,7 +31,10 @@ const isDetectedLocally = (code: string): boolean => {
  * Whether Sluice has checked this need since the start. Until then, a reported need does not count as over. `subject`
  * identifies the need: "station key-refused", "silence PATH".
  */
-export const isChecked = (subject: string, { station, folders, driveSpace }: Status): boolean => {
+export const isChecked = (
+  subject: string,
+  { station, folders, driveSpace, takesToCheck }: Status,
+): boolean => {
   switch (subject.split(' ', 1)[0]) {
     // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
     case 'station':
@@ -45,6 +48,9 @@ export const isChecked = (subject: string, { station, folders, driveSpace }: Sta
     case 'folder':
     case 'silence':
       return !folders.some(({ state, path }) => state === 'scanning' && subject.endsWith(` ${path}`))
+    // The status lists only the newest recordings to check.
+    case 'take':
+      return takesToCheck.count <= takesToCheck.newest.length
     default:
       return true
   }

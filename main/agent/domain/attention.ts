@@ -2,6 +2,7 @@ import { type ProblemCode, problemNeedsAttention } from '../../../shared/status/
 import type { ProblemOwner } from '../../../shared/status/problem-terms.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { freeWords, lowSentence } from '../../../shared/words/free-space-words.ts'
+import { takeLine } from '../../../shared/words/take-words.ts'
 
 /** One cause that does not clear by itself, however many recordings it affects. */
 export type Need = {
@@ -57,15 +58,15 @@ export const needsIn = (status: Status): readonly Need[] => [
         ],
   ),
   ...status.takesToCheck.newest.map(
-    ({ id, name, folder, deviations }): Need => ({
-      subject: `take ${id}`,
+    (take): Need => ({
+      subject: `take ${take.id}`,
       about: 'take',
       code: 'take-deviates',
       owner: 'technician',
-      sentence: `Check this recording, ${name}: ${deviations.join(' ')}`,
+      sentence: takeLine(take),
       next: 'Check the recorder, and record again if needed.',
       recordings: 1,
-      folder,
+      folder: take.folder,
     }),
   ),
   ...status.driveSpace

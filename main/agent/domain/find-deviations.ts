@@ -5,6 +5,7 @@ import type {
   InspectionWarningCode,
 } from '../../../shared/status/inspection.ts'
 import { formatDuration } from '../../../shared/words/format.ts'
+import { signalWords } from '../../../shared/words/inspection-words.ts'
 
 /** A recorder that wrote nothing deviates in every channel. The first sentences are enough. */
 const MAX_SENTENCES = 20
@@ -56,10 +57,14 @@ export const averageRateHz = (
   return Math.min(rateHz ?? Number.POSITIVE_INFINITY, messages / durationS)
 }
 
+/** What the pictures or the sound of a channel lack. Null if they vary, or if Sluice could not check them. */
+export const lackOf = ({ signal }: InspectedChannel): string | null =>
+  signal === undefined ? null : signalWords[signal]
+
 const channelDeviations = (
   channel: InspectedChannel,
   durationS: number | null,
-  { min_rate_hz: minRateHz, max_gap_seconds: maxGapS }: ExpectedChannel,
+  { min_rate_hz: minRateHz, max_gap_seconds: maxGapS, not_constant: mustVary }: ExpectedChannel,
 ): string[] => {
   const { name, messages, largestGapS } = channel
   const rateHz = averageRateHz(channel, durationS)
@@ -69,7 +74,9 @@ const channelDeviations = (
     ]
   const isSlow = rateHz !== null && minRateHz !== undefined && rateHz < minRateHz * RATE_TOLERANCE
   const hasGap = largestGapS !== null && maxGapS !== undefined && largestGapS > maxGapS
+  const lack = mustVary === true ? lackOf(channel) : null
   return [
+    ...(lack === null ? [] : [`${name} ${lack}.`]),
     ...(isSlow
       ? [`${name} has ${formatNumber(rateHz)} Hz, expected at least ${formatNumber(minRateHz)} Hz.`]
       : []),

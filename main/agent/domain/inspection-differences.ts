@@ -1,3 +1,4 @@
+import type { SessionIssue } from '../../../shared/contract/control-api.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import type { SessionSummary } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
@@ -21,15 +22,45 @@ const listNames = (names: readonly string[]): string => {
 }
 
 /**
- * The differences between the service's result and this PC's inspection. Empty until the service has processed the
+ * The differences between the service's result and this PC's inspection. Empty until the service has processed or refused the
  * recording.
  */
 export const inspectionDifferences = (
   inspection: Inspection | null,
   session: SessionSummary | null,
 ): readonly string[] => {
-  if (inspection === null || session?.status !== 'processed') return []
-  return [...durationDifference(inspection, session), ...channelDifferences(inspection, session)]
+  if (inspection === null || session === null || inspection.format === 'other') return []
+  switch (session.status) {
+    case 'processed':
+      return [
+        ...durationDifference(inspection, session),
+        ...channelDifferences(inspection, session),
+        ...issueDifferences(inspection, session),
+      ]
+    case 'failed':
+      return issueDifferences(inspection, session)
+    default:
+      return []
+  }
+}
+
+/** An issue about the file, and not about the clock of the recorder, which this PC does not check. */
+const isAboutContent = ({ severity, channel }: SessionIssue): boolean =>
+  severity === 'error' || (severity === 'warning' && channel !== undefined)
+
+const issueDifferences = (
+  { completeness, warnings }: Inspection,
+  { status, issues }: SessionSummary,
+): string[] => {
+  if (completeness === 'cut-off')
+    return status === 'processed' && issues.every(({ severity }) => severity === 'info')
+      ? ['The file is cut off. The service reports no issue.']
+      : []
+  if (warnings.length > 0) return []
+  return issues
+    .filter(isAboutContent)
+    .slice(0, MAX_NAMED)
+    .map(({ code, detail }) => `The service reports: ${detail ?? `${code}.`} This PC found nothing wrong.`)
 }
 
 const durationDifference = (inspection: Inspection, session: SessionSummary): string[] => {

@@ -1,6 +1,6 @@
 import type { TakeExpectation } from '../../../shared/settings/take-expectation.ts'
-import type { Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
-import { averageRateHz } from './find-deviations.ts'
+import type { InspectedChannel, Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
+import { averageRateHz, lackOf } from './find-deviations.ts'
 
 /** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED_RECORDINGS = 5
@@ -36,6 +36,13 @@ const usualRange = (
   return { low, high }
 }
 
+/** Whether the pictures or the sound of a channel are usually neither black, constant nor silent. */
+const mostVary = (occurrences: readonly InspectedChannel[]): boolean => {
+  const checked = occurrences.filter(({ signal }) => signal !== undefined)
+  const varying = checked.filter((channel) => lackOf(channel) === null)
+  return checked.length >= MIN_LEARNED_RECORDINGS && varying.length >= checked.length * MIN_SHARE
+}
+
 const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<RecordingFormat, 'other'> | null => {
   const counts = new Map<Exclude<RecordingFormat, 'other'>, number>()
   for (const { format } of inspections)
@@ -60,7 +67,7 @@ export const learnExpectation = (inspections: readonly Inspection[]): TakeExpect
       const channel = sampleChannels.find((each) => each.name === name)
       return channel === undefined || channel.messages === 0
         ? []
-        : [{ rateHz: averageRateHz(channel, durationS), largestGapS: channel.largestGapS }]
+        : [{ ...channel, rateHz: averageRateHz(channel, durationS) }]
     })
     if (occurrences.length < samples.length * MIN_SHARE) return []
     const rate = usualRange(occurrences.map(({ rateHz }) => rateHz))
@@ -70,6 +77,7 @@ export const learnExpectation = (inspections: readonly Inspection[]): TakeExpect
         name,
         ...(rate === null ? {} : { min_rate_hz: roundDown(rate.low * LOWER_MARGIN) }),
         ...(gap === null ? {} : { max_gap_seconds: roundUp(Math.max(MIN_GAP_S, gap.high * GAP_MARGIN)) }),
+        ...(mostVary(occurrences) ? { not_constant: true } : {}),
       },
     ]
   })

@@ -1,6 +1,13 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
-import { averageRateHz, formatNumber, formatSeconds, isPartial, limitSentences } from './find-deviations.ts'
+import {
+  averageRateHz,
+  formatNumber,
+  formatSeconds,
+  isPartial,
+  lackOf,
+  limitSentences,
+} from './find-deviations.ts'
 
 /** A finished recording, with the facts that the comparison needs. */
 export type Take = {
@@ -117,13 +124,19 @@ const usualChannels = ({ seen }: Habit): readonly string[] => {
   return [...counts].flatMap(([name, count]) => (count >= seen.length * MIN_SHARE ? [name] : []))
 }
 
+/** Whether the pictures or the sound of a channel were never black, constant or silent. */
+const usuallyVaries = (past: readonly InspectedChannel[]): boolean => {
+  const checked = past.filter(({ signal }) => signal !== undefined)
+  return checked.length >= MIN_PAST_TAKES && checked.every((channel) => lackOf(channel) === null)
+}
+
 const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[] =>
   usualChannels(habit).flatMap((name): Deviation[] => {
     const measurements = habit.usual.flatMap(({ inspection }) => {
       const channel = channelIn(inspection, name)
       return channel === undefined
         ? []
-        : [{ rateHz: averageRateHz(channel, inspection.durationS), largestGapS: channel.largestGapS }]
+        : [{ ...channel, rateHz: averageRateHz(channel, inspection.durationS) }]
     })
     const rate = usualOf(measurements.map(({ rateHz }) => rateHz))
     if (rate !== null && take.durationS !== null && rate.median * take.durationS < MIN_EXPECTED_MESSAGES)
@@ -143,7 +156,9 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
       largestGapS !== null &&
       largestGapS > MIN_GAP_S &&
       gap.isClearlyHigh(largestGapS, bounds.gap)
+    const lack = usuallyVaries(measurements) ? lackOf(channel) : null
     return [
+      ...(lack === null ? [] : [{ key: `signal ${name}`, sentence: `${name} ${lack} (usually not).` }]),
       ...(isSlow
         ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usualRateWords}.` }]
         : []),

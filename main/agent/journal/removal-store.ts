@@ -77,6 +77,15 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
   AND test_key = 0`
 
+/** Nothing of a take leaves before all of it is safe and its last file has been kept long enough. */
+const TAKE_SAFE_SQL = `(take IS NULL OR (
+    NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
+      WHERE member.take = recordings.take AND member.current = 1
+      AND (member.state <> 'processed' OR member.problem_code IS NOT NULL OR member.paused = 1 OR member.test_key = 1
+        OR member.sha256 IS NULL OR member.session_id IS NULL))
+    AND (SELECT MAX(member.processed_at) FROM recordings AS member INDEXED BY recordings_processed_in_take
+      WHERE member.take = recordings.take AND member.current = 1) <= ?))`
+
 /** Files that Sluice moves or deletes after the service has processed them. */
 export class RemovalStore {
   readonly copies: ArchiveCopies
@@ -112,10 +121,11 @@ export class RemovalStore {
         .of(
           `SELECT recordings.* FROM recordings INDEXED BY recordings_to_remove
            LEFT JOIN removals ON recording_id = recordings.id
-           WHERE ${SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ? AND removals.step IS NULL
+           WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?
+             AND removals.step IS NULL
            ORDER BY processed_at, recordings.id LIMIT ?`,
         )
-        .all(this.#paths.key(folder), processedByMs, service, atMs, limit),
+        .all(this.#paths.key(folder), processedByMs, service, processedByMs, atMs, limit),
     )
   }
 
@@ -124,9 +134,11 @@ export class RemovalStore {
       .of(
         `SELECT COUNT(*) AS n FROM recordings INDEXED BY recordings_to_remove
          LEFT JOIN removals ON recording_id = recordings.id
-         WHERE ${SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
+         WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
       )
-      .get(this.#paths.key(folder), processedByMs, service, this.#now()) as { readonly n: number }
+      .get(this.#paths.key(folder), processedByMs, service, processedByMs, this.#now()) as {
+      readonly n: number
+    }
     return n
   }
 
@@ -135,10 +147,10 @@ export class RemovalStore {
     return toRecordings(
       this.#statements
         .of(
-          `SELECT * FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE_SQL}
-           ORDER BY processed_at, id LIMIT ?`,
+          `SELECT * FROM recordings INDEXED BY recordings_to_remove
+           WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL} ORDER BY processed_at, id LIMIT ?`,
         )
-        .all(this.#paths.key(folder), processedByMs, service, limit),
+        .all(this.#paths.key(folder), processedByMs, service, processedByMs, limit),
     )
   }
 
@@ -147,9 +159,10 @@ export class RemovalStore {
     const key = this.#paths.key(folder)
     const sum = this.#statements
       .of(
-        `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE_SQL}`,
+        `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove
+         WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL}`,
       )
-      .get(key, processedByMs, service) as { readonly n: number; readonly bytes: number }
+      .get(key, processedByMs, service, processedByMs) as { readonly n: number; readonly bytes: number }
     const later = this.#statements
       .of(
         `SELECT MIN(processed_at) AS at FROM recordings INDEXED BY recordings_to_remove

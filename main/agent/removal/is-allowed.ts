@@ -2,7 +2,8 @@ import { sameFile } from '../domain/file-identity.ts'
 import { isSafeInJournal } from '../domain/removal-rules.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import type { Due } from './remove-file.ts'
+import type { Due } from './poll-session.ts'
+import { isTakeSafe } from './take-objection.ts'
 
 type World = Pick<StageWorld, 'journal' | 'station' | 'settings' | 'paths' | 'service'>
 
@@ -21,6 +22,7 @@ export const isRemovalAllowed = (
   return (
     now !== null &&
     isSafeInJournal(now, journal.station.serviceInUse()) &&
+    (now.take === null || isTakeSafe(journal, now.take)) &&
     (now.sessionId === null || !journal.deletions.has(now.sessionId)) &&
     paths.same(now.path, recording.path) &&
     now.sessionId === recording.sessionId &&

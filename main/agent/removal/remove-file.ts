@@ -1,28 +1,22 @@
-import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { type FileIdentity, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
 import { removalNameFor } from '../domain/removal-name.ts'
-import {
-  isTooSoonByServiceClock,
-  type RemovalPolicy,
-  serviceObjection,
-  type Wait,
-} from '../domain/removal-rules.ts'
-import type { Intent, Recording, Removal } from '../journal/journal.ts'
+import type { Wait } from '../domain/removal-rules.ts'
+import type { Intent, Removal } from '../journal/journal.ts'
 import type { FileOperationResult } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { applyDecision } from '../stage/apply-decision.ts'
-import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { type ContentMismatch, contentMismatch } from './content-mismatch.ts'
 import { findEarlierCopy } from './earlier-copy.ts'
 import { fileObjection, unseenWaitMs, writerObjection } from './file-in-use.ts'
 import { isRemovalAllowed } from './is-allowed.ts'
 import { targetProblem, unusedTargetPath } from './move-target.ts'
+import { type Due, type PollOutcome, pollSession } from './poll-session.ts'
 import { recoverRemoval } from './recover-removals.ts'
 import { findMarker, removeMarker } from './remove-marker.ts'
 import { replaceEdited } from './replace-edited.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 import { checkSpaceGained } from './space-gained.ts'
+import { takeObjection } from './take-objection.ts'
 
 /**
  * Hard case: A file is removed after its retention time.
@@ -53,16 +47,7 @@ const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 type World = RemovalWorld &
   Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
 
-export type Due = {
-  readonly recording: Recording
-  readonly folder: FolderSettings
-  readonly policy: RemovalPolicy
-  /** Sluice removes the file before its retention time has passed, because its drive is nearly full. */
-  readonly early: boolean
-}
-
-/** `over`: the journal has the result. */
-type Outcome = ContentMismatch | 'over'
+type Outcome = ContentMismatch | PollOutcome
 
 const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
   switch (failure.kind) {
@@ -115,6 +100,7 @@ export class FileRemoval {
     const { recording, policy } = this.#due
     const outcome =
       (await fileObjection({ ...this.#world, service: this.#service }, recording)) ??
+      (await takeObjection(this.#world, this.#due, this.#service, this.#signal)) ??
       (await this.#pollFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const pendingRemoval = journal.removals.of(recording.id)
@@ -361,23 +347,8 @@ export class FileRemoval {
 
   /** Null if the service still reports the session as processed, with the same content. */
   async #pollService(): Promise<Outcome | null> {
-    const { journal } = this.#world
-    const { recording, policy, early } = this.#due
-    if (recording.sessionId === null) return 'not-processed'
-    const answer = await this.#service.retrieveSession(recording.sessionId, this.#signal)
-    if (answer.ok) {
-      const { value: session, requestId, isCached } = answer.value
-      this.#requestId = requestId
-      if (isCached === true) return 'no-answer'
-      const serviceNowMs = this.#service.nowMs()
-      const isTooSoon =
-        !early && isTooSoonByServiceClock(session, recording.processedAtMs, serviceNowMs, policy.days)
-      return serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null)
-    }
-    const { failure } = answer
-    const attempts = journal.removals.of(recording.id)?.attempts ?? 0
-    if (applyDecision(this.#world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
-      loseProcessedSession(journal, recording.sessionId, failure)
-    return 'over'
+    const { objection, requestId } = await pollSession(this.#world, this.#due, this.#service, this.#signal)
+    this.#requestId = requestId ?? this.#requestId
+    return objection
   }
 }

@@ -1,6 +1,6 @@
 import { expectedFreeBytes } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import type { Due } from './remove-file.ts'
+import type { Due } from './poll-session.ts'
 
 /**
  * If snapshots or hard links keep the bytes, a removal frees no space. Without this check, Sluice would remove more files

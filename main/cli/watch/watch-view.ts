@@ -3,6 +3,7 @@ import { showLine } from '../../../shared/words/escape-text.ts'
 import { forecastLine, stopWords } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
+import { takeLine } from '../../../shared/words/take-words.ts'
 import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
 import type { WatchSnapshot, WatchSnapshotRow } from '../../agent/status/watch-snapshot.ts'
@@ -118,8 +119,8 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
       ? []
       : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopWords(station))}`)),
     ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
-    ...station.takes_to_check.newest.flatMap(({ name, deviations }) =>
-      wrap(`Check this recording, ${name}: ${deviations.join(' ')}`),
+    ...station.takes_to_check.newest.flatMap(({ held, ...take }) =>
+      wrap(takeLine({ ...take, isHeld: held })),
     ),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]

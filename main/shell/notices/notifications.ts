@@ -1,4 +1,4 @@
-import { Notification } from 'electron'
+import { Notification, shell } from 'electron'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
@@ -27,8 +27,14 @@ export class Notifications {
   }
 
   setStatus(status: Status): void {
-    const { memory, notices } = decideNotices(this.#memory, status, this.#options.settings(), new Date())
+    const { memory, notices, hasSound } = decideNotices(
+      this.#memory,
+      status,
+      this.#options.settings(),
+      new Date(),
+    )
     this.#memory = memory
+    if (hasSound) shell.beep()
     // Names the station, because notifications may be mirrored to a different PC.
     for (const notice of notices) this.show({ ...notice, body: `${notice.body} (${status.station.name})` })
   }

@@ -3,6 +3,7 @@ import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import type { ProblemGroup, Silence, Status, TakeToCheck } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
+import { takeSentence } from '../../../shared/words/take-words.ts'
 import { needSentence } from '../../../shared/words/words.ts'
 import { isNightDone, isNightNoticeDue, type NightMemory, nightNotice } from './night-notice.ts'
 import type { Notice } from './notice.ts'
@@ -81,12 +82,12 @@ const takeNotice = (newTakes: readonly TakeToCheck[]): Notice | null => {
   return newTakes.length === 1
     ? {
         title: `Check this recording: ${first.name}`,
-        body: first.deviations.join(' '),
+        body: takeSentence(first),
         to: `recordings/${first.id}`,
       }
     : {
         title: `Check ${plural(newTakes.length, 'recording')}`,
-        body: `${first.name}: ${first.deviations.join(' ')}`,
+        body: `${first.name}: ${takeSentence(first)}`,
         to: 'overview',
       }
 }
@@ -110,6 +111,17 @@ const waitNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | n
   }
 }
 
+type Decision = {
+  readonly memory: NotifyMemory
+  readonly notices: readonly Notice[]
+  /** Whether to play a sound: the technician at the recorder may not look at the screen. */
+  readonly hasSound: boolean
+}
+
+/** The status lists only the newest recordings to check. One that is no longer listed may still be one of them. */
+const isUnlistedTake = (name: string, { takesToCheck }: Status): boolean =>
+  name.startsWith('take ') && takesToCheck.count > takesToCheck.newest.length
+
 /**
  * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown.
  * Problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
@@ -119,7 +131,7 @@ export const decideNotices = (
   status: Status,
   settings: AppSettings,
   now: Date,
-): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
+): Decision => {
   const groups = status.problems.filter((group) => problemNeedsAttention(group.problem))
   const silentFolders = status.folders.filter(isLoud)
   const takes = status.takesToCheck.newest
@@ -128,12 +140,14 @@ export const decideNotices = (
     ...silentFolders.map(silenceName),
     ...takes.map(takeName),
   ])
-  const shown = new Set([...memory.shown].filter((name) => presentNames.has(name)))
+  const shown = new Set(
+    [...memory.shown].filter((name) => presentNames.has(name) || isUnlistedTake(name, status)),
+  )
   const wait = waitOf(memory, status, now)
   const { since } = status.report
   const isDue = isNightNoticeDue(memory.night, status, now)
   if (isQuiet(settings.quiet_hours, now))
-    return { memory: { shown, wait, night: { since, isDue } }, notices: [] }
+    return { memory: { shown, wait, night: { since, isDue } }, notices: [], hasSound: false }
 
   const newGroups = groups.filter((group) => !shown.has(nameOf(group)))
   const newSilentFolders = silentFolders.filter((folder) => !shown.has(silenceName(folder)))
@@ -148,10 +162,11 @@ export const decideNotices = (
   return {
     memory: {
       // Every present problem has been shown now or earlier.
-      shown: presentNames,
+      shown: new Set([...shown, ...presentNames]),
       wait: wait === null ? null : { ...wait, isShown: wait.isShown || isLong },
       night: { since, isDue: isDue && !isDone },
     },
     notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),
+    hasSound: settings.sound_on_deviation && newTakes.length > 0,
   }
 }

@@ -56,8 +56,8 @@ export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
         )}
         <TextField
           label={settingNames['folders.expect.channels']}
-          help="One channel per line. Lowest rate and longest gap are optional. * matches any characters."
-          placeholder="/camera/*, 25 Hz, 1 s"
+          help="One channel per line. * matches any characters. Lowest rate, longest gap and “not constant” are optional. “not constant” reports black or frozen pictures and silent sound."
+          placeholder="/camera/*, 25 Hz, 1 s, not constant"
           lines={Math.min(MAX_LINES, Math.max(MIN_LINES, channels.length))}
           value={draft.channels}
           onChange={(value) => onChange({ ...draft, channels: value })}

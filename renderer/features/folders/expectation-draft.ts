@@ -1,7 +1,11 @@
-import { expectedChannelWords, type TakeExpectation } from '../../../shared/settings/take-expectation.ts'
+import {
+  expectedChannelWords,
+  NOT_CONSTANT_WORDS,
+  type TakeExpectation,
+} from '../../../shared/settings/take-expectation.ts'
 import { parseTypedNumber } from '../../data/field-issues.ts'
 
-/** The text of the fields. A line of `channels` is "/camera/wrist, 25 Hz, 1 s". Rate and gap are optional. */
+/** The text of the fields. A line of `channels` is "/camera/wrist, 25 Hz, 1 s, not constant". Only the name is required. */
 export type ExpectationDraft = {
   readonly format: TakeExpectation['format']
   readonly channels: string
@@ -29,16 +33,20 @@ export const expectationDraftOf = (expect: TakeExpectation | undefined): Expecta
       }
 
 const NUMBER = String.raw`[\d.]+`
-const CHANNEL_LINE = new RegExp(`^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?$`, 'i')
+const CHANNEL_LINE = new RegExp(
+  `^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?(?:,\\s*(${NOT_CONSTANT_WORDS}))?$`,
+  'i',
+)
 /** A number without a known unit would become part of the name, and every recording would deviate. */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
 const readChannel = (line: string) => {
-  const [, name = '', rate, gap] = CHANNEL_LINE.exec(line.trim()) ?? []
+  const [, name = '', rate, gap, notConstant] = CHANNEL_LINE.exec(line.trim()) ?? []
   return {
     name: UNREAD_NUMBER.test(name) ? '' : name.trim(),
     ...(rate === undefined ? {} : { min_rate_hz: Number(rate) }),
     ...(gap === undefined ? {} : { max_gap_seconds: Number(gap) }),
+    ...(notConstant === undefined ? {} : { not_constant: true }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
+import type { ChannelSignal, InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 import { formatCount, formatDuration, formatMoment, plural } from '../../../shared/words/format.ts'
 import { completenessWords, formatWords } from '../../../shared/words/inspection-words.ts'
 import { Button } from '../../components/Button.tsx'
@@ -13,11 +13,20 @@ const HEIGHT = 6
 
 const formatShort = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
 
-const channelWords = ({ messages, rateHz, largestGapS }: InspectedChannel): string =>
+/** The words for a picture or a sound that shows nothing. */
+const signalLabels: Readonly<Record<ChannelSignal, string | null>> = {
+  varies: null,
+  black: 'black',
+  constant: 'constant picture',
+  silent: 'silent',
+}
+
+const channelWords = ({ messages, rateHz, largestGapS, signal }: InspectedChannel): string =>
   [
     ...(messages === null ? [] : [messages === 0 ? 'no messages' : plural(messages, 'message')]),
     ...(rateHz === null ? [] : [`${formatShort(rateHz)} Hz`]),
     ...(largestGapS === null || largestGapS < 1 ? [] : [`longest gap ${formatDuration(largestGapS)}`]),
+    ...(signal === undefined ? [] : (signalLabels[signal] ?? [])),
   ].join(' · ')
 
 /** One bar for a channel: filled where the channel has messages, empty where the channel has a gap. */

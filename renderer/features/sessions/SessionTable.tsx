@@ -15,7 +15,7 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
   const now = useNow()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-    <section className="list-frame" tabIndex={0} aria-label="Sessions">
+    <section className="list-frame" tabIndex={0} aria-label="List of sessions">
       <table className="table">
         <thead>
           <tr>

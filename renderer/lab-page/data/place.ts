@@ -6,7 +6,7 @@ export type Screen = (typeof screens)[number]
 /** The part of the page that the address names, for example `#sessions/ses_…`. The browser's back button works. */
 export type Place = { readonly screen: Screen; readonly sessionId: string | null }
 
-export const parsePlace = (hash: string): Place => {
+const parsePlace = (hash: string): Place => {
   const [, name, id] = /^#(\w+)(?:\/(\w+))?$/.exec(hash) ?? []
   const screen = screens.find((candidate) => candidate === name) ?? 'sessions'
   return { screen, sessionId: screen === 'sessions' ? (id ?? null) : null }

@@ -166,9 +166,10 @@ export const migrations: readonly string[] = [
   CREATE INDEX stations_by_time ON stations (org_id, last_session_at);
   -- An instance of the earlier version may still be creating sessions. Wait for it, so that none is missed.
   LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE;
+  ALTER TABLE sessions ADD COLUMN uploaded_at BIGINT;
+  UPDATE sessions SET uploaded_at = coalesce(processing_due_at, created_at) WHERE status <> 'uploading';
   INSERT INTO stations
-    SELECT org_id, site, coalesce(device, ''), count(*), sum(bytes), max(created_at),
-      max(CASE WHEN status <> 'uploading' THEN coalesce(processing_due_at, created_at) END)
+    SELECT org_id, site, coalesce(device, ''), count(*), sum(bytes), max(created_at), max(uploaded_at)
     FROM sessions GROUP BY org_id, site, coalesce(device, '');
   CREATE FUNCTION count_station() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -179,7 +180,7 @@ export const migrations: readonly string[] = [
         last_session_at = greatest(s.last_session_at, excluded.last_session_at);
     ELSIF TG_OP = 'UPDATE' THEN
       UPDATE stations
-      SET last_upload_at = greatest(coalesce(last_upload_at, 0), coalesce(NEW.processing_due_at, NEW.created_at))
+      SET last_upload_at = greatest(coalesce(last_upload_at, 0), coalesce(NEW.uploaded_at, NEW.processing_due_at))
       WHERE org_id = NEW.org_id AND site = NEW.site AND device = coalesce(NEW.device, '');
     ELSE
       UPDATE stations SET sessions = sessions - 1, bytes = bytes - OLD.bytes

@@ -152,9 +152,10 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (org_id, site, device)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX stations_by_time ON stations (org_id, last_session_at);
+  ALTER TABLE sessions ADD COLUMN uploaded_at INTEGER;
+  UPDATE sessions SET uploaded_at = coalesce(processing_due_at, created_at) WHERE status <> 'uploading';
   INSERT INTO stations
-    SELECT org_id, site, coalesce(device, ''), count(*), sum(bytes), max(created_at),
-      max(CASE WHEN status <> 'uploading' THEN coalesce(processing_due_at, created_at) END)
+    SELECT org_id, site, coalesce(device, ''), count(*), sum(bytes), max(created_at), max(uploaded_at)
     FROM sessions GROUP BY org_id, site, coalesce(device, '');
   CREATE TRIGGER station_new_session AFTER INSERT ON sessions BEGIN
     INSERT INTO stations (org_id, site, device, sessions, bytes, last_session_at)
@@ -165,7 +166,7 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER station_complete_session AFTER UPDATE OF status ON sessions
   WHEN OLD.status = 'uploading' AND NEW.status <> 'uploading' BEGIN
     UPDATE stations
-    SET last_upload_at = max(coalesce(last_upload_at, 0), coalesce(NEW.processing_due_at, NEW.created_at))
+    SET last_upload_at = max(coalesce(last_upload_at, 0), NEW.uploaded_at)
     WHERE org_id = NEW.org_id AND site = NEW.site AND device = coalesce(NEW.device, '');
   END;
   CREATE TRIGGER station_deleted_session AFTER DELETE ON sessions BEGIN

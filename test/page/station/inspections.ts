@@ -1,11 +1,20 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 
-/** The inspection results of a ten-minute recording. In every third recording, the wrist camera stops half-way. */
+/**
+ * The inspection results of a ten-minute recording. In every third recording, the wrist camera stops half-way. In every
+ * other third one, the front camera is black.
+ */
 
 const DURATION_S = 600
 const BUCKETS = 40
 
-const createChannel = (name: string, type: string, rateHz: number, endS = DURATION_S): InspectedChannel => ({
+const createChannel = (
+  name: string,
+  type: string,
+  rateHz: number,
+  endS = DURATION_S,
+  signal?: InspectedChannel['signal'],
+): InspectedChannel => ({
   name,
   type,
   messages: rateHz * endS,
@@ -14,6 +23,7 @@ const createChannel = (name: string, type: string, rateHz: number, endS = DURATI
   timeline: Array.from({ length: BUCKETS }, (_, bucket) =>
     (bucket * DURATION_S) / BUCKETS < endS ? (rateHz * DURATION_S) / BUCKETS : 0,
   ),
+  ...(signal === undefined ? {} : { signal }),
 })
 
 export const inspectionOf = (index: number, startedAtMs: number): Inspection => ({
@@ -23,8 +33,20 @@ export const inspectionOf = (index: number, startedAtMs: number): Inspection => 
   endedAtMs: startedAtMs + DURATION_S * 1000,
   durationS: DURATION_S,
   channels: [
-    createChannel('/camera/front', 'sensor_msgs/msg/CompressedImage', 30),
-    createChannel('/camera/wrist', 'sensor_msgs/msg/CompressedImage', 30, index % 3 === 1 ? 300 : DURATION_S),
+    createChannel(
+      '/camera/front',
+      'sensor_msgs/msg/CompressedImage',
+      30,
+      DURATION_S,
+      index % 3 === 2 ? 'black' : 'varies',
+    ),
+    createChannel(
+      '/camera/wrist',
+      'sensor_msgs/msg/CompressedImage',
+      30,
+      index % 3 === 1 ? 300 : DURATION_S,
+      'varies',
+    ),
     createChannel('/imu', 'sensor_msgs/msg/Imu', 200),
     createChannel('/joint_states', 'sensor_msgs/msg/JointState', 100),
     createChannel('/tf', 'tf2_msgs/msg/TFMessage', 50),

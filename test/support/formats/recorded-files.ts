@@ -2,14 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { ByteSource } from '../../../shared/formats/bounded-reader.ts'
 import { lz4, zstd } from '../../contract/compressions.ts'
 import { mcapFile } from '../../contract/sample-files.ts'
+import { cameraMcapFile } from './camera-mcap.ts'
 
 export type RecordedFile = { readonly name: string; readonly bytes: Buffer }
 
 /**
  * Files that other programs wrote, a few kilobytes each:
  * - ffmpeg 5.1: camera.mp4, faststart.mp4 (`-movflags +faststart`), fragmented.mp4 (`frag_keyframe+empty_moov`), camera.mov,
- *   camera.mkv, stream.mkv and stream.wav (written to a pipe), rf64.wav (`-rf64 always`), image.png, image.jpg
- * - sox 14.4: mic.wav; flac 1.4: mic.flac
+ *   camera.mkv, stream.mkv and stream.wav (written to a pipe), rf64.wav (`-rf64 always`), float.wav, most images
+ * - cjpeg 2.1: restarts.jpg (`-restart 1`), progressive.jpg (`-progressive`)
+ * - sox 14.4: mic.wav, silent.wav, half-silent.wav; flac 1.4: mic.flac
  * - h5py 3.7: episode.h5 (`libver='earliest'`), latest.h5 (`libver='latest'`)
  * - rosbag 1.15 of ROS 1: run.bag, whose /camera/wrist stops half-way
  * - sqlite3 3.40 with the tables of rosbag2: bag_0.db3; metadata.yaml as its recorder writes it
@@ -31,6 +33,10 @@ export const recordedFiles = async (): Promise<readonly RecordedFile[]> => [
   { name: 'chunks.mcap', bytes: await mcapFile({ layout: 'chunks', compress: zstd }) },
   { name: 'bare.mcap', bytes: await mcapFile({ layout: 'bare' }) },
   { name: 'partial.mcap', bytes: await mcapFile({ layout: 'partial' }) },
+  {
+    name: 'cameras.mcap',
+    bytes: await cameraMcapFile([storedFile('image.jpg').bytes, storedFile('image.png').bytes], zstd),
+  },
   { name: 'log.csv', bytes: Buffer.from('time,speed\n1700000000,1\n1700000001,2\n') },
 ]
 

@@ -38,6 +38,7 @@ const validArguments: Readonly<Record<CallName, unknown>> = {
     limit: 10,
   },
   getRecording: { id: 1 },
+  getTake: { id: 1 },
   previewRemovals: { path: '/recordings', afterUpload: { action: 'delete', days: 3 } },
   getThroughput: { span: '10m' },
   listActivity: { groups: ['trouble'], text: 'run', from: instant, to: instant, before: '1.0.1', limit: 10 },

@@ -152,7 +152,10 @@ export class LabService {
     bytes: Buffer,
     fields: UploadFields = {},
   ): Promise<{ id: string; parts: readonly UploadPart[] }> {
-    const answer = await this.#post('/v1/sessions', { ...newSession(bytes, { partSizeBytes: 1_000 }), ...fields })
+    const answer = await this.#post('/v1/sessions', {
+      ...newSession(bytes, { partSizeBytes: 1_000 }),
+      ...fields,
+    })
     const { id, upload } = answer.json() as { id: string; upload: { parts: UploadPart[] } }
     return { id, parts: upload.parts }
   }

@@ -127,7 +127,7 @@ export class ModelFiles {
       })
     },
     exists: async (path) => this.#files.has(path),
-    readText: async () => done(null),
+    readText: async (path) => done(this.contentOf(path) ?? null),
     freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : this.otherFreeBytes),
   }
 

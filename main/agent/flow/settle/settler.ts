@@ -9,6 +9,7 @@ import { CUT_OFF_REASON, noHold } from '../../domain/problems.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
+import { FinishedTakes } from './finished-takes.ts'
 
 /** An incomplete file waits this many settle times, because its recorder may have crashed or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
@@ -47,12 +48,13 @@ type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
  * clock. After a restart each file must be quiet again, which costs seconds but does not depend on file times.
  */
 export class Settler extends StageOf<
-  'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
+  'journal' | 'files' | 'paths' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
 > {
   readonly name = 'settler'
   readonly takes = ['growing'] as const
   readonly #quietPeriods = new Map<number, QuietPeriod>()
   readonly #appendingRecorders = new AppendingRecorders()
+  readonly #takes = new FinishedTakes(this.world)
   #nextPassAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
@@ -64,12 +66,15 @@ export class Settler extends StageOf<
     for (const id of this.#quietPeriods.keys())
       if (!ids.has(id)) {
         this.#quietPeriods.delete(id)
+        this.#takes.forget(id)
         progress.settling(id, null)
       }
     let soonestMs = CHECK_INTERVAL_MS * 10
     const dueFiles: DueFile[] = []
     for (const file of growing) {
       const quiet = this.#quietPeriodOf(file)
+      // The file is finished. It waits for the other files of its take.
+      if (this.#takes.has(file)) continue
       const untilRetryMs = file.nextAttemptAtMs - clock.wallMs()
       const waitMs = Math.max(quiet.sinceMs + this.#requiredQuietMs(file, quiet) - startedAtMs, untilRetryMs)
       const earlyCheckAtMs = this.#earlyCheckAtMs(file, quiet)
@@ -82,6 +87,7 @@ export class Settler extends StageOf<
     // Checks share commits: 30,000 files that arrive at once need 150 commits.
     for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
       await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
+    soonestMs = Math.min(soonestMs, await this.#settleTakes(growing))
     this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, passMs / MAX_PASS_SHARE)
     return soonestMs
   }
@@ -97,6 +103,26 @@ export class Settler extends StageOf<
     this.world.journal.transaction(() => {
       for (const apply of changes) apply()
     })
+  }
+
+  /** Settles all files of a finished take at once. Returns the milliseconds until the next take is finished. */
+  async #settleTakes(growing: readonly GrowingFile[]): Promise<number> {
+    const { journal, clock, progress } = this.world
+    const timesOf = (file: GrowingFile) => ({
+      settleMs: this.#settleMs(file),
+      unmarkedMs: this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR,
+      quietMs: (member: GrowingFile) => clock.monotonicMs() - this.#quietPeriodOf(member).sinceMs,
+    })
+    const takes = await this.#takes.find(growing, timesOf, (file) => this.#folderOf(file))
+    const finished = takes.filter(({ waitMs }) => waitMs <= 0)
+    if (finished.length > 0)
+      journal.transaction(() => {
+        for (const { settle } of finished) settle()
+      })
+    const waiting = takes.filter(({ waitMs }) => waitMs > 0)
+    for (const { files, waitMs } of waiting)
+      for (const { id } of files) progress.settling(id, clock.wallMs() + waitMs)
+    return Math.min(CHECK_INTERVAL_MS * 10, ...waiting.map(({ waitMs }) => waitMs))
   }
 
   /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
@@ -205,11 +231,16 @@ export class Settler extends StageOf<
       ? 'closed by its recorder'
       : `unchanged for ${this.#requiredQuietMs(file, quiet) / 1000} s`
     const reason = isIncomplete ? CUT_OFF_REASON : settledReason
-    return () => {
+    const settle = (isTakeCutOff = false) => {
       progress.settling(file.id, null)
       if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
-      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
+      const takeReason = isTakeCutOff ? CUT_OFF_REASON : reason
+      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason: takeReason })
     }
+    if (file.take === null) return settle
+    progress.settling(file.id, null)
+    this.#takes.add(file, { identity, settle })
+    return null
   }
 
   /** `none`: the folder has no markers. */

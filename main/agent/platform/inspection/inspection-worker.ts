@@ -10,6 +10,9 @@ import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
 import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
+import { createRestForRecorder } from './rest-for-recorder.ts'
+
+const restForRecorder = createRestForRecorder()
 
 /** Opens the recording and, if its format needs them, files beside it. Closes all of them at the end. */
 class OpenedFiles {
@@ -27,17 +30,20 @@ class OpenedFiles {
   }
 
   source(path: string, fd: number, size: number): ByteSource {
+    const device = String(fstatSync(fd, { bigint: true }).dev)
     return {
       name: basename(path),
       size,
       read: async (offset, length) => {
         const buffer = Buffer.allocUnsafe(length)
         let filledBytes = 0
+        const startedMs = systemClock.monotonicMs()
         while (filledBytes < length) {
           const bytesRead = readSync(fd, buffer, filledBytes, length - filledBytes, offset + filledBytes)
           if (bytesRead === 0) break
           filledBytes += bytesRead
         }
+        restForRecorder(device, systemClock.monotonicMs() - startedMs)
         return buffer.subarray(0, filledBytes)
       },
       openBeside: async (name) => this.#openBeside(join(dirname(path), basename(name))),

@@ -57,6 +57,10 @@ describe('the template for group policies', () => {
       'app.quiet_hours': '{"from": "22:00", "to": "07:00"}',
       'monitoring.heartbeat_url': 'https://example.com/beat',
       'monitoring.alert_url': 'https://example.com/alert',
+      'updates.feed': 'https://example.com/feed.json',
+      'updates.feed_key': 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
+      'updates.version': '1.2.3',
+      'updates.wait_at_most': '24h',
     }
     const values = Object.fromEntries(
       policySettings().map(({ name, kind, choices, lowest }) => [

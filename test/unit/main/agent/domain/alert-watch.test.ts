@@ -15,3 +15,16 @@ test('an alert that the journal refuses does not count towards the alert limit',
   for (let alerts = 0; alerts < 6; alerts += 1) if (change !== null) watch.noteReported(change, 60_000)
   expect(check(60_001)).toBeNull()
 })
+
+test('a recording to check is resolved only if it is missing from the complete list', () => {
+  const resolvedWith = (count: number) => {
+    const watch = new AlertWatch()
+    const status = { takesToCheck: { count, newest: [{ id: 2 }] } } as unknown as Status
+    const check = (nowMs: number) => watch.check([], ['take 1'], status, nowMs)
+    check(0)
+    return check(60_000)?.endedSubjects ?? []
+  }
+  expect(resolvedWith(1)).toEqual(['take 1'])
+  // The status lists only the newest recordings, and this one may be held.
+  expect(resolvedWith(2)).toEqual([])
+})

@@ -39,6 +39,21 @@ describe('a recording', () => {
     expect(deviationsOf(inspection, wrist)).toEqual([`/camera/wrist ${sentence}`])
   })
 
+  test.each([
+    ['black', ['/camera/wrist is black.']],
+    ['constant', ['/camera/wrist has a constant picture.']],
+    ['silent', ['/camera/wrist is silent.']],
+    ['varies', []],
+    [undefined, []],
+  ] as const)('with the signal %s deviates only if the channel must not be constant', (signal, sentences) => {
+    const inspection = take({
+      channels: [channel('/camera/wrist', signal === undefined ? {} : { signal })],
+    })
+    const [expected] = wrist.channels
+    expect(deviationsOf(inspection, wrist)).toEqual([])
+    expect(deviationsOf(inspection, { channels: [{ ...expected, not_constant: true }] })).toEqual(sentences)
+  })
+
   test('whose channel stops halfway has half the rate of that channel', () => {
     const inspection = take({ channels: [channel('/camera/wrist', { messages: 450 })] })
     expect(deviationsOf(inspection, { channels: [{ name: '/camera/wrist', min_rate_hz: 25 }] })).toEqual([

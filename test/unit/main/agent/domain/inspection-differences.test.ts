@@ -66,3 +66,34 @@ test('reports no difference until both sides have inspected the file', () => {
     [],
   )
 })
+
+test('an issue of the service about the content is a difference, unless this PC found something too', () => {
+  const truncated = {
+    code: 'file_truncated',
+    severity: 'error',
+    detail: 'The MCAP file is incomplete.',
+  } as const
+  const dark = { code: 'dark_frames', severity: 'warning', channel: 'camera' } as const
+  const clock = { code: 'clock_offset_estimated', severity: 'warning', detail: 'Ahead.' } as const
+  const good = localInspection(1, '/camera')
+  const session = { ...sessionSummary(1, 'camera'), issues: [truncated, dark, clock] }
+  const sentences = [
+    'The service reports: The MCAP file is incomplete. This PC found nothing wrong.',
+    'The service reports: dark_frames. This PC found nothing wrong.',
+  ]
+  expect(inspectionDifferences(good, session)).toEqual(sentences)
+  expect(inspectionDifferences(good, { ...session, status: 'failed' })).toEqual(sentences)
+  expect(inspectionDifferences(good, { ...session, status: 'processing' })).toEqual([])
+  expect(inspectionDifferences({ ...good, completeness: 'cut-off' }, session)).toEqual([])
+  const warnings = [{ code: 'damaged', detail: 'A chunk is damaged.' }] as const
+  expect(inspectionDifferences({ ...good, warnings }, session)).toEqual([])
+})
+
+test('a cut-off file that the service accepts without an issue is a difference', () => {
+  expect(
+    inspectionDifferences(
+      { ...localInspection(1, '/camera'), completeness: 'cut-off' },
+      sessionSummary(1, 'camera'),
+    ),
+  ).toEqual(['The file is cut off. The service reports no issue.'])
+})

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findDeviations } from '../../../../../main/agent/domain/find-deviations.ts'
 import { learnExpectation } from '../../../../../main/agent/domain/learn-expectation.ts'
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
-import type { Inspection } from '../../../../../shared/status/inspection.ts'
+import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
 
 const take = (durationS: number, rates: Readonly<Record<string, number>>): Inspection => ({
   format: 'mcap',
@@ -38,6 +38,19 @@ test('learns channels, rates, gaps and duration, with a margin', () => {
     max_seconds: 82,
   })
   expect(takeExpectationSchema.safeParse(expectation).success).toBe(true)
+})
+
+test('expects a picture that varies only if the earlier pictures were checked and did vary', () => {
+  const learnedWith = (signal: InspectedChannel['signal']) =>
+    learnExpectation(
+      usualTakes(10).map((each) => ({
+        ...each,
+        channels: each.channels.map((channel) => ({ ...channel, ...(signal && { signal }) })),
+      })),
+    )?.channels.map(({ not_constant }) => not_constant)
+  expect(learnedWith('varies')).toEqual([true, true, true])
+  expect(learnedWith('black')).toEqual([undefined, undefined, undefined])
+  expect(learnedWith(undefined)).toEqual([undefined, undefined, undefined])
 })
 
 test('reports none of the recordings that it learned from', () => {

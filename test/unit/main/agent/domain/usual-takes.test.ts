@@ -54,6 +54,15 @@ test.each([
   expect(unusualDeviations(unusual, past(30))).toContain(sentence)
 })
 
+test('a black camera is unusual if it was never black before, and only then', () => {
+  const black = withWrist({ signal: 'black' })
+  const isBlack = ['/wrist is black (usually not).']
+  expect(unusualDeviations(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)
+  expect(unusualDeviations(take(black), past(30, black))).toEqual([])
+  // Earlier versions did not check pictures, so their inspections show no habit.
+  expect(unusualDeviations(take(black), past(30))).toEqual([])
+})
+
 test('four recordings show no habit, five do', () => {
   expect(unusualDeviations(take(withoutWrist), past(4))).toEqual([])
   expect(unusualDeviations(take(withoutWrist), past(5))).toEqual([MISSING])

@@ -81,6 +81,43 @@ describe('notifications', () => {
     expect(subjectsFor([[withTakes(first), noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
+  const aTake = (id: number) => ({
+    id,
+    name: `${id}.mcap`,
+    folder: '/rec',
+    isHeld: id === 2,
+    deviations: ['/imu is missing.'],
+  })
+  const takesStatus = (count: number, ...ids: number[]) =>
+    aStatus({ takesToCheck: { count, held: 0, newest: ids.map(aTake) } })
+
+  it('say that a held recording waits for a decision', () => {
+    const [notice] = decideNotices(emptyMemory, takesStatus(1, 2), settings, noon).notices
+    expect(notice?.body).toBe('/imu is missing. It waits for your decision.')
+  })
+
+  it('do not show a recording again that the list of the newest had no space for', () => {
+    expect(
+      subjectsFor([
+        [takesStatus(2, 2, 1), noon],
+        [takesStatus(3, 3, 2), noon],
+        [takesStatus(2, 2, 1), noon],
+      ]),
+    ).toEqual([['Check 2 recordings'], ['Check this recording: 3.mcap'], []])
+  })
+
+  it('play a sound once per recording that is not as expected, only if set, and not in quiet hours', () => {
+    const withSound = { ...withQuietHours, sound_on_deviation: true, notify_attention: false }
+    const first = decideNotices(emptyMemory, takesStatus(1, 1), withSound, noon)
+    expect(first).toMatchObject({ hasSound: true, notices: [] })
+    expect(decideNotices(first.memory, takesStatus(1, 1), withSound, noon).hasSound).toBe(false)
+    expect(decideNotices(first.memory, takesStatus(2, 2, 1), withSound, noon).hasSound).toBe(true)
+    expect(decideNotices(emptyMemory, takesStatus(1, 1), settings, noon).hasSound).toBe(false)
+    const atNight = decideNotices(emptyMemory, takesStatus(1, 1), withSound, night)
+    expect(atNight.hasSound).toBe(false)
+    expect(decideNotices(atNight.memory, takesStatus(1, 1), withSound, morning).hasSound).toBe(true)
+  })
+
   it('group simultaneous problems', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
     expect(subjectsFor([[withProblems(group(), other), noon]])).toEqual([['5 recordings need you']])
