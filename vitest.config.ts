@@ -7,7 +7,7 @@ import { PageTestSequencer } from './test/support/page-test-sequencer.ts'
 const AGAIN_IN_LONG = [
   'test/contract/fuzz.test.ts',
   'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
-  'test/page/accessibility.test.ts',
+  'test/page/{accessibility,lab-page}.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
   'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',

@@ -88,6 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       checksumHeader: options.checksumHeader ?? 'x-amz-checksum-sha256',
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
+      page: null,
       // No clean-up: tests move the clock by years, and count the files themselves.
       cleanUp: { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: null },
       limits: {

@@ -1,80 +1,156 @@
-import { readFileSync } from 'node:fs'
-import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { describeArtefacts } from './building/artefacts.mjs'
 import { build } from './building/build-steps.mjs'
-import { listShippedWithElectron } from './building/list-shipped.mjs'
+import { commandTexts } from './building/linux-package.mjs'
+import { projectVersion } from './building/list-shipped.mjs'
+import { makeApp } from './building/make-app.mjs'
 import { makeDeb } from './building/make-deb.mjs'
-import { makeRpm, rpmbuildProblem } from './building/make-rpm.mjs'
-import { makeTar, writeChecksums } from './building/make-tar.mjs'
-import { withPackagesForMachine } from './building/packages-for-machine.mjs'
-import { capture, runInPlace } from './launcher/child.mjs'
+import { makeRpm } from './building/make-rpm.mjs'
+import { makeTar } from './building/make-tar.mjs'
+import { makeWindowsPackages } from './building/make-windows-packages.mjs'
+import { missingTools } from './building/package-tools.mjs'
+import { checkoutProblem, electronProblem, homepage } from './building/release-checks.mjs'
+import { takeSigningVariables } from './building/windows-signing.mjs'
+import { writeWingetManifests } from './building/winget.mjs'
+import { capture } from './launcher/child.mjs'
 import { command, ExpectedFailure, log } from './launcher/command.mjs'
-import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
+import { MACHINE, ROOT } from './launcher/project.mjs'
 import { describeMissingElectron, findElectron, findElectronOf } from './runtime/find-runtime.mjs'
 
 /** @typedef {import('./runtime/find-runtime.mjs').Electron} Electron */
+/** @typedef {{ file: string, sbom: import('./building/sbom.mjs').Sbom }} Artefact */
+/** @typedef {{ machine: string, electron: Electron }} Target */
 
-const WINDOWS = { platform: 'win32', arch: 'x64' }
-const REMOVE_DEFAULT_APP_SCRIPT = path.join(import.meta.dirname, 'building', 'remove-default-app.mjs')
-const TESTS_ONLY_WARNING =
-  'This Sluice is for tests only: its Electron is repackaged by a third party, and nothing in it is signed.'
+/** The machines for which Linux can make packages. Nothing of the package runs while it is made. */
+const MACHINES_OF_LINUX = ['linux-x64', 'linux-arm64', 'win32-x64']
+const TESTS_ONLY_WARNING = 'This Sluice is for tests only: it is not a release.'
 
 await command(
   {
-    usage: 'npm run package [-- --installers | --release | --win] [--into FOLDER]',
+    usage: `npm run package [-- --installers | --release] [--for ${MACHINES_OF_LINUX.join(' | ')}] [--into FOLDER]`,
     options: {
       installers: { type: 'boolean' },
       release: { type: 'boolean' },
-      win: { type: 'boolean' },
+      for: { type: 'string' },
       into: { type: 'string' },
     },
   },
-  ({ installers, release, win, into }) => {
+  async ({ installers = false, release = false, for: machine, into }) => {
     const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), into ?? path.join(ROOT, 'dist'))
-    if (!win || process.platform === 'win32') return packageForThisSystem(folder, { installers, release })
-    if (release) throw new ExpectedFailure('make a release for Windows on Windows.')
-    return packageForWindows(folder)
+    if (machine !== undefined && machine !== MACHINE) refuseMachine(machine)
+    const signing = takeSigningVariables(process.env)
+    const targets = installers && !release ? await testTargets(machine) : [await target(machine ?? MACHINE)]
+    if (release) await refuseUnlessRelease(targets)
+    const makesInstallers = installers || release
+    if (makesInstallers) refuseSystem(targets)
+    await buildUnlessInTest()
+    // Two builds of one commit are identical, because every time in them is the time of the commit.
+    process.env.SOURCE_DATE_EPOCH ??= await commitTime()
+    /** @type {Artefact[]} */
+    const artefacts = []
+    for (const each of targets)
+      artefacts.push(...(await makePackages(each, { folder, makesInstallers, release, signing })))
+    if (makesInstallers) {
+      await describeArtefacts(folder, artefacts)
+      await writeWingetManifests(
+        folder,
+        artefacts.map(({ file }) => file),
+      )
+    }
+    for (const { file } of artefacts) log(file)
+    return 0
   },
 )
 
-/** @param {string} folder @param {{ installers: boolean | undefined, release: boolean | undefined }} options */
-async function packageForThisSystem(folder, { installers, release }) {
-  const electron = await findElectron({ ignoresRecentFailure: true })
-  if (electron === null) throw new ExpectedFailure(describeMissingElectron(MACHINE))
-  if (release && electron.source === 'fallback')
-    throw new ExpectedFailure('a release needs the official Electron, which cannot be downloaded here.')
-  if (installers && process.platform !== 'linux')
+/** @param {string} machine */
+function refuseMachine(machine) {
+  if (process.platform !== 'linux' || !MACHINES_OF_LINUX.includes(machine))
     throw new ExpectedFailure(
-      '--installers works on Linux only; --release makes the installers of this system.',
+      `this system cannot make a package for ${machine}; Linux makes those for ${MACHINES_OF_LINUX.join(', ')}.`,
     )
-  const isLinux = process.platform === 'linux'
-  const rpmProblem = isLinux ? rpmbuildProblem() : null
-  if (release && rpmProblem !== null) throw new ExpectedFailure(rpmProblem)
-  await buildUnlessInTest()
-  const code = await pack(electron, { tree: ROOT, folder }, release && !isLinux ? [] : ['--dir'])
-  if (code === 0 && isLinux && (installers || release))
-    await makeLinuxPackages(folder, { isForTests: electron.source === 'fallback', rpmProblem })
-  return code
 }
 
-/** Two builds of one commit are identical, because every time in them is the time of the commit. */
-async function makeLinuxPackages(
-  /** @type {string} */ folder,
-  /** @type {{ isForTests: boolean, rpmProblem: string | null }} */ { isForTests, rpmProblem },
-) {
-  process.env.SOURCE_DATE_EPOCH ??= await commitTime()
-  const [unpacked] = (await readdir(folder)).filter((name) => /^linux(-\w+)?-unpacked$/.test(name))
-  const app = path.join(folder, unpacked ?? '')
-  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const options = { app, folder, version, isForTests }
-  const files = [
-    await makeDeb(options),
-    ...(rpmProblem === null ? [await makeRpm(options)] : []),
-    await makeTar(options),
-  ]
-  await writeChecksums(folder, files)
-  for (const file of files) log(isForTests ? `${file}: ${TESTS_ONLY_WARNING}` : file)
-  if (rpmProblem !== null) log(`no .rpm was made: ${rpmProblem}`)
+/** @param {string} machine @returns {Promise<Target>} */
+async function target(machine) {
+  const electron =
+    machine === MACHINE
+      ? await findElectron({ ignoresRecentFailure: true })
+      : await findElectronOf(machine, { ignoresRecentFailure: true })
+  if (electron === null) throw new ExpectedFailure(describeMissingElectron(machine))
+  return { machine, electron }
+}
+
+/** Every machine for which there is an Electron. @param {string | undefined} machine */
+async function testTargets(machine) {
+  /** @type {Target[]} */
+  const targets = []
+  const machines = process.platform === 'linux' ? MACHINES_OF_LINUX : [MACHINE]
+  for (const each of machine === undefined ? machines : [machine])
+    try {
+      targets.push(await target(each))
+    } catch (error) {
+      if (!(error instanceof ExpectedFailure) || machine !== undefined) throw error
+      log(`no package for ${each}: ${error.message}`)
+    }
+  if (targets.length === 0) throw new ExpectedFailure('there is no Electron for any package.')
+  return targets
+}
+
+/** @param {readonly Target[]} targets */
+async function refuseUnlessRelease(targets) {
+  const problem =
+    (await checkoutProblem(ROOT, projectVersion())) ??
+    targets.map(({ electron }) => electronProblem(electron)).find((found) => found !== null) ??
+    (homepage() === null ? 'a release needs a homepage in package.json.' : null) ??
+    missingTools(targets.map(({ machine }) => machine))[0]?.problem
+  if (problem !== undefined && problem !== null) throw new ExpectedFailure(problem)
+}
+
+/** @param {readonly Target[]} targets */
+function refuseSystem(targets) {
+  if (process.platform === 'win32' && targets.some(({ machine }) => machine.startsWith('win32')))
+    throw new ExpectedFailure(
+      'the installers of Windows are made on Linux: npm run package -- --for win32-x64',
+    )
+}
+
+/**
+ * @param {Target} target
+ * @param {{ folder: string, makesInstallers: boolean, release: boolean, signing: NodeJS.ProcessEnv }} options
+ * @returns {Promise<Artefact[]>}
+ */
+async function makePackages({ machine, electron }, { folder, makesInstallers, release, signing }) {
+  // In the name, in the version and in the card "About Sluice".
+  const version = projectVersion() + (release ? '' : '-fortests')
+  const isForTests = !release
+  const isMac = machine.startsWith('darwin')
+  const before = isMac ? await readdir(folder).catch(() => []) : []
+  const options = { machine, electron, folder, version, withInstallers: isMac && makesInstallers }
+  const { app, sbom } = await makeApp(options)
+  if (isForTests) log(`${app}: ${TESTS_ONLY_WARNING}`)
+  if (!makesInstallers) return []
+  const missing = missingTools([machine])
+  for (const { problem } of missing) log(`a package is left out: ${problem}`)
+  const can = (/** @type {string} */ kind) => !missing.some((tool) => tool.kind === kind)
+  const withSbom = (/** @type {string} */ file) => ({ file, sbom })
+  if (isMac) {
+    const files = (await readdir(folder)).filter(
+      (name) => /\.(dmg|zip)$/.test(name) && !before.includes(name),
+    )
+    return files.map((name) => withSbom(path.join(folder, name)))
+  }
+  if (machine.startsWith('win32'))
+    return (
+      await makeWindowsPackages({ app, folder, version, isForTests, isRelease: release, signing, can })
+    ).map(withSbom)
+  const arch = /** @type {'x64' | 'arm64'} */ (machine.split('-')[1])
+  const linux = { app, folder, version, arch, isForTests, texts: await commandTexts() }
+  return [
+    ...(can('deb') ? [await makeDeb(linux)] : []),
+    ...(can('rpm') ? [await makeRpm(linux)] : []),
+    await makeTar(linux),
+  ].map(withSbom)
 }
 
 async function commitTime() {
@@ -82,53 +158,7 @@ async function commitTime() {
   return code === 0 ? output.trim() : '0'
 }
 
-/** Makes an unpacked app for Windows on a different system, for tests. @param {string} folder */
-async function packageForWindows(folder) {
-  const machine = `${WINDOWS.platform}-${WINDOWS.arch}`
-  const electron = await findElectronOf(machine)
-  if (electron === null) throw new ExpectedFailure(describeMissingElectron(machine))
-  await buildUnlessInTest()
-  const app = path.join(folder, 'win-unpacked')
-  await rm(app, { recursive: true, force: true })
-  const version = readFileSync(path.join(electron.dist, 'version'), 'utf8').trim().replace(/^v/, '')
-  const args = [
-    ...['--win', '--x64', '--dir'],
-    `-c.electronVersion=${version}`,
-    // Even without a certificate, electron-builder would first download its signing tools.
-    '-c.win.signExecutable=false',
-  ]
-  const code = await withPackagesForMachine(WINDOWS, (tree) => pack(electron, { tree, folder }, args))
-  if (code !== 0) return code
-  await writeFile(path.join(app, 'FOR-TESTS-ONLY.txt'), `${TESTS_ONLY_WARNING}\r\n`)
-  log(`${app}: ${TESTS_ONLY_WARNING}`)
-  return code
-}
-
 /** A test starts this script too. The script must then not rebuild files that other tests are running. */
 async function buildUnlessInTest() {
   if (process.env.SLUICE_COMPILED === undefined) await build()
-}
-
-/** @param {Electron} electron @param {{ tree: string, folder: string }} where @param {readonly string[]} args */
-async function pack(electron, { tree, folder }, args) {
-  const sbom = await listShippedWithElectron(electron, tree)
-  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  await writeFile(path.join(tree, 'out/version'), `${version}\n`)
-  const code = await runInPlace(
-    process.execPath,
-    [
-      toolScript('electron-builder/cli.js'),
-      `--projectDir=${tree}`,
-      '--publish=never',
-      `-c.electronDist=${electron.dist}`,
-      `-c.afterExtract=${REMOVE_DEFAULT_APP_SCRIPT}`,
-      `-c.directories.output=${folder}`,
-      ...args,
-    ],
-    // A release is signed only if its variables name a certificate, never with a certificate in a developer's keychain.
-    { cwd: tree, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
-  )
-  // Copies the bill of materials beside the package, for administrators who check it before they install.
-  if (code === 0) await copyFile(sbom, path.join(folder, path.basename(sbom)))
-  return code
 }

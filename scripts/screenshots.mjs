@@ -4,6 +4,9 @@ import { isStale } from './building/stale.mjs'
 import { command, ExpectedFailure } from './launcher/command.mjs'
 import { requireWindow } from './window/open-app.mjs'
 
+/** The name of the screenshot of the server's page. */
+const LAB_PAGE = 'lab-page'
+
 /**
  * Takes screenshots of every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal.
  * This script runs on Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each
@@ -27,7 +30,11 @@ await command(
     const { pageBrowserPath, takeScreenshots } = await import('../test/page/screenshots.ts')
     if (pageBrowserPath === undefined)
       throw new ExpectedFailure('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
-    await takeScreenshots(names)
+    if (names.length === 0 || names.includes(LAB_PAGE)) {
+      const { takeLabScreenshot } = await import('../test/page/lab-screenshot.ts')
+      await takeLabScreenshot()
+    }
+    if (names.some((name) => name !== LAB_PAGE) || names.length === 0) await takeScreenshots(names)
     return 0
   },
 )

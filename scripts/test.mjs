@@ -30,7 +30,17 @@ const SERVER_PROGRAMS = [
 ]
 /** A test stops the process of bindfs, so that the drive hangs. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
-const PACKAGE_PROGRAMS = [{ name: 'rpmbuild', packageName: 'rpm' }]
+const PACKAGE_PROGRAMS = [
+  { name: 'rpmbuild', packageName: 'rpm' },
+  { name: 'apt-ftparchive', packageName: 'apt-utils' },
+  { name: 'createrepo_c', packageName: 'createrepo-c' },
+  { name: 'makensis', packageName: 'nsis' },
+  { name: 'wixl', packageName: 'wixl' },
+  { name: 'msiinfo', packageName: 'msitools' },
+  { name: '7z', packageName: 'p7zip-full' },
+  { name: 'osslsigncode', packageName: 'osslsigncode' },
+  { name: 'debootstrap', packageName: 'debootstrap' },
+]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
 /** A session bus, a keychain, and gjs for a simulated panel that shows tray icons. */
 const ELECTRON_TEST_PROGRAMS = [

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceClock } from './clock.ts'
+import type { Route } from './control/routes.ts'
 import type { Reach } from './events/reach.ts'
 import type { ServiceHooks } from './hooks.ts'
 import type { Tls } from './http-server.ts'
@@ -52,6 +53,8 @@ export type ServiceContext = {
   readonly tls: Tls | null
   /** Answers requests outside the contract, such as health checks. Returns false for all other requests. */
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** The page for the lab. Null in the sandbox. */
+  readonly page: LabPage | null
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
   /** The address of the client, for the log. */
@@ -60,4 +63,12 @@ export type ServiceContext = {
   readonly hashPrefix: (sessionId: string) => void
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void
+}
+
+/** The page for the lab at `/`, and its routes, which the contract does not use. */
+export type LabPage = {
+  /** Routes for requests with a key. */
+  readonly routes: readonly Route[]
+  /** Answers requests without a key: the files of the page, and downloads. Returns false for all other requests. */
+  answer(context: ServiceContext, request: IncomingMessage, response: ServerResponse): boolean
 }

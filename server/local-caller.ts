@@ -7,13 +7,29 @@ import { isLoopback } from './loopback.ts'
  * (DNS rebinding).
  */
 export function refuseForeignCaller(request: IncomingMessage): string | null {
-  const { host, origin, 'sec-fetch-site': site } = request.headers
-  if (!isOwnHost(host, request.socket.localPort))
-    return 'The Host header must name this computer and this port.'
+  const { origin, 'sec-fetch-site': site } = request.headers
   // "none" means that a user typed the address into a browser.
-  if (origin !== undefined || (site !== undefined && site !== 'none'))
-    return 'The service does not answer requests of web pages.'
-  return null
+  if (origin !== undefined || (site !== undefined && site !== 'none')) return refusesPages
+  return refuseForeignHost(request)
+}
+
+/**
+ * Like `refuseForeignCaller`, but accepts the server's own page. The browser compares the origins. A page of a name that
+ * resolves to 127.0.0.1 has its own origin, but a foreign host.
+ */
+export function refuseForeignPage(request: IncomingMessage): string | null {
+  const { host, origin, 'sec-fetch-site': site } = request.headers
+  const isOwnOrigin = origin === undefined || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+  if (!isOwnOrigin || (site !== undefined && site !== 'none' && site !== 'same-origin')) return refusesPages
+  return refuseForeignHost(request)
+}
+
+const refusesPages = 'The service does not answer requests of web pages.'
+
+function refuseForeignHost({ headers, socket }: IncomingMessage): string | null {
+  return isOwnHost(headers.host, socket.localPort)
+    ? null
+    : 'The Host header must name this computer and this port.'
 }
 
 function isOwnHost(host: string | undefined, port: number | undefined): boolean {

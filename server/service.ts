@@ -3,7 +3,7 @@ import type { BlockList } from 'node:net'
 import { CleanUp, type CleanUpRules } from './clean-up.ts'
 import { clientAddress } from './client-address.ts'
 import type { ServiceClock } from './clock.ts'
-import type { Limits, RequestLog, ServiceContext } from './context.ts'
+import type { LabPage, Limits, RequestLog, ServiceContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
 import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
@@ -36,6 +36,7 @@ export type ServiceOptions = {
   readonly inspectFile?: InspectFile
   readonly refuseCaller: (request: IncomingMessage) => string | null
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly page: LabPage | null
   readonly checksumHeader: string
   readonly cleanUp: CleanUpRules
   readonly address: ServiceAddress
@@ -123,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       limits,
       refuseCaller,
       answerProbe: options.answerProbe,
+      page: options.page,
       metrics,
       tls: address.tls ?? null,
       clientOf: (request) => clientAddress(request, address.trustedProxies ?? null),

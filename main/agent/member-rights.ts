@@ -18,6 +18,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   getExportedRecordings: 'members',
   listRecordings: 'members',
   getRecording: 'members',
+  getTake: 'members',
   getThroughput: 'members',
   listActivity: 'members',
   getNights: 'members',
@@ -37,6 +38,8 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   previewIgnore: 'members',
   ignoreRecordings: 'members',
   actOnPaths: 'members',
+  // The caller has read the files, which needs the rights of the agent's account.
+  replaceEdited: 'owner',
   uploadPathsNow: 'members',
   undoAction: 'members',
   getActionProgress: 'members',

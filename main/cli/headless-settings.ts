@@ -249,6 +249,7 @@ export class HeadlessSettings {
       systemProxy: { kind: 'unknown' },
       managedProblem: problem ?? keyProblem,
       monitoringLocked: this.#monitoring.isLocked,
+      feedKey: managed?.updates?.feed_key ?? null,
     }
   }
 }

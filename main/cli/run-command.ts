@@ -9,6 +9,7 @@ import { Agent } from '../agent/assembly/agent.ts'
 import { createAgentCalls } from '../agent/calls/agent-calls.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
+import { windowsUpdateInstaller } from '../agent/platform/update-task.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
@@ -25,6 +26,7 @@ import { createChangePrinter, createConditionPrinter, createListeningPrinter } f
 import { SERVICE_VARIABLE } from './service/service-files.ts'
 import { dataFolderFor } from './service/service-manager.ts'
 import { printLine, problemLine } from './terminal.ts'
+import { runProof } from './update/run-proof.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_CHECK_INTERVAL_MS = 100
@@ -41,6 +43,8 @@ type RunOptions = SettingsPaths & {
   /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
   readonly idleTimeoutMs: number | null
   readonly json: boolean
+  /** The command that starts this program again. */
+  readonly launchCommand: readonly string[]
 }
 
 /** A scheduled task of Windows has no environment of its own, but the data folder of the service. */
@@ -73,6 +77,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     version,
     installed: new InstalledVersion(),
     restart: isRestartedBySystem && !options.endsWhenIdle ? () => restart.abort() : null,
+    installer: isOfService && process.platform === 'win32' ? windowsUpdateInstaller : null,
+    prove: () => runProof(options.launchCommand, options.data),
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
@@ -238,8 +244,9 @@ export const runCommand = defineCommand({
     'sluice run --settings settings.json --data /var/lib/sluice',
     'sluice run --settings settings.json --data /var/lib/sluice --until-idle',
   ],
-  run: (input) =>
+  run: (input, { launchCommand }) =>
     runAgent({
+      launchCommand,
       settings: input.text('settings'),
       managed: input.text('managed'),
       data: input.data,

@@ -6,6 +6,7 @@ import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { inspectionLine } from '../../shared/words/inspection-words.ts'
 import { takeLine } from '../../shared/words/take-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
+import { updateWords } from '../../shared/words/update-words.ts'
 import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
@@ -86,6 +87,9 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   if (station.forecast.kind !== 'nothing')
     printWrapped(`Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station))}`)
   for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
+  const { checked_at: checkedAt, last_result: lastResult, ...update } = station.update
+  if (update.offered !== null || lastResult !== null)
+    printWrapped(updateWords({ ...update, checkedAt, lastResult }))
   const line = agentLine(foundAgent)
   if (line !== null) printWrapped(line)
   printRows(recordings)
@@ -104,7 +108,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder, held and deviations), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
+  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder, held and deviations), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, update (version, mode, channel, checked_at, offered, last_result), …; each folder has path, state and problems with left_out) and recordings, each with path, take, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, a recording is not as expected, files are left out, or the station is stopped',

@@ -2,9 +2,11 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { type VerifiedCopy, verifyCopies } from '../agent/calls/verify-all.ts'
+import { changedContent } from '../agent/calls/verify-receipt.ts'
 import { createPlatform } from '../agent/platform/platform.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { withJournal } from './journal-commands.ts'
+import { replacedTexts, replaceEditedFiles } from './replace-edited.ts'
 import { silentLog } from './station-settings.ts'
 import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
@@ -64,13 +66,13 @@ const readAll = async (dataFolder: string) => {
   }
 }
 
-const printText = (verified: readonly VerifiedCopy[], summary: string): void => {
+const printText = (verified: readonly VerifiedCopy[], summaries: readonly string[]): void => {
   for (const { path, disk } of verified) {
     if (disk.verdict === 'agrees' || disk.verdict === 'skipped') continue
     printLine(`${disk.verdict.padEnd(9)}  ${path}`)
     for (const line of wrapText(`Disk: ${disk.sentence}`, 11)) printLine(line)
   }
-  for (const line of wrapText(summary, 0)) printLine(line)
+  for (const summary of summaries) for (const line of wrapText(summary, 0)) printLine(line)
 }
 
 /** Compares every local file with the journal. `exits` are the exit codes of `verify`. */
@@ -80,12 +82,18 @@ export const verifyAll = async (
   exits: { readonly agree: number; readonly differ: number; readonly unchecked: number },
 ): Promise<number> => {
   const { verified, isStopped, total } = await readAll(dataFolder)
+  const edited = verified.filter(({ disk }) => disk === changedContent)
+  const replaced = await replaceEditedFiles(
+    dataFolder,
+    edited.map(({ path, sha256 }) => ({ path, sha256 })),
+  )
   const count = (verdict: string) => verified.filter(({ disk }) => disk.verdict === verdict).length
   const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
   if (json)
     printJson({
       ...counts,
       stopped: isStopped,
+      replaced,
       recordings: verified.map(({ path, session_id, disk }) => ({
         verdict: disk.verdict,
         path,
@@ -99,7 +107,7 @@ export const verifyAll = async (
       ...(isStopped ? [`stopped after ${verified.length}`] : []),
     ]
     const agreeText = `${counts.agrees} of ${plural(total, 'local file')} ${counts.agrees === 1 ? 'agrees' : 'agree'} with the journal`
-    printText(verified, `${[agreeText, ...otherTexts].join(', ')}.`)
+    printText(verified, [...replacedTexts(replaced), `${[agreeText, ...otherTexts].join(', ')}.`])
   }
   if (counts.differs > 0) return exits.differ
   return counts.unchecked > 0 || isStopped ? exits.unchecked : exits.agree

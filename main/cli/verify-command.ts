@@ -7,6 +7,7 @@ import { plural } from '../../shared/words/format.ts'
 import { checkAllAtService } from '../agent/calls/check-all-at-service.ts'
 import { readReceipt } from '../agent/calls/read-receipt.ts'
 import {
+  changedContent,
   checkDisk,
   checkService,
   type VerifiedEntry,
@@ -15,6 +16,7 @@ import {
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
+import { replacedTexts, replaceEditedFiles } from './replace-edited.ts'
 import { printWait } from './request-with-retry.ts'
 import { readOwnSettings } from './settings-file.ts'
 import {
@@ -109,6 +111,7 @@ const printText = (
   isUnchanged: boolean,
   entries: readonly VerifiedEntry[],
   counts: Readonly<Record<Verdict, number>>,
+  replaced: number,
 ): void => {
   const print = (text: string) => {
     for (const line of wrapText(text, 0)) printLine(line)
@@ -124,6 +127,7 @@ const printText = (
     for (const line of [...resultLines('Disk', entry.disk), ...resultLines('Service', entry.service)])
       printLine(line)
   }
+  for (const text of replacedTexts(replaced)) print(text)
   const agreeText = `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}`
   print(`${[agreeText, ...disagreementTexts(counts)].join(', ')}.`)
 }
@@ -159,6 +163,10 @@ const verify = async (input: Input): Promise<number> => {
       service: service[index] ?? SKIPPED,
     }),
   )
+  const editedFiles = recordings.flatMap(({ path, sha256 }, index) =>
+    sha256 !== null && disk[index] === changedContent ? { path, sha256 } : [],
+  )
+  const replaced = isUnchanged ? await replaceEditedFiles(journalFolder(input), editedFiles) : 0
   const verdicts = entries.map(verdictOf)
   const count = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length
   const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
@@ -166,9 +174,10 @@ const verify = async (input: Input): Promise<number> => {
     printJson({
       receipt: { file, station: receipt.station, made_at: receipt.made_at, unchanged: isUnchanged },
       ...counts,
+      replaced,
       recordings: entries.map((entry) => ({ verdict: verdictOf(entry), ...entry })),
     })
-  else printText(receipt, isUnchanged, entries, counts)
+  else printText(receipt, isUnchanged, entries, counts, replaced)
   if (!isUnchanged || counts.differs > 0) return SOMETHING_DIFFERS
   return counts.unchecked > 0 ? NOT_CHECKED : ALL_AGREE
 }
@@ -178,7 +187,7 @@ export const verifyCommand = defineCommand({
   group: 'verify',
   summary: 'check a receipt against disk and service, or all local files against the journal',
   about: [
-    'Reads each file again and fetches each session from the service. Waits if the service requests a delay. Distinguishes missing, changed and offline files.',
+    'Reads each file again and fetches each session from the service. Waits if the service requests a delay. Distinguishes missing, changed and offline files. If a file of this station has different content than its recording, the new content becomes a new recording, which the agent uploads.',
     '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and reads more slowly while a recorder writes. It works with and without a running agent. Ctrl-C stops the check and shows the results so far.',
   ],
   data: 'own',
@@ -189,7 +198,7 @@ export const verifyCommand = defineCommand({
     'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
-  json: 'receipt, how many recordings agree, differ or are unchecked, and recordings, each with its verdict and both sides (disk and service). With --all: no receipt and no service, but stopped (true if Ctrl-C stopped the check).',
+  json: 'receipt, how many recordings agree, differ, are unchecked or were replaced by new content (replaced), and recordings, each with its verdict and both sides (disk and service). With --all: no receipt and no service, but stopped (true if Ctrl-C stopped the check).',
   exits: {
     0: 'everything matches',
     1: 'something differs, or the receipt was changed',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
 import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
 import {
@@ -6,10 +7,12 @@ import {
   parseManagedSettings,
   type SettingsFault,
 } from '../../shared/settings/parse-settings.ts'
+import { withPolicies } from '../../shared/settings/policy-settings.ts'
 import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { exposesSecrets, type Rights, readWithRights, restrictAccessWords, whyUntrusted } from './rights.ts'
+import { readWindowsPolicies } from './windows-policy.ts'
 import { readWhileTrusted, UntrustedError } from './windows-trust.ts'
 
 /** The default place for the administrator's file; a flag can name any other. */
@@ -52,19 +55,34 @@ const reasonOf = (file: string, faults: readonly SettingsFault[]): string => {
   return faults[0]?.path === null ? sentences : `${file}: ${sentences}`
 }
 
+const NO_POLICIES: ReadonlyMap<string, string> = new Map()
+
+/** Only administrators can write policies, so there are no rights to check. */
+const readPoliciesOnly = (policies: ReadonlyMap<string, string>, paths: Paths): ManagedRead => {
+  const parsed = parseManagedSettings(withPolicies(Buffer.from('{}'), policies), paths)
+  const { settings: managed, faults } = parsed
+  if (managed === null || faults.length > 0) return bad(reasonOf('The policy of Sluice', faults), faults)
+  return { kind: 'good', managed, warnings: parsed.warnings }
+}
+
+/** Reads the administrator's file. On Windows, policies replace the same settings of the file in its default place. */
 export const readManagedFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),
   platform: NodeJS.Platform = process.platform,
+  readPolicies: () => ReadonlyMap<string, string> = readWindowsPolicies,
 ): ManagedRead => {
+  const isDefaultFile = paths.same(file, managedFileOf(platform, process.env))
   try {
-    const trustsSelf = !paths.same(file, managedFileOf(platform, process.env))
+    const policies = isDefaultFile ? readPolicies() : NO_POLICIES
+    if (policies.size > 0 && !existsSync(file)) return readPoliciesOnly(policies, paths)
+    const trustsSelf = !isDefaultFile
     const { bytes, rights } = readWhileTrusted({ file, trustsSelf, holdsKey: false }, () =>
       readWithRights(file, MAX_SETTINGS_BYTES),
     )
     const untrusted = whyUntrusted(file, rights)
     if (untrusted !== null) return bad(untrusted)
-    const parsed = parseManagedSettings(bytes, paths)
+    const parsed = parseManagedSettings(withPolicies(bytes, policies), paths)
     const { settings: managed, faults } = parsed
     if (managed === null || faults.length > 0) return bad(reasonOf(file, faults), faults)
     const exposure = managed.service?.api_key === undefined ? null : whyKeyIsExposed(file, rights)

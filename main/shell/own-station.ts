@@ -181,6 +181,7 @@ export class OwnStation {
       managedProblem: this.#managed.state.problem ?? this.#externalKey.read().problem,
       monitoringLocked: this.#monitoring.isLocked,
       onBattery: onBattery(),
+      feedKey: this.#managed.state.managed?.updates?.feed_key ?? null,
     } as const
   }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
 import { Icon, type IconName } from './Icon.tsx'
-import { useLocked } from './Managed.tsx'
+import { useLocked } from './locked.ts'
 
 export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger'
 

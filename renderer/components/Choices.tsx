@@ -12,7 +12,7 @@ import {
   ToggleButtonGroup,
 } from 'react-aria-components'
 import { Icon } from './Icon.tsx'
-import { useLocked } from './Managed.tsx'
+import { useLocked } from './locked.ts'
 
 export type Choice<T extends string> = { readonly id: T; readonly word: string; readonly help?: string }
 

@@ -8,7 +8,7 @@ import {
   Text,
   TextArea,
 } from 'react-aria-components'
-import { useLocked } from './Managed.tsx'
+import { useLocked } from './locked.ts'
 
 type FieldProps = {
   readonly label: string

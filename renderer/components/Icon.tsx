@@ -29,6 +29,7 @@ const paths = {
   close: 'M4 4l8 8M12 4l-8 8',
   copy: 'M5.5 5.5h8v8h-8zM3.5 10.5h-1v-8h8v1',
   down: 'M4 6l4 4 4-4',
+  download: 'M8 2.5v7.7M4.7 7 8 10.3 11.3 7M2.8 13.4h10.4',
   left: 'M10 4 6 8l4 4',
   right: 'M6 4l4 4-4 4',
   'sort-up': 'M8 12.5v-9M4.5 7 8 3.5 11.5 7',

@@ -1,13 +1,9 @@
-import { createContext, type ReactNode, useContext } from 'react'
+import type { ReactNode } from 'react'
 import { mayMemberChange } from '../../shared/settings/member-sections.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { useSettings } from '../data/SettingsView.tsx'
 import { Icon } from './Icon.tsx'
-
-const LockedContext = createContext(false)
-
-/** Whether a field or button is inside a read-only part of the page. */
-export const useLocked = (): boolean => useContext(LockedContext)
+import { LockedContext, useLocked } from './locked.ts'
 
 /** `managed`: an administrator has set the value. `owner`: this user is only a member of `control.group`. */
 export type Lock = 'managed' | 'owner'

@@ -5,6 +5,7 @@ import type { Tone } from '../../shared/words/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { Facts } from './Facts.tsx'
 import type { IconName } from './Icon.tsx'
+import { SessionStatus } from './SessionStatus.tsx'
 import { MarkedWord } from './StateMark.tsx'
 
 const severities: readonly {
@@ -58,7 +59,7 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
     <>
       <Facts
         facts={[
-          { name: 'Status', value: session.status },
+          { name: 'Status', value: <SessionStatus status={session.status} /> },
           { name: 'Site', value: session.site ?? unknownValue },
           { name: 'Device', value: session.device ?? unknownValue },
           { name: 'Size', value: session.bytes === null ? unknownValue : formatBytes(session.bytes) },

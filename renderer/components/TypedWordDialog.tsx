@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { sentenceOf } from '../data/ask.ts'
+import { sentenceOf } from '../data/shown-error.ts'
 import { Banner } from './Banner.tsx'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'

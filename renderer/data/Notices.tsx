@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/Button.tsx'
 import { Icon } from '../components/Icon.tsx'
-import { sentenceOf } from './ask.ts'
 import { useShortcut } from './shortcuts.ts'
+import { sentenceOf } from './shown-error.ts'
 
 /** Undoes the last action and returns a sentence about the result. */
 type Undo = () => Promise<string>

@@ -1,7 +1,8 @@
 import type { CallArgs, CallError, CallName, CallResult } from '../../shared/ipc/ipc.ts'
 import { bridge } from '../bridge.ts'
+import { ShownError } from './shown-error.ts'
 
-class CallFailed extends Error {
+class CallFailed extends ShownError {
   readonly error: CallError
 
   constructor(error: CallError) {
@@ -17,11 +18,4 @@ export const ask = async <N extends CallName>(name: N, ...args: Args<N>): Promis
   const answer = await bridge.call[name](args[0])
   if (answer.ok) return answer.value
   throw new CallFailed(answer.error)
-}
-
-/** Returns a sentence for the user. Any error other than a failed call is a bug of this page, so this also logs it. */
-export const sentenceOf = (error: unknown): string => {
-  if (error instanceof CallFailed) return error.message
-  console.error(error)
-  return 'Something went wrong in this window. Try again.'
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { sentenceOf } from './ask.ts'
+import { sentenceOf } from './shown-error.ts'
 
 export type DebouncedCheck<V> =
   | { readonly phase: 'checking' }

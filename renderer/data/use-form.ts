@@ -2,10 +2,10 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { DraftSettings, SettingsInput } from '../../shared/settings/settings.ts'
 import { asSentence } from '../../shared/words/issue-sentence.ts'
-import { sentenceOf } from './ask.ts'
 import { issuesByPath } from './field-issues.ts'
 import { useNotices } from './Notices.tsx'
 import { useSettings } from './SettingsView.tsx'
+import { sentenceOf } from './shown-error.ts'
 
 type Options<Draft> = {
   /** The stored values as field text. */

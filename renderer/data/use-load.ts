@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { sentenceOf } from './ask.ts'
+import { sentenceOf } from './shown-error.ts'
 
 export type Loaded<T> = {
   /** The last result. It stays while a newer one loads, so that nothing jumps. */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { sentenceOf } from './ask.ts'
+import { sentenceOf } from './shown-error.ts'
 
 type Page<T> = { readonly items: readonly T[]; readonly older: string | null }
 

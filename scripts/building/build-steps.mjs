@@ -5,9 +5,14 @@ import { capture, runInPlace } from '../launcher/child.mjs'
 import { ExpectedFailure } from '../launcher/command.mjs'
 import { ROOT, toolScript } from '../launcher/project.mjs'
 import { listShipped } from './list-shipped.mjs'
-import { COMPILED_STAMP, OUT, STAMP } from './stale.mjs'
+import { COMPILED_STAMP, LAB_PAGE_STAMP, OUT, STAMP } from './stale.mjs'
 
 const BUNDLE = path.join(ROOT, 'scripts/building/bundle.mjs')
+const LAB_PAGE = {
+  name: "the lab's page",
+  script: toolScript('vite/bin/vite.js'),
+  args: ['build', '--config', 'renderer/lab-page/vite.config.ts', '--logLevel', 'warn'],
+}
 
 /** All steps run on the system's Node instead of Electron's, because Vite needs only Node 20 or later. */
 const STEPS = [
@@ -18,6 +23,7 @@ const STEPS = [
     args: ['build', '--config', 'preload/vite.config.ts', '--logLevel', 'warn'],
   },
   { name: 'the page', script: toolScript('vite/bin/vite.js'), args: ['build', '--logLevel', 'warn'] },
+  LAB_PAGE,
 ]
 
 const iconScript = path.join(ROOT, 'scripts/building/icons.mjs')
@@ -32,12 +38,17 @@ export const build = async () => {
   }
   await mkdir(OUT, { recursive: true })
   await listShipped()
-  await writeFile(COMPILED_STAMP, '')
-  await writeFile(STAMP, '')
+  for (const stamp of [COMPILED_STAMP, LAB_PAGE_STAMP, STAMP]) await writeFile(stamp, '')
 }
 
 /** Compiles main, agent and sandbox into the existing `out/`. Prints nothing. After a failure, the bundles stay stale. */
 export const compile = async () => {
   const { code } = await capture(process.execPath, [BUNDLE], { cwd: ROOT })
   if (code === 0) await writeFile(COMPILED_STAMP, '')
+}
+
+/** Builds the page of the server beside the server's program. Prints nothing. After a failure, the page stays stale. */
+export const buildLabPage = async () => {
+  const { code } = await capture(process.execPath, [LAB_PAGE.script, ...LAB_PAGE.args], { cwd: ROOT })
+  if (code === 0) await writeFile(LAB_PAGE_STAMP, '')
 }

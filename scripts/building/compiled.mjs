@@ -4,9 +4,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../launcher/project.mjs'
 import { programFile } from './programs.mjs'
-import { areBundlesStale, OUT } from './stale.mjs'
+import { areBundlesStale, isLabPageStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
+/** The only program with a page of its own, which is beside its bundle. */
+const SERVER = 'server/cli.ts'
 const COMPILE_TIMEOUT_MS = 120_000
 
 /**
@@ -20,6 +22,8 @@ export const compiledEntry = async (entry) => {
   // Imports the build only if it is needed: every command waits for this function, but few commands compile.
   if (areBundlesStale())
     await withCompileLock(async () => areBundlesStale() && (await import('./build-steps.mjs')).compile())
+  if (entry === SERVER && isLabPageStale())
+    await withCompileLock(async () => isLabPageStale() && (await import('./build-steps.mjs')).buildLabPage())
   const compiled = programFile(OUT, entry)
   // If compiling fails, run the source. Its error messages are better than those of a half-written bundle.
   return !areBundlesStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)

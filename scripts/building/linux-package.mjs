@@ -3,7 +3,11 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Resvg } from '@resvg/resvg-js'
 import { ROOT } from '../launcher/project.mjs'
-import { runTool } from './run-tool.mjs'
+import { findNode } from '../runtime/find-runtime.mjs'
+import { programFile } from './programs.mjs'
+import { homepage } from './release-checks.mjs'
+import { runTool, runToolWith } from './run-tool.mjs'
+import { OUT } from './stale.mjs'
 
 /** The metadata and the files that the .deb and the .rpm share. */
 
@@ -20,7 +24,39 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
  * @property {string | null} warning
  * @property {string} author
  * @property {string} license
+ * @property {string | null} homepage
  */
+
+/**
+ * @typedef {object} LinuxPackageOptions
+ * @property {string} app the unpacked app
+ * @property {string} folder the folder of the package
+ * @property {string} version
+ * @property {'x64' | 'arm64'} arch
+ * @property {boolean} isForTests
+ * @property {CommandTexts} texts
+ */
+
+/** @typedef {{ help: string, completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>> }} CommandTexts */
+
+/**
+ * Runs the compiled commands on this machine, because a package may be for a different processor.
+ *
+ * @returns {Promise<CommandTexts>}
+ */
+export const commandTexts = async () => {
+  const { executable, env } = await findNode()
+  const run = (/** @type {string[]} */ ...args) =>
+    runToolWith({ env }, executable, programFile(OUT, 'main/cli/cli.ts'), ...args)
+  return {
+    help: await run('help'),
+    completions: {
+      bash: await run('completion', 'bash'),
+      zsh: await run('completion', 'zsh'),
+      fish: await run('completion', 'fish'),
+    },
+  }
+}
 
 /**
  * @param {{ version: string, isForTests: boolean }} options
@@ -31,12 +67,13 @@ export const packageMetadata = async ({ version, isForTests }) => {
   return {
     name: NAME,
     // Both package managers sort `1.0.0~rc.1` before `1.0.0`. A hyphen would begin the revision of the package.
-    version: version.replaceAll('-', '~') + (isForTests ? '~fortests' : ''),
+    version: version.replaceAll('-', '~'),
     summary: 'Ingest agent for recording stations',
     description,
-    warning: isForTests ? 'For tests only: its Electron is repackaged by a third party.' : null,
+    warning: isForTests ? 'For tests only: this is not a release.' : null,
     author,
     license,
+    homepage: homepage(),
   }
 }
 
@@ -44,10 +81,10 @@ export const packageMetadata = async ({ version, isForTests }) => {
  * Copies an unpacked app and its files for the system into the folder `tree`, each at its installed path.
  *
  * @param {string} tree
- * @param {{ app: string, zshCompletions: string }} options zshCompletions: the folder of zsh's completions, which differs
+ * @param {{ app: string, isForTests: boolean, texts: CommandTexts, zshCompletions: string }} options zshCompletions: the folder of zsh's completions, which differs
  *   between systems
  */
-export const stageFiles = async (tree, { app, zshCompletions }) => {
+export const stageFiles = async (tree, { app, isForTests, texts, zshCompletions }) => {
   const targetFile = async (/** @type {string} */ name) => {
     const file = path.join(tree, name)
     await mkdir(path.dirname(file), { recursive: true })
@@ -55,7 +92,11 @@ export const stageFiles = async (tree, { app, zshCompletions }) => {
   }
   await cp(app, await targetFile('opt/Sluice'), { recursive: true, verbatimSymlinks: true })
   await cp(asset('linux/apparmor-profile'), await targetFile('opt/Sluice/resources/apparmor-profile'))
-  await cp(asset('linux/sluice.desktop'), await targetFile('usr/share/applications/sluice.desktop'))
+  const desktopFile = await readFile(asset('linux/sluice.desktop'), 'utf8')
+  await writeFile(
+    await targetFile('usr/share/applications/sluice.desktop'),
+    isForTests ? desktopFile.replace(/^Name=Sluice$/m, 'Name=Sluice (for tests only)') : desktopFile,
+  )
   // In a terminal, `sluice` starts the launcher, because the app itself needs a display and does not run as root.
   await symlink('/opt/Sluice/resources/bin/sluice', await targetFile('usr/bin/sluice'))
   await cp(path.join(ROOT, 'LICENSE'), await targetFile(`usr/share/doc/${NAME}/copyright`))
@@ -65,18 +106,17 @@ export const stageFiles = async (tree, { app, zshCompletions }) => {
       await targetFile(`usr/share/icons/hicolor/${width}x${width}/apps/sluice.png`),
       new Resvg(svg, { fitTo: { mode: 'width', value: width } }).render().asPng(),
     )
-  const program = path.join(app, 'resources/bin/sluice')
-  const completions = {
+  const completionFiles = {
     bash: 'usr/share/bash-completion/completions/sluice',
     zsh: path.join(zshCompletions, '_sluice'),
     fish: 'usr/share/fish/vendor_completions.d/sluice.fish',
   }
-  for (const [shell, name] of Object.entries(completions))
-    await writeFile(await targetFile(name), await runTool(program, 'completion', shell))
+  for (const shell of /** @type {const} */ (['bash', 'zsh', 'fish']))
+    await writeFile(await targetFile(completionFiles[shell]), texts.completions[shell])
   await writeFile(
     await targetFile('usr/share/man/man1/sluice.1.gz'),
     // Debian's policy requires level 9 and no time.
-    gzipSync(manPage(await runTool(program, 'help')), { level: 9 }),
+    gzipSync(manPage(texts.help), { level: 9 }),
   )
   await runTool('chmod', '-R', 'u+rwX,go+rX,go-w', tree)
 }

@@ -11,7 +11,7 @@ import { readLockfile, shippedPackages } from './shipped-packages.mjs'
 
 /** Writes the bill of materials and the licences into `out/`; the package contains both. */
 export const listShipped = async () => {
-  await writeLists(ROOT, null)
+  await writeLists(ROOT, null, projectVersion())
 }
 
 /**
@@ -19,20 +19,22 @@ export const listShipped = async () => {
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
  * @param {string} tree the folder to package: the project, or a copy with the npm packages of a different platform
+ * @param {string} appVersion
  * @returns {Promise<string>} the path of the bill of materials
  */
-export const listShippedWithElectron = async ({ dist, executable, source }, tree) => {
+export const listShippedWithElectron = async ({ dist, executable, source }, tree, appVersion) => {
   const hash = createHash('sha512')
   await pipeline(createReadStream(executable), hash)
   const version = (await readFile(path.join(dist, 'version'), 'utf8')).trim().replace(/^v/, '')
-  return writeLists(tree, { version, source, sha512: hash.digest('hex') })
+  return writeLists(tree, { version, source, sha512: hash.digest('hex') }, appVersion)
 }
 
 /**
  * @param {string} tree
  * @param {import('./sbom.mjs').Runtime | null} runtime
+ * @param {string} version
  */
-const writeLists = async (tree, runtime) => {
+const writeLists = async (tree, runtime, version) => {
   const bundledPaths = bundledPackagePaths()
   const rootOf = (/** @type {string} */ packagePath) =>
     // The bundler read the bundled packages from ROOT, even if `tree` is for a different machine.
@@ -46,9 +48,14 @@ const writeLists = async (tree, runtime) => {
   )
   const licences = packages.flatMap((shipped) => licencesOf([shipped], rootOf(shipped.packagePath) ?? tree))
   await writeFile(path.join(tree, 'out/licences.json'), `${JSON.stringify(licences, null, 2)}\n`)
-  const { name, version, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  const { name, license } = readPackageJson()
   const sbomFile = path.join(tree, 'out/sbom.cdx.json')
   const bill = makeSbom({ name, version, licence: license }, packages, runtime)
   await writeFile(sbomFile, `${JSON.stringify(bill, null, 2)}\n`)
   return sbomFile
 }
+
+/** @returns {{ name: string, version: string, license: string }} */
+const readPackageJson = () => JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+
+export const projectVersion = () => readPackageJson().version

@@ -26,15 +26,15 @@ export const DEPENDS = [
 /**
  * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different tool.
  *
- * @param {{ app: string, folder: string, version: string, isForTests: boolean }} options
+ * @param {import('./linux-package.mjs').LinuxPackageOptions} options
  * @returns {Promise<string>} the path of the package
  */
-export const makeDeb = async ({ app, folder, version, isForTests }) => {
+export const makeDeb = async ({ app, folder, version, arch, isForTests, texts }) => {
   const tree = await mkdtemp(path.join(tmpdir(), 'sluice-deb-'))
   try {
-    const architecture = (await runTool('dpkg', '--print-architecture')).trim()
+    const architecture = arch === 'x64' ? 'amd64' : arch
     const metadata = await packageMetadata({ version, isForTests })
-    await stageFiles(tree, { app, zshCompletions: 'usr/share/zsh/vendor-completions' })
+    await stageFiles(tree, { app, isForTests, texts, zshCompletions: 'usr/share/zsh/vendor-completions' })
     await writeControl(tree, metadata, architecture)
     const file = path.join(folder, `${metadata.name}_${metadata.version}_${architecture}.deb`)
     await runTool('dpkg-deb', '--root-owner-group', '-Zzstd', '-z9', '--build', tree, file)
@@ -45,7 +45,11 @@ export const makeDeb = async ({ app, folder, version, isForTests }) => {
 }
 
 /** @param {string} tree @param {import('./linux-package.mjs').Metadata} metadata @param {string} architecture */
-const writeControl = async (tree, { name, version, summary, description, warning, author }, architecture) => {
+const writeControl = async (
+  tree,
+  { name, version, summary, description, warning, author, homepage },
+  architecture,
+) => {
   const folder = path.join(tree, 'DEBIAN')
   await mkdir(folder)
   const size = (await runTool('du', '-sk', '--exclude=DEBIAN', tree)).split('\t')[0]
@@ -61,6 +65,7 @@ const writeControl = async (tree, { name, version, summary, description, warning
     Conflicts: 'sluice',
     Section: 'utils',
     Priority: 'optional',
+    ...(homepage === null ? {} : { Homepage: homepage }),
     Description: `${summary}\n ${description}${warning === null ? '' : `\n .\n ${warning}`}`,
   }
   const lines = Object.entries(fields).map(([key, value]) => `${key}: ${value}\n`)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,28 +22,22 @@ const REQUIRES = [
   'nss',
   'xdg-utils',
 ]
-const ARCHITECTURES = /** @type {Readonly<Record<string, string>>} */ ({ x64: 'x86_64', arm64: 'aarch64' })
-
-/** Why this system cannot make an .rpm, in one sentence, or null if it can. */
-export const rpmbuildProblem = (searchPath = process.env.PATH ?? '') =>
-  searchPath.split(path.delimiter).some((folder) => existsSync(path.join(folder, 'rpmbuild')))
-    ? null
-    : 'rpmbuild is missing; install the package rpm on Debian and Ubuntu, or rpm-build on Fedora.'
+const ARCHITECTURES = /** @type {const} */ ({ x64: 'x86_64', arm64: 'aarch64' })
 
 /**
  * Makes an RPM package of an unpacked app. Two builds with the same SOURCE_DATE_EPOCH are identical.
  *
- * @param {{ app: string, folder: string, version: string, isForTests: boolean }} options
+ * @param {import('./linux-package.mjs').LinuxPackageOptions} options
  * @returns {Promise<string>} the path of the package
  */
-export const makeRpm = async ({ app, folder, version, isForTests }) => {
+export const makeRpm = async ({ app, folder, version, arch, isForTests, texts }) => {
   const workFolder = await mkdtemp(path.join(tmpdir(), 'sluice-rpm-'))
   try {
-    const architecture = ARCHITECTURES[process.arch] ?? process.arch
+    const architecture = ARCHITECTURES[arch]
     const metadata = await packageMetadata({ version, isForTests })
     const tree = path.join(workFolder, 'tree')
     await mkdir(tree)
-    await stageFiles(tree, { app, zshCompletions: 'usr/share/zsh/site-functions' })
+    await stageFiles(tree, { app, isForTests, texts, zshCompletions: 'usr/share/zsh/site-functions' })
     const name = `${metadata.name}-${metadata.version}-1.${architecture}.rpm`
     const spec = path.join(workFolder, 'sluice-agent.spec')
     await writeFile(spec, rpmSpec(metadata, { tree, files: await listFiles(tree), ...(await rpmScripts()) }))
@@ -105,7 +98,7 @@ const rpmScripts = async () => {
  * @param {{ tree: string, files: readonly string[], post: string, postun: string }} content
  */
 const rpmSpec = (
-  { name, version, summary, description, warning, author, license },
+  { name, version, summary, description, warning, author, license, homepage },
   { tree, files, post, postun },
 ) => `Name: ${name}
 Version: ${version}
@@ -113,7 +106,7 @@ Release: 1
 Summary: ${literal(summary)}
 License: ${literal(license)}
 Vendor: ${literal(author)}
-AutoReqProv: no
+${homepage === null ? '' : `URL: ${literal(homepage)}\n`}AutoReqProv: no
 ${REQUIRES.map((required) => `Requires: ${required}\n`).join('')}Recommends: libayatana-appindicator-gtk3
 
 %description

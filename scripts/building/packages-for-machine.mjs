@@ -14,6 +14,7 @@ const PROJECT_FILES = [
   'electron-builder.yml',
   'assets/bin',
   'docs/settings.schema.json',
+  'docs/windows',
   'out',
 ]
 

@@ -12,9 +12,19 @@ const run = promisify(execFile)
  * @param {string[]} args
  * @returns {Promise<string>} the standard output
  */
-export const runTool = async (program, ...args) => {
+export const runTool = (program, ...args) => runToolWith({}, program, ...args)
+
+/**
+ * Like `runTool`, with a folder or an environment.
+ *
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<string>} the standard output
+ */
+export const runToolWith = async (options, program, ...args) => {
   try {
-    return (await run(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout
+    return (await run(program, args, { ...options, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })).stdout
   } catch (error) {
     const { stderr = '', message } = /** @type {{ stderr?: string, message: string }} */ (error)
     throw new ExpectedFailure(`${path.basename(program)} failed: ${stderr.trim() || message}`)

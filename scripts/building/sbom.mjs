@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 /** @typedef {import('./shipped-packages.mjs').ShippedPackage} ShippedPackage */
 /** @typedef {{ name: string, version: string, licence: string }} App */
 /** @typedef {{ version: string, source: string, sha512: string }} Runtime the Electron in the package */
+/** @typedef {ReturnType<typeof makeSbom>} Sbom */
 
 /**
  * Makes the bill of materials in the format CycloneDX 1.6. It contains no time, and its serial number is computed from its
@@ -30,13 +31,31 @@ export const makeSbom = (app, packages, runtime) => {
     components,
     dependencies: [{ ref: root, dependsOn: components.map((component) => component['bom-ref']) }],
   }
-  return {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    serialNumber: serialNumber(JSON.stringify(content)),
-    ...content,
-  }
+  return withSerialNumber(content)
 }
+
+/**
+ * Adds the name and the digest of the package file, so that the bill belongs to this file only.
+ *
+ * @param {Sbom} sbom
+ * @param {{ name: string, sha256: string }} artefact
+ */
+export const sbomOfArtefact = ({ version, metadata, components, dependencies }, { name, sha256 }) => {
+  const component = {
+    ...metadata.component,
+    hashes: [{ alg: 'SHA-256', content: sha256 }],
+    properties: [{ name: 'sluice:file', value: name }],
+  }
+  return withSerialNumber({ version, metadata: { component }, components, dependencies })
+}
+
+/** @template T @param {T} content */
+const withSerialNumber = (content) => ({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  serialNumber: serialNumber(JSON.stringify(content)),
+  ...content,
+})
 
 const componentOf = (/** @type {ShippedPackage} */ { packagePath, name, version, licence, integrity }) => {
   const [, scope, plain] = /^(?:@([^/]+)\/)?(.+)$/.exec(name) ?? []

@@ -4,6 +4,7 @@ import { ROOT } from '../launcher/project.mjs'
 
 export const OUT = path.join(ROOT, 'out')
 export const STAMP = path.join(OUT, '.built')
+export const LAB_PAGE_STAMP = path.join(OUT, '.lab-page')
 export const COMPILED_STAMP = path.join(OUT, '.compiled')
 
 /** The files and folders that the build reads. The modification time of a folder changes if a file in it is deleted. */
@@ -23,6 +24,9 @@ const SOURCES = [
 /** The sources of main, agent and sandbox. */
 const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/building']
 
+/** The sources of the server's page. */
+const LAB_PAGE_SOURCES = ['renderer', 'shared', 'assets/app.svg', 'package-lock.json']
+
 /**
  * @param {string} stamp
  * @param {readonly string[]} sources
@@ -37,6 +41,9 @@ export const isStale = () => isOlder(STAMP, SOURCES)
 
 /** True if the bundles of main, agent and sandbox are missing or older than a source. */
 export const areBundlesStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
+
+/** True if the server's page is missing or older than a source. */
+export const isLabPageStale = () => isOlder(LAB_PAGE_STAMP, LAB_PAGE_SOURCES)
 
 /** @param {string} file @returns {number} */
 const newestMtimeMs = (file) => {

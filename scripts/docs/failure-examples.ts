@@ -244,6 +244,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'file-too-large': [
     { description: 'the file is larger than 10,000 parts of 512 MB', failure: { kind: 'file-too-large' } },
   ],
+  'marker-outdated': [
+    {
+      description: 'the marker file (`marker_suffix`) is older than the file, and no program writes the file',
+      failure: { kind: 'marker-outdated' },
+    },
+  ],
   'take-deviates': [
     {
       description: 'the recording is not as expected, and its folder holds such recordings (`on_deviation`)',

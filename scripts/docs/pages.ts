@@ -3,6 +3,7 @@ import { commandsPage } from './commands-page.ts'
 import { contractCoveragePage } from './contract-coverage-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { hardCasesPage } from './hard-cases-page.ts'
+import { policyTemplate, policyTexts } from './policy-template.ts'
 import { troubleshootingPage } from './troubleshooting-page.ts'
 import { wordsPage } from './words-page.ts'
 
@@ -20,5 +21,7 @@ export const generatedPages: readonly GeneratedPage[] = [
   { file: 'docs/hard-cases.md', render: hardCasesPage },
   { file: 'docs/settings.schema.json', render: settingsJsonSchema },
   { file: 'docs/troubleshooting.md', render: troubleshootingPage },
+  { file: 'docs/windows/sluice.admx', render: policyTemplate },
+  { file: 'docs/windows/en-US/sluice.adml', render: policyTexts },
   { file: 'docs/words.md', render: wordsPage },
 ]

@@ -36,6 +36,7 @@ const SESSIONS = `${AGENT}/sessions`
 const INSPECTION = `${AGENT}/inspection`
 const REMOVAL = `${AGENT}/removal`
 const MONITORING = `${AGENT}/monitoring`
+const UPDATE = `${AGENT}/update`
 const ASSEMBLY = `${AGENT}/assembly`
 const CALLS = `${AGENT}/calls`
 const FLOW = ['watch', 'settle', 'hash', 'open', 'upload', 'complete', 'follow'].map(
@@ -174,6 +175,13 @@ export const ROOMS = [
     why: 'monitoring reports to external systems: shared, domain, ports, stage, station, status, service and journal types',
   },
   {
+    folder: UPDATE,
+    mayImport: [...BASE, LOCAL_FILES, SERVICE],
+    mayImportTypes: [JOURNAL],
+    mayImportNode: true,
+    why: 'update checks the feed and installs new versions: shared, local-files, domain, ports, stage, service, journal types and Node',
+  },
+  {
     folder: ASSEMBLY,
     mayImport: [
       ...BASE,
@@ -188,6 +196,7 @@ export const ROOMS = [
       INSPECTION,
       REMOVAL,
       MONITORING,
+      UPDATE,
     ],
     mayImportNode: true,
     why: 'assembly builds the agent from its rooms and Node',
@@ -250,6 +259,7 @@ export const ROOMS = [
       OUTLOOK,
       STATUS,
       SESSIONS,
+      UPDATE,
       ASSEMBLY,
       CALLS,
     ],
@@ -336,5 +346,11 @@ export const ROOMS = [
     mayImport: ['shared'],
     packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
     why: 'the page is a browser: renderer, shared, zod and the React family',
+  },
+  {
+    folder: 'renderer/lab-page',
+    mayImport: ['shared', 'renderer'],
+    packages: ['react', 'react-dom', 'react-aria-components'],
+    why: "the lab's page is a browser: components of renderer that do not use the bridge, shared and React",
   },
 ]

@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ExpectedFailure, logOnce } from '../launcher/command.mjs'
 import { cacheFolder, MACHINE, ROOT } from '../launcher/project.mjs'
-import { downloadElectron, executableIn, installedElectron } from './official-electron.mjs'
+import {
+  downloadElectron,
+  downloadElectronOf,
+  executableIn,
+  installedElectron,
+} from './official-electron.mjs'
 import { unpackPinned } from './pinned-package.mjs'
 import { PINNED_ELECTRON, PINNED_NODE } from './pinned-table.mjs'
 import { ensureLibraries } from './system-libraries.mjs'
@@ -46,18 +51,20 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds an Electron to package for a different machine, or null if none is known. For tests only, because each release is
- * made on its own system.
+ * Finds an Electron to package for a different machine, or null if none is known.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
  * @returns {Promise<Electron | null>}
  */
-export const findElectronOf = (machine, options) =>
-  fallbackElectron(
-    { ...DEFAULT_SEARCH, ...options, machine },
-    `a package for ${machine} made here is for tests only`,
-  )
+export const findElectronOf = async (machine, options) => {
+  const search = { ...DEFAULT_SEARCH, ...options, machine }
+  const { root, env, ignoresRecentFailure = false } = search
+  const dist = await downloadElectronOf({ root, env, machine, cache: cacheFolder(env), ignoresRecentFailure })
+  if (dist !== null)
+    return { source: 'downloaded', dist, executable: executableIn(dist, machine.split('-')[0]) }
+  return fallbackElectron(search, `the official Electron for ${machine} cannot be downloaded`)
+}
 
 /** @param {string} machine */
 export const describeMissingElectron = (machine) =>

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
 import { log } from '../launcher/command.mjs'
+import { MACHINE } from '../launcher/project.mjs'
 
 /** Time limit for a download that hangs. A refused connection fails within a second. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
@@ -18,8 +19,8 @@ const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
   win32: 'electron.exe',
 })
 
-export const executableIn = (/** @type {string} */ dist) =>
-  path.join(dist, EXECUTABLES[process.platform] ?? 'electron')
+export const executableIn = (/** @type {string} */ dist, /** @type {string} */ platform = process.platform) =>
+  path.join(dist, EXECUTABLES[platform] ?? 'electron')
 
 /**
  * Finds the distribution in node_modules. The electron package writes `path.txt` last, so an interrupted download does not
@@ -28,12 +29,16 @@ export const executableIn = (/** @type {string} */ dist) =>
  * @param {string} root
  * @returns {string | null}
  */
-export const installedElectron = (root) => {
-  const electron = path.join(root, 'node_modules/electron')
+export const installedElectron = (root) => completeDist(electronFolder(root), process.platform)
+
+const electronFolder = (/** @type {string} */ root) => path.join(root, 'node_modules/electron')
+
+/** @param {string} electron @param {string} platform @returns {string | null} */
+const completeDist = (electron, platform) => {
   const dist = path.join(electron, 'dist')
   try {
     const version = readFileSync(path.join(dist, 'version'), 'utf8').trim().replace(/^v/, '')
-    const isComplete = existsSync(path.join(electron, 'path.txt')) && existsSync(executableIn(dist))
+    const isComplete = existsSync(path.join(electron, 'path.txt')) && existsSync(executableIn(dist, platform))
     return isComplete && version === packageVersion(electron) ? dist : null
   } catch {
     return null
@@ -47,17 +52,47 @@ export const installedElectron = (root) => {
  * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
  * @returns {Promise<string | null>}
  */
-export const downloadElectron = async ({ root, cache, env, ignoresRecentFailure }) => {
-  const electron = path.join(root, 'node_modules/electron')
+export const downloadElectron = ({ root, ...options }) =>
+  download({ ...options, electron: electronFolder(root), machine: MACHINE })
+
+/**
+ * Like `downloadElectron`, for a package for a different machine. The electron package keeps one distribution only, so this
+ * function uses a copy of its installer beside it.
+ *
+ * @param {{ root: string, machine: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
+ * @returns {Promise<string | null>}
+ */
+export const downloadElectronOf = async ({ root, machine, ...options }) => {
+  const electron = path.join(root, `node_modules/.electron-${machine}`)
+  await mkdir(electron, { recursive: true })
+  for (const name of ['install.js', 'package.json', 'checksums.json'])
+    await copyFile(path.join(electronFolder(root), name), path.join(electron, name))
+  return completeDist(electron, machine.split('-')[0] ?? '') ?? download({ ...options, electron, machine })
+}
+
+/**
+ * @param {{ electron: string, machine: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
+ * @returns {Promise<string | null>}
+ */
+const download = async ({ electron, machine, cache, env, ignoresRecentFailure }) => {
+  const [platform = '', arch = ''] = machine.split('-')
   const script = path.join(electron, 'install.js')
   if (!existsSync(script)) return null
   const version = packageVersion(electron)
   const failureFile = path.join(cache, `electron-${version}-not-reachable`)
   if (!ignoresRecentFailure && failedRecently(failureFile)) return null
   const slowTimer = setTimeout(() => log(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
-  const { code } = await capture(process.execPath, [script], { env, timeoutMs: DOWNLOAD_LIMIT_MS })
+  const { code } = await capture(process.execPath, [script], {
+    env: {
+      ...env,
+      ELECTRON_INSTALL_PLATFORM: platform,
+      ELECTRON_INSTALL_ARCH: arch,
+      ELECTRON_OVERRIDE_DIST_PATH: undefined,
+    },
+    timeoutMs: DOWNLOAD_LIMIT_MS,
+  })
   clearTimeout(slowTimer)
-  const dist = code === 0 ? installedElectron(root) : null
+  const dist = code === 0 ? completeDist(electron, platform) : null
   if (dist !== null) {
     await rm(failureFile, { force: true })
     return dist

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { leftoversAfterMs } from '../clean-up.ts'
 import { systemClock } from '../clock.ts'
@@ -5,8 +6,9 @@ import type { RequestLog } from '../context.ts'
 import { noHooks } from '../hooks.ts'
 import { closeServer, listen } from '../http-server.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
-import { refuseForeignCaller } from '../local-caller.ts'
+import { refuseForeignPage } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
+import { openLabPage } from '../page/lab-page.ts'
 import { ProcessingThread } from '../processing/processing-thread.ts'
 import { startService } from '../service.ts'
 import { StartError } from '../start-error.ts'
@@ -14,6 +16,9 @@ import { openBackEnd } from './back-end.ts'
 import { createFirstKey } from './organisations.ts'
 import { createMetricsServer, Probes } from './probes.ts'
 import type { Settings } from './settings.ts'
+
+/** The build puts the page beside the program. */
+const pageFolder = join(import.meta.dirname, 'lab-page')
 
 export type RunningServer = {
   /** The content of the first line on stdout. */
@@ -33,6 +38,8 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
     const probes = new Probes(backEnd)
+    const page = await openLabPage(pageFolder)
+    if (page === null) log('there is no page at /, because it was not built')
     const processingThread = new ProcessingThread()
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
@@ -46,8 +53,9 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       log,
       inspectFile: processingThread.inspect,
       webhookTargets: settings.privateWebhooks ? 'anywhere' : 'internet',
-      refuseCaller: isLocalOnly ? refuseForeignCaller : () => null,
+      refuseCaller: isLocalOnly ? refuseForeignPage : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
+      page,
       checksumHeader: 'x-amz-checksum-sha256',
       cleanUp: {
         abandonedAfterMs: settings.abandonedAfterMs,

@@ -88,7 +88,7 @@ async function startProcessing(
   verifiedParts: readonly PartRow[],
 ): Promise<Outcome> {
   const { clock, limits, wakeProcessor } = call.context
-  const dueAt = clock.now() + limits.processingDelayMs
+  const uploadedAt = clock.now()
   const outcome = await call.commit(function* () {
     // The session may have been deleted or completed while its bytes were read.
     const currentSession = yield* sessions.lock(session.id)
@@ -98,7 +98,7 @@ async function startProcessing(
     const currentParts = yield* parts.ofSession(session.id)
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))
       return completionInProgress
-    yield* sessions.startProcessing(session.id, dueAt)
+    yield* sessions.startProcessing(session.id, uploadedAt, uploadedAt + limits.processingDelayMs)
     yield* prefixHashes.remove(session.id)
     yield* recordChange(call, 'session.complete', session.id)
     return ok(sessionView({ ...session, status: 'processing' }))

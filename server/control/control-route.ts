@@ -1,4 +1,4 @@
-/** `unknown`: a request to any other address. */
+/** `page`: data for the lab's page. `download`: a recording. `unknown`: a request to any other address. */
 export type ControlRoute =
   | 'create'
   | 'retrieve'
@@ -6,4 +6,6 @@ export type ControlRoute =
   | 'list'
   | 'delete'
   | 'create_webhook_endpoint'
+  | 'page'
+  | 'download'
   | 'unknown'

@@ -21,6 +21,7 @@ export function createControlServer(context: ServiceContext): Server {
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (context.answerProbe(request, response)) return
+    if (context.page?.answer(context, request, response)) return
     api.handle(request, response).catch((error: unknown) => {
       // This happens only while the server closes and can no longer answer.
       context.log(`request failed: ${String(error)}`)
@@ -55,7 +56,7 @@ class ControlApi {
     // Read now: a socket that closes forgets its address.
     const client = context.clientOf(request)
     const [path = '', query = ''] = splitTarget(request.url ?? '')
-    const match = findRoute(request.method ?? '', path)
+    const match = findRoute(request.method ?? '', path, context.page?.routes ?? [])
     const route = match?.route.name ?? 'unknown'
     const hook = context.hooks.control(route)
     if (!(await hook.begin(request))) return

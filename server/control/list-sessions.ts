@@ -1,7 +1,7 @@
-import type { SessionStatus } from '../../shared/contract/control-api.ts'
+import type { List, Session, SessionStatus } from '../../shared/contract/control-api.ts'
 import { type Checked, invalid, ok, value } from '../answer.ts'
 import { sessionView } from '../session-view.ts'
-import { type SessionFilter, sessions } from '../store/sessions.ts'
+import { type SessionFilter, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Call, Handler } from './call.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 
@@ -16,16 +16,17 @@ export const listSessions: Handler = async (call) => {
   // Read one row more than requested, to know whether there is a next page.
   const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
   const page = rows.slice(0, filter.limit)
-  const last = page.at(-1)
-  const hasMore = rows.length > filter.limit
-  return ok({
+  return ok(listView(call, page, rows.length > filter.limit ? page.at(-1)!.seq : null))
+}
+
+/** §2.5. The next page begins after `lastSeq`. Null: there is no next page. */
+export function listView(call: Call, page: readonly SessionRow[], lastSeq: number | null): List<Session> {
+  return {
     object: 'list',
     data: page.map(sessionView),
-    has_more: hasMore,
-    ...(hasMore && last !== undefined
-      ? { next_cursor: writeCursor(call.context.signer.secret, last.seq) }
-      : {}),
-  })
+    has_more: lastSeq !== null,
+    ...(lastSeq === null ? {} : { next_cursor: writeCursor(call.context.signer.secret, lastSeq) }),
+  }
 }
 
 const statuses = [
@@ -36,7 +37,7 @@ const statuses = [
   'failed',
 ] as const satisfies readonly SessionStatus[]
 
-function checkFilter(call: Call): Checked<SessionFilter> {
+export function checkFilter(call: Call): Checked<SessionFilter> {
   const { query } = call
   for (const name of new Set(query.keys())) {
     if (query.getAll(name).length > 1) return invalid(name, `${name} may occur only once.`)

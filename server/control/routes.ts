@@ -17,7 +17,7 @@ export type Route = {
   readonly maxBodyBytes: number
 }
 
-const idPattern = '([^/]+)'
+export const idPattern = '([^/]+)'
 const maxSmallBodyBytes = 256 * 1024
 /** Enough for 10,000 parts with their etags, pretty-printed. */
 const maxPartsBodyBytes = 4 * 1024 * 1024
@@ -32,7 +32,7 @@ const routes: readonly Route[] = [
   route('create_webhook_endpoint', 'POST', '/v1/webhook_endpoints', createWebhookEndpoint, maxSmallBodyBytes),
 ]
 
-function route(
+export function route(
   name: ControlRoute,
   method: Route['method'],
   path: string,
@@ -42,8 +42,13 @@ function route(
   return { name, method, path: new RegExp(`^${path}$`), needsWrite: method !== 'GET', handler, maxBodyBytes }
 }
 
-export function findRoute(method: string, path: string): { route: Route; id: string } | null {
-  for (const candidate of routes) {
+/** `extraRoutes`: routes outside the contract. */
+export function findRoute(
+  method: string,
+  path: string,
+  extraRoutes: readonly Route[],
+): { route: Route; id: string } | null {
+  for (const candidate of [...routes, ...extraRoutes]) {
     const match = candidate.method === method ? candidate.path.exec(path) : null
     if (match !== null) return { route: candidate, id: match[1] ?? '' }
   }

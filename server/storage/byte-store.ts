@@ -14,6 +14,9 @@ export type ReceiveResult =
   /** The client disconnected before the end. */
   | { readonly kind: 'aborted' }
 
+/** From `start` to before `end`. */
+export type ByteRange = { readonly start: number; readonly end: number }
+
 /** Random access to the bytes of one part. */
 export type ByteReader = {
   /** Shorter than requested only at the end. */
@@ -32,9 +35,10 @@ export type ByteStore = {
   put(name: string, bytes: Buffer): Promise<void>
   open(name: string): Promise<ByteReader>
   /**
-   * All bytes in order. A chunk is valid until the next chunk is read. Throws a `MissingBytesError` if they were deleted.
+   * All bytes in order, or a range of at least one byte. A chunk is valid until the next chunk is read. Throws a
+   * `MissingBytesError` if they were deleted.
    */
-  chunks(name: string): AsyncIterable<Uint8Array>
+  chunks(name: string, range?: ByteRange): AsyncIterable<Uint8Array>
   /** Ignores bytes that do not exist. */
   remove(name: string): Promise<void>
   /** All names, each with the time at which its bytes were stored. */

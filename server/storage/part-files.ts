@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
 import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
 import {
+  type ByteRange,
   type ByteReader,
   type ByteStore,
   type ExpectedBody,
@@ -98,14 +99,16 @@ export class PartFiles implements ByteStore {
     }
   }
 
-  async *chunks(name: string): AsyncGenerator<Uint8Array> {
+  async *chunks(name: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     const file = await this.#openFile(name)
     try {
-      const { size } = await file.stat()
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, size)))
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      const { start, end } = range ?? { start: 0, end: (await file.stat()).size }
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, end - start)))
+      for (let position = start; position < end; ) {
+        const length = Math.min(buffer.length, end - position)
+        const { bytesRead } = await file.read(buffer, 0, length, position)
         if (bytesRead === 0) return
+        position += bytesRead
         yield buffer.subarray(0, bytesRead)
       }
     } finally {

@@ -12,6 +12,7 @@ import {
 import type { RandomBytes } from '../ids.ts'
 import { StartError } from '../start-error.ts'
 import {
+  type ByteRange,
   type ByteReader,
   type ByteStore,
   type ExpectedBody,
@@ -132,7 +133,7 @@ export class S3Bytes implements ByteStore {
     return {
       read: async (position, length) => {
         if (length === 0) return Buffer.alloc(0)
-        const range = `bytes=${position}-${position + length - 1}`
+        const range = { start: position, end: position + length }
         const chunks: Uint8Array[] = []
         for await (const chunk of await this.#get(name, range)) chunks.push(chunk as Uint8Array)
         return Buffer.concat(chunks)
@@ -141,8 +142,8 @@ export class S3Bytes implements ByteStore {
     }
   }
 
-  async *chunks(name: string): AsyncGenerator<Uint8Array> {
-    yield* await this.#get(name)
+  async *chunks(name: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    yield* await this.#get(name, range)
   }
 
   async remove(name: string): Promise<void> {
@@ -192,9 +193,11 @@ export class S3Bytes implements ByteStore {
     await this.#client.send(command, signal === undefined ? {} : { abortSignal: signal })
   }
 
-  async #get(name: string, range?: string): Promise<Readable> {
+  async #get(name: string, range?: ByteRange): Promise<Readable> {
     const object = { Bucket: this.#bucket, Key: this.#prefix + name }
-    const command = new GetObjectCommand(range === undefined ? object : { ...object, Range: range })
+    const command = new GetObjectCommand(
+      range === undefined ? object : { ...object, Range: `bytes=${range.start}-${range.end - 1}` },
+    )
     const answer = await this.#client.send(command).catch((error: { name?: string }) => {
       throw error.name === 'NoSuchKey' ? new MissingBytesError() : error
     })

@@ -5,6 +5,7 @@ export type AuditAction =
   | 'session.complete'
   | 'session.delete'
   | 'session.abandon'
+  | 'session.download'
   | 'webhook_endpoint.create'
   | 'org.create'
   | 'org.limit'

@@ -13,6 +13,7 @@ export type KeyRow = {
 
 export const keys = {
   get: (hash: string): Steps<KeyRow | undefined> => first('SELECT * FROM keys WHERE key = @hash', { hash }),
+  byId: (id: string): Steps<KeyRow | undefined> => first('SELECT * FROM keys WHERE id = @id', { id }),
   list: (): Steps<KeyRow[]> => all('SELECT * FROM keys ORDER BY created_at, id'),
   *add(row: KeyRow): Steps<void> {
     yield* change(

@@ -25,6 +25,12 @@ export const parts = {
     first('SELECT * FROM parts WHERE session_id = @sessionId AND number = @number', { sessionId, number }),
   ofSession: (sessionId: string): Steps<PartRow[]> =>
     all('SELECT * FROM parts WHERE session_id = @sessionId ORDER BY number', { sessionId }),
+  *received(sessionId: string): Steps<{ readonly parts: number; readonly bytes: number }> {
+    const sql = `SELECT count(*) AS parts, coalesce(sum(bytes), 0) AS bytes FROM parts WHERE session_id = @sessionId`
+    const row = yield* first<{ parts: number; bytes: number }>(sql, { sessionId })
+    // PostgreSQL adds big integers up to a decimal, which its driver returns as text.
+    return { parts: row!.parts, bytes: Number(row!.bytes) }
+  },
   /** All names in part rows. Bytes with any other name are leftovers. */
   *files(): Steps<Set<string>> {
     const rows = yield* all<{ file: string }>('SELECT file FROM parts')

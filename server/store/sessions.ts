@@ -14,6 +14,8 @@ export type SessionRow = {
   readonly notes: string | null
   readonly status: SessionStatus
   readonly created_at: number
+  /** The time of its completion. */
+  readonly uploaded_at: number | null
   readonly processing_due_at: number | null
   readonly processed_at: number | null
   readonly recorded_at: number | null
@@ -68,10 +70,10 @@ export const sessions = {
   lock: (id: string): Steps<SessionRow | undefined> =>
     firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
   /** False if the session is no longer uploading. */
-  *startProcessing(id: string, dueAt: number): Steps<boolean> {
-    const sql = `UPDATE sessions SET status = 'processing', processing_due_at = @dueAt
+  *startProcessing(id: string, uploadedAt: number, dueAt = uploadedAt): Steps<boolean> {
+    const sql = `UPDATE sessions SET status = 'processing', uploaded_at = @uploadedAt, processing_due_at = @dueAt
        WHERE id = @id AND status = 'uploading'`
-    return (yield* change(sql, { id, dueAt })) === 1
+    return (yield* change(sql, { id, uploadedAt, dueAt })) === 1
   },
   /** False if the session was deleted in the meantime. */
   *finish(id: string, processedAt: number, findings: Findings): Steps<boolean> {
@@ -123,13 +125,46 @@ export const sessions = {
   },
   /** Newest first. */
   list(filter: SessionFilter): Steps<SessionRow[]> {
-    const where = ['org_id = @orgId']
-    if (filter.site !== undefined) where.push('site = @site')
-    if (filter.status !== undefined) where.push('status = @status')
-    if (filter.createdGte !== undefined) where.push('created_at >= @createdGte')
-    if (filter.createdLt !== undefined) where.push('created_at < @createdLt')
-    if (filter.beforeSeq !== undefined) where.push('seq < @beforeSeq')
-    const sql = `SELECT * FROM sessions WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
+    const sql = `SELECT * FROM sessions WHERE ${conditionOf(filter)} ORDER BY seq DESC LIMIT @limit`
     return all(sql, { ...filter })
   },
+  /**
+   * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can find a
+   * text inside a name, and a scan of all sessions would block SQLite's other requests. Capital letters make no
+   * difference in ASCII.
+   */
+  *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
+    const params = { ...filter, scanLimit, pattern: `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%` }
+    const scanned = (columns: string) =>
+      `(SELECT ${columns} FROM sessions WHERE ${conditionOf(filter)} ORDER BY seq DESC LIMIT @scanLimit) AS scanned`
+    const matches = searchedColumns.map((column) => `lower(${column}) LIKE @pattern ESCAPE '!'`).join(' OR ')
+    const rows = yield* all<SessionRow>(
+      `SELECT * FROM ${scanned('*')} WHERE ${matches} ORDER BY seq DESC LIMIT @limit`,
+      params,
+    )
+    const end = yield* first<{ rows: number; seq: number | null; at: number | null }>(
+      `SELECT count(*) AS rows, min(seq) AS seq, min(created_at) AS at FROM ${scanned('seq, created_at')}`,
+      params,
+    )
+    const isCutOff = end !== undefined && end.rows === scanLimit
+    return { rows, scannedTo: isCutOff ? { seq: end.seq!, at: end.at! } : null }
+  },
+}
+
+export type SearchResult = {
+  readonly rows: readonly SessionRow[]
+  /** The oldest searched session. Null if the search has reached the end. */
+  readonly scannedTo: { readonly seq: number; readonly at: number } | null
+}
+
+const searchedColumns = ['filename', 'device', 'notes', 'id']
+
+function conditionOf(filter: SessionFilter): string {
+  const where = ['org_id = @orgId']
+  if (filter.site !== undefined) where.push('site = @site')
+  if (filter.status !== undefined) where.push('status = @status')
+  if (filter.createdGte !== undefined) where.push('created_at >= @createdGte')
+  if (filter.createdLt !== undefined) where.push('created_at < @createdLt')
+  if (filter.beforeSeq !== undefined) where.push('seq < @beforeSeq')
+  return where.join(' AND ')
 }

@@ -24,6 +24,8 @@ export type Configuration = {
   readonly monitoringLocked?: boolean
   /** Whether the PC runs on battery. Null if the agent has to check this itself. */
   readonly onBattery?: boolean | null
+  /** `updates.feed_key` of the managed settings. Null: only the keys in the app may sign the update feed. */
+  readonly feedKey?: string | null
 }
 
 /** Messages from the main process to the agent. The key and the webhook secrets travel only here, in memory. */

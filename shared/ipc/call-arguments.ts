@@ -30,6 +30,8 @@ export const recordingOrder = recordingFilter.extend({
   descending: z.boolean().default(true),
   /** Lists recordings that need attention first. */
   pinned: z.boolean().default(false),
+  /** Lists the files of a take as one row. */
+  takes: z.boolean().default(false),
 })
 
 export const recordingQuery = recordingOrder.extend({
@@ -45,6 +47,11 @@ export const recordingSelection = z.union([ids, z.strictObject({ matching: recor
 export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
 
 export const recordingPaths = z.array(z.string().min(1).max(4096)).max(1_000)
+
+/** Paths whose files no longer have the SHA-256 that was uploaded. */
+export const editedFiles = z
+  .array(z.strictObject({ path: z.string().min(1).max(4096), sha256: z.string().length(64) }))
+  .max(1_000)
 
 export const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),

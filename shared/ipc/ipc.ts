@@ -19,10 +19,12 @@ import type {
   SessionListPage,
   SessionSummary,
   Status,
+  TakeDetail,
   Throughput,
 } from '../status/status.ts'
 import {
   activityQuery,
+  editedFiles,
   exportQuery,
   instant,
   logQuery,
@@ -81,7 +83,14 @@ export type ActionOutcome = {
 export type ActionProgress = { readonly done: number; readonly total: number }
 
 export type FolderVerdict =
-  | { readonly ok: true; readonly warning: string | null; readonly files: number; readonly bytes: number }
+  | {
+      readonly ok: true
+      readonly warning: string | null
+      readonly files: number
+      readonly bytes: number
+      /** The format whose recordings the subfolders look like. Null: the subfolders are probably no takes. */
+      readonly takeLayout: 'rosbag2' | 'LeRobot' | null
+    }
   | { readonly ok: false; readonly reason: string }
 
 export type AppInfo = {
@@ -193,6 +202,8 @@ export const calls = {
   getExportedRecordings: agent<readonly ExportedRecording[]>()(exportQuery),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
+  /** The take of a recording with all its files. Null if the file is a take by itself. */
+  getTake: agent<TakeDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
   listActivity: agent<ActivityPage>()(activityQuery),
   /** Thirty nights of the station and seven of each folder. */
@@ -226,6 +237,11 @@ export const calls = {
   ),
   /** For commands, which name recordings by path. An empty list means every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
+  /**
+   * For `sluice verify`: these files no longer have the SHA-256 of their processed recordings. Returns the paths whose new
+   * content becomes a new recording.
+   */
+  replaceEdited: agent<readonly string[]>()(editedFiles),
   /** Uploads these recordings outside the upload hours, or everything if `paths` is empty. `isOn: false` undoes this. */
   uploadPathsNow: agent<UploadNowOutcome>()(z.strictObject({ isOn: z.boolean(), paths: recordingPaths })),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type DraftSettings, draftSettingsSchema, type Settings, settingsSchema } from './settings.ts'
+import { feedKey } from './update-settings.ts'
 
 /**
  * The settings that an administrator rolls out: the settings schema with every field optional. They override the user's own
@@ -11,7 +12,13 @@ export type ManagedSettings = {
   readonly [S in keyof WithoutSchemaField]?: WithoutSchemaField[S] extends readonly unknown[]
     ? WithoutSchemaField[S]
     : Partial<WithoutSchemaField[S]>
-}
+} & { readonly updates?: ManagedOnly }
+
+/**
+ * The key of a site's own update feed. Whoever sets it decides which program this PC runs, so a station's own settings
+ * cannot contain it. It replaces the key in the app.
+ */
+type ManagedOnly = { readonly feed_key?: string }
 
 /** Removes defaults, so that a field that the administrator does not set is not locked to its default. */
 const withoutDefaults = (schema: z.core.$ZodType): z.core.$ZodType =>
@@ -27,7 +34,13 @@ const allOptional = (
     Object.fromEntries(Object.entries(shape).map(([k, v]) => [k, z.optional(convert(withoutDefaults(v)))])),
   )
 
-export const managedSettingsSchema = allOptional(settingsSchema.shape, (section) =>
+const { updates: updatesSchema, ...otherSections } = settingsSchema.shape
+const managedShape = {
+  ...otherSections,
+  updates: updatesSchema.unwrap().extend({ feed_key: feedKey.optional() }),
+}
+
+export const managedSettingsSchema = allOptional(managedShape, (section) =>
   section instanceof z.ZodObject ? allOptional(section.shape, (field) => field) : section,
 )
   .superRefine((value, context) => {
@@ -60,6 +73,8 @@ export const lockedBy = (managed: ManagedSettings | null): readonly string[] =>
 const replacesSection = (name: string, section: Readonly<Record<string, unknown>>): boolean =>
   name === 'service' && section.base_url !== undefined
 
+const withoutManagedOnly = ({ feed_key: _feedKey, ...fields }: Readonly<Record<string, unknown>>) => fields
+
 /** The settings in force. Managed settings override the user's own. */
 export const withManaged = (own: DraftSettings, managed: ManagedSettings | null): DraftSettings => {
   if (managed === null) return own
@@ -68,7 +83,7 @@ export const withManaged = (own: DraftSettings, managed: ManagedSettings | null)
     if (!isSection(value) || replacesSection(name, value)) merged[name] = value
     // Without its own address, the station has no service section to merge into.
     else if (name !== 'service' || own.service !== undefined)
-      merged[name] = { ...(merged[name] as object), ...value }
+      merged[name] = { ...(merged[name] as object), ...withoutManagedOnly(value) }
   }
   return draftSettingsSchema.parse(merged)
 }

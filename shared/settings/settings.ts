@@ -5,6 +5,8 @@ import { fieldPath } from './field-path.ts'
 import { isLoopback } from './loopback.ts'
 import { listeningFields, monitoringSettings } from './monitoring-settings.ts'
 import { takeExpectationSchema } from './take-expectation.ts'
+import { updateSettings } from './update-settings.ts'
+import { timeOfDay, uploadWindow } from './week-hours.ts'
 
 /**
  * The settings file of the desktop app and the headless command. Fields are snake_case because people type them. Objects are
@@ -13,22 +15,6 @@ import { takeExpectationSchema } from './take-expectation.ts'
 
 const text = (max: number) => z.string().trim().min(1).max(max)
 const globs = z.array(text(1024)).max(100)
-
-/** "18:00". 24:00 is allowed, so that upload hours can end at midnight. */
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
-
-const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
-const everyDay = weekday.options
-
-/**
- * One span of the upload hours. If there are none, uploads always run. A span with `to` before `from` ends on the next day.
- */
-const uploadWindow = z.strictObject({
-  days: z.array(weekday).min(1).default(everyDay),
-  from: timeOfDay,
-  to: timeOfDay,
-  limit_mbit_per_s: z.number().positive().optional(),
-})
 
 /** https only, except on this PC. A path, query or password in the address is a mistake. */
 export const serviceAddress = z
@@ -126,6 +112,11 @@ const folderSettings = z.strictObject({
   include: globs.default(['**/*']),
   exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
   recursive: z.boolean().default(true),
+  /**
+   * The files that belong together. `file`: each file is one take. `folder`: each folder directly below this one is one
+   * take. `split`: files whose names differ only in a final number are one take (`run_0.mcap`, `run_1.mcap`).
+   */
+  take: z.enum(['file', 'folder', 'split']).default('file'),
   /** Skips files that existed before Sluice first scanned the folder. */
   ignore_existing: z.boolean().default(false),
   settle_seconds: z.number().min(0).max(86_400).default(10),
@@ -221,6 +212,13 @@ const folderList = z
     // Use the rules of Linux: paths that are equal there are equal on every system. Callers apply the system's own rules.
     for (const { path, message } of duplicateFolders(folders, linuxPaths))
       context.addIssue({ code: 'custom', path: [...path], message })
+    for (const [index, { take, recursive }] of folders.entries())
+      if (take === 'folder' && !recursive)
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'take'],
+          message: 'Each subfolder is one take, so Sluice must watch subfolders: set recursive to true.',
+        })
   })
 
 const fieldsWithDefaults = {
@@ -231,6 +229,7 @@ const fieldsWithDefaults = {
   follow: followSettings.prefault({}),
   webhooks: webhookSettings.prefault({}),
   monitoring: monitoringSettings.prefault({}),
+  updates: updateSettings.prefault({}),
   app: appSettings.prefault({}),
   control: controlSettings.optional(),
 }
@@ -250,6 +249,7 @@ export type FolderSettings = Settings['folders'][number]
 export type TransferSettings = Settings['transfer']
 export type UploadWindow = TransferSettings['windows'][number]
 export type ServiceSettings = Settings['service']
+export type UpdateSettings = Settings['updates']
 
 /** "folders[0].site: This is required.", one line for each wrong field. */
 export const describeIssues = (error: z.ZodError): string[] =>

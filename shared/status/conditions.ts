@@ -221,6 +221,22 @@ export const conditions = {
     stationState: 'paused',
     endWords: 'Power back',
   },
+  installing: {
+    codes: {
+      'update-installing': {
+        shortWords: 'Installing an update',
+        owner: 'technician',
+        sentence: 'Sluice installs version {version} and then starts again.',
+        next: 'Nothing to do. Uploads continue after that.',
+        endsBy: 'time',
+      },
+    },
+    stops: ['requests', 'parts'],
+    partsInFlight: 'finish',
+    probe: 'none',
+    stationState: 'paused',
+    endWords: 'Update ended',
+  },
   managed: {
     codes: {
       'managed-settings-bad': {
@@ -339,12 +355,63 @@ export const conditions = {
         next: 'Sluice restarts by itself when nothing is recorded or uploaded. In a terminal, start it again.',
         endsBy: 'time',
       },
+      'restart-refused': {
+        shortWords: 'Installed version cannot start',
+        owner: 'admin',
+        sentence: 'The installed version cannot take over this station, so the old one runs on: {reason}',
+        next: 'Install the old version again, or a newer one. Do not restart this PC before. Uploads continue.',
+        endsBy: 'person',
+      },
     },
     stops: [],
     partsInFlight: 'finish',
     probe: 'none',
     stationState: 'paused',
     endWords: 'Restart no longer due',
+  },
+  updates: {
+    codes: {
+      'update-failed': {
+        shortWords: 'Update failed',
+        owner: 'admin',
+        sentence: 'The last update failed: {reason}',
+        next: 'Install the version by hand, or see the log. The old version runs on, and Sluice retries once a day.',
+        endsBy: 'person',
+      },
+      'feed-refused': {
+        shortWords: 'Update feed refused',
+        owner: 'admin',
+        sentence: 'Sluice installs nothing, because the update feed {reason}.',
+        next: 'Publish the feed again, or correct its URL or key. Uploads continue, and Sluice keeps checking.',
+        endsBy: 'settings',
+      },
+      'feed-unreachable': {
+        shortWords: 'Update feed unreachable',
+        owner: 'admin',
+        sentence: 'The update feed {reason}.',
+        next: 'Check the URL and the web server of the feed if this lasts over a day. Uploads continue.',
+        endsBy: 'time',
+      },
+      'update-waiting': {
+        shortWords: 'Update is waiting',
+        owner: 'technician',
+        sentence: 'Version {version} is ready to be installed.',
+        next: 'Sluice installs it by itself when nothing is recorded or uploaded.',
+        endsBy: 'time',
+      },
+      'update-available': {
+        shortWords: 'Update available',
+        owner: 'admin',
+        sentence: 'Version {version} of Sluice is available.',
+        next: 'Install it as the admin guide describes for your system.',
+        endsBy: 'time',
+      },
+    },
+    stops: [],
+    partsInFlight: 'finish',
+    probe: 'none',
+    stationState: 'paused',
+    endWords: 'Updates in order again',
   },
 } as const satisfies Readonly<Record<string, Condition>>
 

@@ -7,6 +7,7 @@ export const problemCodes = [
   'file-unreadable',
   'file-vanished',
   'file-too-large',
+  'marker-outdated',
   'file-name-not-text',
   'file-damaged',
   'folder-offline',

@@ -33,6 +33,8 @@ const times = z.strictObject({
 
 const entry = z.strictObject({
   path: text,
+  /** The take that the file belongs to. Absent if the file is a take by itself. */
+  take: text.optional(),
   site: text,
   device: text.nullable(),
   bytes: count,

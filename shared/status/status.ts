@@ -7,6 +7,7 @@ import type { NightPart } from './night-parts.ts'
 import { type Problem, type ProblemCode, problemNeedsAttention, type StationCondition } from './problem.ts'
 import type { ProblemOwner } from './problem-terms.ts'
 import type { Standing } from './standing.ts'
+import type { UpdateStatus } from './update-status.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
 
@@ -30,6 +31,10 @@ export type RecordingRow = {
   readonly path: string
   readonly name: string
   readonly folder: string
+  /** The name of the take that the file belongs to. Null if the file is a take by itself. */
+  readonly take: string | null
+  /** Set if the row stands for all files of the take. Its sizes are sums, and its state is the state of the take. */
+  readonly wholeTake: WholeTake | null
   readonly site: string
   readonly state: RecordingState
   readonly standing: Standing
@@ -55,6 +60,20 @@ export type RecordingRow = {
   readonly removedAt: string | null
   /** Where Sluice moved the file. Null if it was deleted. */
   readonly movedTo: string | null
+}
+
+export type WholeTake = {
+  readonly files: number
+  readonly safe: number
+  /** True if a file was added or changed after the take was finished. */
+  readonly isReopened: boolean
+}
+
+/** A take with the rows of its files. */
+export type TakeDetail = {
+  readonly row: RecordingRow
+  /** In the order of their paths, at most 1,000. */
+  readonly files: readonly RecordingRow[]
 }
 
 export type TimelineEntry = {
@@ -321,6 +340,7 @@ export type Status = {
   readonly takesToCheck: TakesToCheck
   readonly recent: readonly RecordingRow[]
   readonly report: MorningReport
+  readonly update: UpdateStatus
 }
 
 /** Bytes acknowledged by the storage per bucket, oldest first. */

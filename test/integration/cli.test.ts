@@ -53,6 +53,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
   expect(recordings).toEqual([
     {
       path: pathOf('take.bin'),
+      take: null,
       state: 'uploading',
       standing: 'uploading',
       session_id: expect.stringMatching(/^ses_/),

@@ -48,6 +48,20 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
+test('proposes takes for a folder of rosbag2 recordings, until they are set', async () => {
+  station = await Station.open()
+  mkdirSync(path.join(station.recordings, 'bag'))
+  await writeRandomFile(path.join(station.recordings, 'bag', 'bag_0.db3'), 1000, seeded(6))
+  expect(await station.runToIdle()).toBe(0)
+  expect((await doctor()).findingOf(station.recordings)).toMatchObject({
+    verdict: 'warn',
+    sentence: expect.stringContaining('Each folder in it looks like one rosbag2 recording'),
+    next: expect.stringContaining('folders[].take'),
+  })
+  station.configure({ folder: { take: 'folder' } })
+  expect((await doctor()).findingOf(station.recordings)?.verdict).toBe('pass')
+})
+
 test('a read-only key and a missing folder fail with a next step, and only the journal check reports a first run', async () => {
   station = await Station.open()
   station.configure({

@@ -57,6 +57,16 @@ test('refuses a folder that is watched under a different name, in a sentence tha
   })
 })
 
+test('recognises subfolders that are rosbag2 recordings', async () => {
+  const bags = makeFolder('bags')
+  for (const name of ['bag_1', 'bag_2']) {
+    mkdirSync(path.join(bags, name))
+    for (const file of [`${name}_0.mcap`, 'metadata.yaml']) writeFileSync(path.join(bags, name, file), 'x')
+  }
+  expect(await check(bags)).toMatchObject({ ok: true, takeLayout: 'rosbag2' })
+  expect(await check(makeFolder('empty'))).toMatchObject({ ok: true, takeLayout: null })
+})
+
 test('a file is refused', async () => {
   const file = path.join(makeFolder('files'), 'a.mcap')
   writeFileSync(file, 'x')
@@ -112,7 +122,7 @@ test.each([
 test('shows the number of files that a good folder already contains', async () => {
   const folder = makeFolder('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
-  expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })
+  expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3, takeLayout: null })
 })
 
 test('reports missing rights', needs(ordinaryUser), async () => {

@@ -17,6 +17,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { removalNameFor } from '../../main/agent/domain/removal-name.ts'
 import { openJournal } from '../../main/agent/journal/journal.ts'
+import { volumeOf } from '../../main/agent/platform/folders/folder-scan.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
 import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { FileOperations, Files } from '../../main/agent/ports/files.ts'
@@ -102,7 +103,8 @@ const hideFile = async (
   const hidden = path.join(night, removalNameFor(randomUUID(), name))
   journal.removals.intend(recording, { ...deletion, removalName: hidden })
   if (step === 'undone') journal.removals.settle(recording.id)
-  else if (step !== 'intended') journal.removals.advance(recording.id, step, null)
+  else if (step !== 'intended')
+    journal.removals.advance(recording.id, step, null, (await volumeOf(night))?.inode ?? null)
   renameSync(file, hidden)
   return { hidden, recording }
 }
@@ -310,6 +312,13 @@ test.each<[string, (folders: AttackedFolders) => void]>([
     ({ root, outside, night }) => {
       renameSync(night, path.join(root, 'renamed'))
       symlinkSync(outside, night)
+    },
+  ],
+  [
+    'was replaced by a different folder on the same drive',
+    ({ root, night }) => {
+      renameSync(night, path.join(root, 'renamed'))
+      mkdirSync(night)
     },
   ],
 ])('a file is not recorded as deleted while its subfolder %s', needs(posix), async (_, replaceFolder) => {

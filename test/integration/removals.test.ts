@@ -26,7 +26,7 @@ const pathOf = (...names: string[]) => path.join(station.recordings, ...names)
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
 test(
-  'unsafe files stay: edited with the time set back, deleted at the service, or open elsewhere',
+  'unsafe files stay: deleted at the service, open elsewhere, or edited with the time set back until the edit is uploaded',
   needs(linux),
   async () => {
     station = await Station.openLive()
@@ -44,6 +44,7 @@ test(
     const session = readRemovalRows(station).find((row) => row.path === deletedFile)?.session_id
     await station.api(`/v1/sessions/${session}`, { method: 'DELETE' })
     const writer = openSync(openFile, 'a')
+    const editedSha256 = await sha256OfFile(editedFile)
     station.configure({ folder: DELETE })
     const agent = station.agent()
     const readWaits = () =>
@@ -59,10 +60,16 @@ test(
       )
       return areJudged && !existsSync(safeFile) && waitsByPath
     })
+    // The new content gets its own session, and leaves this PC when it is processed.
+    await until('the edited content is processed and removed', () =>
+      readJournal<{ state: string; removed_at: number | null }>(
+        station.data,
+        `SELECT state, removed_at FROM recordings WHERE sha256 = '${editedSha256}'`,
+      ).some(({ state, removed_at }) => state === 'processed' && removed_at !== null),
+    )
     await agent.kill('SIGTERM')
     closeSync(writer)
-    for (const file of [editedFile, deletedFile, openFile]) expect(existsSync(file)).toBe(true)
-    expect(readFileSync(editedFile, 'utf8').startsWith('edited')).toBe(true)
+    expect([editedFile, deletedFile, openFile].map((file) => existsSync(file))).toEqual([false, true, true])
     expect(waitReasons.get(editedFile)).toBe('file-changed')
     expect(waitReasons.get(openFile)).toBe('file-open')
     expect(waitReasons.get(deletedFile)).toBe('not-processed')

@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { findAgent } from '../../main/cli/running-agent.ts'
+import { readJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { needs, posix } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { seeded } from '../support/seeded.ts'
-import { Station } from '../support/station.ts'
+import { Station, until } from '../support/station.ts'
 
 /** `verify --all` finds edits that kept size and time. */
 
@@ -22,6 +24,7 @@ type Report = {
   readonly differs: number
   readonly unchecked: number
   readonly stopped: boolean
+  readonly replaced: number
   readonly recordings: readonly {
     readonly path: string
     readonly verdict: string
@@ -32,13 +35,13 @@ type Report = {
 /** Runs `verify --all` without settings and without a key. */
 const verifyAll = async () => {
   const { code, out } = await station.sluice('verify', '--all', '--json')
-  const { recordings, ...counts } = JSON.parse(out) as Report
+  const { recordings, replaced, ...counts } = JSON.parse(out) as Report
   const findings = recordings.map(({ path: file, verdict, disk }) => [
     path.basename(file),
     verdict,
     disk.what,
   ])
-  return { code, counts, findings }
+  return { code, counts, findings, replaced }
 }
 
 test('reads every local file and reports it as same, edited, of different size, missing or offline', async () => {
@@ -58,8 +61,8 @@ test('reads every local file and reports it as same, edited, of different size, 
   truncateSync(pathOf('c longer.bin'), 5_001)
   rmSync(pathOf('d gone.bin'))
   renameSync(pathOf('drive'), path.join(station.root, 'unplugged'))
-  const { code, counts, findings } = await verifyAll()
-  expect(code).toBe(1)
+  const { code, counts, findings, replaced } = await verifyAll()
+  expect([code, replaced]).toEqual([1, 1])
   expect(counts).toEqual({ agrees: 1, differs: 3, unchecked: 1, stopped: false })
   expect(findings).toEqual([
     ['a same.bin', 'agrees', 'same'],
@@ -68,13 +71,57 @@ test('reads every local file and reports it as same, edited, of different size, 
     ['d gone.bin', 'differs', 'gone'],
     ['e away.bin', 'unchecked', 'folder-missing'],
   ])
+  // The edited file is a new recording now, which no agent has found yet.
   const text = await station.sluice('verify', '--all')
-  expect(text.out).toContain('The file has changed: same size, different SHA-256.')
   expect(text.out).toContain('The file has changed: 5,001 bytes instead of 5,000.')
   expect(text.out).toMatch(
-    /1 of 5 local files agrees with the journal, 3 differ, 1 could not be checked\.\n$/,
+    /1 of 4 local files agrees with the journal, 2 differ, 1 could not be checked\.\n$/,
   )
 })
+
+/** Edits a file in place and restores its mtime. */
+const editInPlace = (file: string): void => {
+  const { atime, mtime, size } = statSync(file)
+  writeFileSync(file, Buffer.alloc(size, 7))
+  utimesSync(file, atime, mtime)
+}
+
+const readSessions = () =>
+  readJournal<{ current: number; state: string; session_id: string | null }>(
+    station.data,
+    'SELECT current, state, session_id FROM recordings ORDER BY id',
+  )
+
+test.each(['with', 'without'])(
+  'an edit that verify finds is uploaded as a new recording, once, %s a running agent',
+  async (how) => {
+    station = await Station.open()
+    await writeRandomFile(pathOf('take.bin'), 5_000, random)
+    expect(await station.runToIdle()).toBe(0)
+    const receipt = path.join(station.root, 'receipt.json')
+    const made = await station.sluice('receipt', '--since', '2020-01-01', '--out', receipt)
+    expect([made.code, made.err]).toEqual([0, expect.any(String)])
+    const agent = how === 'with' ? station.agent() : null
+    if (agent !== null)
+      await until('the agent answers', async () => (await findAgent(station.data)).agent !== null)
+    editInPlace(pathOf('take.bin'))
+    const { code, out } = await station.sluice('verify', receipt, '--disk-only')
+    expect(code).toBe(1)
+    expect(out).toContain('The file has changed: same size, different SHA-256.')
+    expect(out).toContain('1 edited file becomes a new recording. The agent uploads the new content.')
+    if (agent === null) expect(await station.runToIdle()).toBe(0)
+    await until('both contents are processed', () => {
+      const rows = readSessions()
+      return rows.length === 2 && rows.every(({ state }) => state === 'processed')
+    })
+    await agent?.kill('SIGTERM')
+    const [first, second] = readSessions()
+    expect([first?.current, second?.current]).toEqual([0, 1])
+    expect(first?.session_id).not.toBe(second?.session_id)
+    expect(await verifyAll()).toMatchObject({ code: 0, counts: { agrees: 1, differs: 0 }, replaced: 0 })
+    expect(readSessions()).toHaveLength(2)
+  },
+)
 
 test('Ctrl-C prints the results so far and exits with 2', needs(posix), async () => {
   station = await Station.open()

@@ -22,6 +22,7 @@ test('an old journal is migrated and keeps its content', async () => {
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
   db.exec(`
+    DROP INDEX recordings_by_take; DROP INDEX recordings_processed_in_take; DROP INDEX recordings_unsafe_in_take; ALTER TABLE recordings DROP COLUMN take;
     ALTER TABLE recordings RENAME COLUMN prioritised TO urgent; ALTER TABLE recordings DROP COLUMN adopted;
     ALTER TABLE recordings DROP COLUMN create_key_service_at;
     ALTER TABLE recordings DROP COLUMN test_key; DROP TABLE session_deletions; DROP TRIGGER inspection_due; DROP TABLE inspections;

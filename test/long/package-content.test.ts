@@ -13,17 +13,18 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { listPackage } from '@electron/asar'
+import { extractFile, listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServicePlan, systemdUnit } from '../../main/cli/service/service-files.ts'
 import { electronsNode, linux, needs, program } from '../support/needs.ts'
-import { PackagedApp } from '../support/packaged-app.ts'
+import { PackagedApp, packagedArch } from '../support/packaged-app.ts'
 import { SystemCopy, systemCopy } from '../support/system-copy.ts'
 import { testRepository } from './package-repository.ts'
 import { testUpgrade } from './package-upgrade.ts'
+import { testWindowsPackages } from './package-windows.ts'
 
-const ARCH = process.arch
-const MAKE_RPM = path.join(import.meta.dirname, '../../scripts/building/make-rpm.mjs')
+const ARCH = packagedArch
+const DEB_ARCH = ARCH === 'x64' ? 'amd64' : ARCH
 const PLAN: ServicePlan = {
   program: ['/opt/Sluice/resources/bin/sluice'],
   dataFolder: '/var/lib/sluice',
@@ -34,50 +35,91 @@ const PLAN: ServicePlan = {
 }
 
 /** The files that the archive may contain. Add new dependencies and build outputs here. */
-const EXPECTED: readonly RegExp[] = [
+const expectedFiles = (machine: string): readonly RegExp[] => [
   /^(LICENSE|package\.json)$/,
   /^out\/(licences\.json|sbom\.cdx\.json)$/,
   /^out\/icons\/[\w@-]+\.(png|ico)$/,
   /^out\/main\/(index|agent-cli|agent-process|sandbox-cli|sandbox-process|server-cli|[\w-]+-worker)\.js$/,
+  /^out\/main\/lab-page\/(index\.html|assets\/[\w.-]+\.(js|css|svg))$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/index\.html$/,
   /^out\/renderer\/assets\/[\w.-]+\.(js|css|woff2|svg|png)$/,
   /^node_modules\/better-sqlite3\/(LICENSE|package\.json|lib\/.+\.js)$/,
-  new RegExp(`^node_modules/better-sqlite3/prebuilds/linux-${ARCH}\\.node$`),
+  new RegExp(`^node_modules/better-sqlite3/prebuilds/${machine}\\.node$`),
   /^node_modules\/koffi\/(LICENSE\.txt|package\.json|.+\.c?js)$/,
-  new RegExp(`^node_modules/@koromix/koffi-linux-${ARCH}/(index\\.js|package\\.json|\\w+/koffi\\.node)$`),
+  new RegExp(
+    `^node_modules/@koromix/koffi-${machine}/(index\\.js|package\\.json|${machine.replace('-', '_')}/koffi\\.node)$`,
+  ),
 ]
 
-describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb')), () => {
+describe('the packages', needs(linux, program('dpkg-deb')), () => {
   let packaged: PackagedApp
   beforeAll(async () => {
-    packaged = await PackagedApp.make('--installers')
+    packaged = await PackagedApp.makeWith({ GITHUB_REPOSITORY: 'lab/sluice' }, '--installers')
   }, 1_800_000)
   afterAll(() => packaged?.close())
 
   const packageFile = (ending: string) => {
-    const [name = ''] = readdirSync(packaged.dist).filter((file) => file.endsWith(ending))
+    const architecture = /amd64|arm64|x86_64|aarch64|x64/
+    const ofThisArch = new RegExp(ARCH === 'x64' ? 'amd64|x86_64|x64' : 'arm64|aarch64')
+    const [name = ''] = readdirSync(packaged.dist)
+      .filter((file) => file.endsWith(ending))
+      .filter((file) => ofThisArch.test(file) || !architecture.test(file) || /\.(exe|msi)$/.test(file))
     return path.join(packaged.dist, name)
   }
 
-  test('contain only the files that the app needs', () => {
-    const archive = path.join(packaged.folder, 'resources/app.asar')
-    const names = listPackage(archive, { isPack: false }).map((name) => name.slice(1))
+  test.each([
+    ['Linux', `linux-${ARCH}`, () => packaged.folder],
+    ['Windows', 'win32-x64', () => path.join(packaged.dist, 'win-unpacked')],
+  ])('for %s contain only the files that the app needs', (_, machine, folder) => {
+    const names = listPackage(path.join(folder(), 'resources/app.asar'), { isPack: false }).map((name) =>
+      name.slice(1),
+    )
     const files = names.filter((name) => !names.some((other) => other.startsWith(`${name}/`)))
-    expect(files.filter((file) => !EXPECTED.some((pattern) => pattern.test(file)))).toEqual([])
+    const expected = expectedFiles(machine)
+    expect(files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([])
     expect(files).toContain('out/main/index.js')
-    expect(EXPECTED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
+    expect(expected.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
   })
 
-  test('have one locale', () => {
-    expect(readdirSync(path.join(packaged.folder, 'locales'))).toEqual(['en-US.pak'])
+  test.each([
+    // The program of Electron alone has 210 MB on Linux and 227 MB on Windows.
+    ['Linux', 275e6, () => packaged.folder],
+    ['Windows', 340e6, () => path.join(packaged.dist, 'win-unpacked')],
+  ])('for %s have one locale, and unpack to less than %d bytes', (_, limit, folder) => {
+    expect(readdirSync(path.join(folder(), 'locales'))).toEqual(['en-US.pak'])
+    const sizes = readdirSync(folder(), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(path.join(entry.parentPath, entry.name)).size)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(limit)
   })
 
-  test('the .deb has the right name, installs into the system folders, and runs', () => {
+  test('show in the name, in the version and in the app that they are for tests only', () => {
+    const packages = readdirSync(packaged.dist).filter((name) => /\.(deb|rpm|gz|exe|msi)$/.test(name))
+    expect(packages.length).toBeGreaterThanOrEqual(2)
+    expect(packages.filter((name) => !name.includes('fortests'))).toEqual([])
+    // The card "About Sluice" shows the version of this file.
+    const about = extractFile(path.join(packaged.folder, 'resources/app.asar'), 'package.json')
+    expect(JSON.parse(about.toString()).version).toMatch(/-fortests$/)
+    expect(readFileSync(path.join(packaged.folder, 'resources/version'), 'utf8')).toMatch(/-fortests\n$/)
+  })
+
+  test('are identical if they are built again from the same commit', async () => {
+    const again = await PackagedApp.makeWith({ GITHUB_REPOSITORY: 'lab/sluice' }, '--installers')
+    try {
+      const sums = (app: PackagedApp) => readFileSync(path.join(app.dist, 'SHA256SUMS'), 'utf8')
+      expect(sums(again)).toBe(sums(packaged))
+    } finally {
+      await again.close()
+    }
+  }, 1_800_000)
+
+  test('the .deb has the right name, and installs into the system folders', () => {
     const deb = packageFile('.deb')
     const field = (key: string) =>
       execFileSync('dpkg-deb', ['--field', deb, key], { encoding: 'utf8' }).trim()
     expect([field('Package'), field('Conflicts')]).toEqual(['sluice-agent', 'sluice'])
+    expect([field('Architecture'), field('Homepage')]).toEqual([DEB_ARCH, 'https://github.com/lab/sluice'])
     expect(field('Version')).toContain('fortests')
     for (const library of ['libgbm1', 'libasound2', 'libgtk-3-0', 'libnss3'])
       expect(field('Depends')).toContain(library)
@@ -94,6 +136,16 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
       expect(share('fish/vendor_completions.d/sluice.fish')).toContain('complete -c sluice')
       for (const width of [16, 48, 256, 512]) share(`icons/hicolor/${width}x${width}/apps/sluice.png`)
       share('man/man1/sluice.1.gz')
+      expect(share('applications/sluice.desktop')).toContain('Name=Sluice (for tests only)')
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+    }
+  })
+
+  test('the .deb runs', needs(electronsNode), () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'sluice-deb-test-'))
+    try {
+      execFileSync('dpkg-deb', ['--extract', packageFile('.deb'), root])
       const launcher = path.join(root, 'opt/Sluice/resources/bin/sluice')
       expect(execFileSync(launcher, ['version'], { encoding: 'utf8' })).toMatch(/\d+\.\d+\.\d+/)
     } finally {
@@ -137,7 +189,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
       expect(inRpm.toSorted()).toEqual(inDeb.toSorted())
     })
 
-    test('unpacks and runs', () => {
+    test('unpacks and runs', needs(electronsNode), () => {
       const root = mkdtempSync(path.join(tmpdir(), 'sluice-rpm-test-'))
       try {
         const unpack = 'rpm2archive -n - < "$1" | tar -x -C "$2"'
@@ -149,23 +201,9 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
         rmSync(root, { recursive: true, force: true })
       }
     })
-
-    test('is identical if it is built again', () => {
-      const folder = path.join(packaged.dist, 'again')
-      mkdirSync(folder)
-      const [version = ''] = query('--qf', '%{VERSION}').split('~')
-      const options = { app: packaged.folder, folder, version, isForTests: true }
-      // The system's Node runs the script, because Electron's Node would read the archive of the app as a folder.
-      const script = 'await (await import(process.argv[1])).makeRpm(JSON.parse(process.argv[2]))'
-      const args = ['--input-type=module', '--eval', script, MAKE_RPM, JSON.stringify(options)]
-      const env = { ...process.env, SOURCE_DATE_EPOCH: query('--qf', '%{BUILDTIME}') }
-      execFileSync('node', args, { env, stdio: 'pipe' })
-      const again = readFileSync(path.join(folder, path.basename(packageFile('.rpm'))))
-      expect(again.equals(readFileSync(packageFile('.rpm')))).toBe(true)
-    })
   })
 
-  describe('removing a package', needs(systemCopy), () => {
+  describe('removing a package', needs(electronsNode, systemCopy), () => {
     const UNIT = 'etc/systemd/system/sluice.service'
     const REMAINING_FILES = [
       'etc/sluice/key',
@@ -239,13 +277,23 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     )
   })
 
-  testRepository(() => packaged.dist)
-  testUpgrade(
-    () => packageFile('.deb'),
-    () => packaged,
-  )
+  testWindowsPackages(() => packaged.dist, packageFile)
+  describe('on a machine that runs them', needs(electronsNode), () => {
+    testRepository(() => packaged.dist)
+    testUpgrade(
+      () => packageFile('.deb'),
+      () => packaged,
+    )
+  })
 
-  test('SHA256SUMS has the checksums of the packages', () => {
+  test('SHA256SUMS has the checksums of the packages, and each has its bill of materials', () => {
     execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })
+    const sums = readFileSync(path.join(packaged.dist, 'SHA256SUMS'), 'utf8')
+    for (const ending of ['.deb', '.tar.gz']) {
+      const name = path.basename(packageFile(ending))
+      const { metadata } = JSON.parse(readFileSync(`${packageFile(ending)}.cdx.json`, 'utf8'))
+      expect(sums).toContain(`${metadata.component.hashes[0].content}  ${name}\n`)
+      expect(sums).toContain(`  ${name}.cdx.json\n`)
+    }
   })
 })

@@ -12,7 +12,7 @@ const SOURCE = 'deb [signed-by=/etc/apt/keyrings/sluice.asc] file:/srv/sluice/ap
 /** Programs in the copy need /proc and /dev. Their mounts end with the namespace. */
 const INSIDE = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"'
 
-const newKey = (folder: string): string => {
+export const newRepositoryKey = (folder: string): string => {
   const home = path.join(folder, `gpg-${readdirSync(folder).length}`)
   mkdirSync(home, { mode: 0o700 })
   const gpg = (...args: readonly string[]) =>
@@ -53,7 +53,7 @@ export const testRepository = (dist: () => string): void => {
 
       beforeAll(() => {
         work = mkdtempSync(path.join(tmpdir(), 'sluice-repo-'))
-        key = newKey(work)
+        key = newRepositoryKey(work)
         repository = path.join(work, 'repository')
         const { status, stderr } = build(repository, key)
         expect(stderr).not.toContain('failed')
@@ -62,7 +62,7 @@ export const testRepository = (dist: () => string): void => {
       afterAll(() => rmSync(work, { recursive: true, force: true }))
 
       test('refuses a different key, and other content for a published version', () => {
-        const other = build(repository, newKey(work))
+        const other = build(repository, newRepositoryKey(work))
         expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('is a different key')])
 
         const changed = path.join(work, 'changed')
@@ -166,7 +166,7 @@ export const testRepository = (dist: () => string): void => {
         test('apt installs nothing with a wrong signature', () => {
           const otherKey = path.join(work, 'other.asc')
           const other = path.join(work, 'other')
-          expect(build(other, newKey(work)).status).toBe(0)
+          expect(build(other, newRepositoryKey(work)).status).toBe(0)
           cpSync(path.join(other, 'sluice.asc'), otherKey)
           withStation(repository, otherKey, (inside) => {
             expect(inside('apt-get', 'update').output).toMatch(/NO_PUBKEY|not signed/)

@@ -22,12 +22,12 @@ import type { PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { type ServiceStats, until } from '../support/station.ts'
 
-const NEXT_VERSION = '9.0.0'
+export const NEXT_VERSION = '9.0.0'
 const SLOW_MBIT_PER_S = 4
 const FILE_BYTES = 48 * 1024 * 1024
 
 /** The same program as a newer version. */
-const newerPackage = (deb: string, folder: string): string => {
+export const newerPackage = (deb: string, folder: string): string => {
   const tree = path.join(folder, 'tree')
   execFileSync('dpkg-deb', ['--raw-extract', deb, tree])
   const control = path.join(tree, 'DEBIAN/control')
@@ -81,6 +81,11 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
     }
   })
 
+  testServiceUpgrade(deb)
+}
+
+/** The same package may have no window. */
+export const testServiceUpgrade = (deb: () => string): void => {
   describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem
     let sandbox: SandboxProcess

@@ -3,13 +3,18 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
-const MAX_BYTES = 500_000
-
-it('the page is smaller than 500 kB, compressed', () => {
-  const assets = path.join(import.meta.dirname, '../../out/renderer/assets')
-  const bytes = readdirSync(assets).reduce(
+const compressedBytes = (folder: string): number => {
+  const assets = path.join(import.meta.dirname, '../../out', folder, 'assets')
+  return readdirSync(assets).reduce(
     (sum, file) => sum + gzipSync(readFileSync(path.join(assets, file))).length,
     0,
   )
-  expect(bytes).toBeLessThan(MAX_BYTES)
+}
+
+it('the page is smaller than 500 kB, compressed', () => {
+  expect(compressedBytes('renderer')).toBeLessThan(500_000)
+})
+
+it('the page of the server is smaller than 250 kB, compressed: it loads over the network', () => {
+  expect(compressedBytes('main/lab-page')).toBeLessThan(250_000)
 })

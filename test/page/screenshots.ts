@@ -58,6 +58,15 @@ const showAfterUpload = async (page: Page) => {
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }
 
+const showTakes = async (page: Page) => {
+  await page.evaluate(async () => {
+    const folder = '/data/recordings/hall-3'
+    await window.applyStationEvent({ kind: 'one-take', take: `${folder}/pick_0712`, ids: [3, 5, 12, 13] })
+    await window.applyStationEvent({ kind: 'one-take', take: `${folder}/place_0711`, ids: [14, 15, 16] })
+  })
+  await openScreen(page, 'Recordings')
+}
+
 /** The front camera of one recording is black, and the recording waits for a decision. The wrist camera of the second stopped. */
 const showUnusualRecordings = async (page: Page) => {
   await page.evaluate(async () => {
@@ -116,6 +125,15 @@ const screenshots: readonly Screenshot[] = [
   { name: 'recordings', scene: 'busy', arrange: showScreen('Recordings') },
   { name: 'recordings-menu', scene: 'busy', arrange: showRecordingMenu },
   {
+    name: 'recordings-take',
+    scene: 'busy',
+    arrange: async (page) => {
+      await showTakes(page)
+      await page.getByText('pick_0712').first().click()
+      await page.getByRole('heading', { name: 'Files' }).waitFor()
+    },
+  },
+  {
     name: 'recordings-selected',
     scene: 'many',
     arrange: async (page) => {
@@ -145,6 +163,16 @@ const screenshots: readonly Screenshot[] = [
       await page.getByRole('button', { name: 'Watch another folder' }).click()
       await page.getByLabel('Folder', { exact: true }).fill('/mnt/nas-02/outdoor/day')
       await page.getByText('It is inside').waitFor()
+    },
+  },
+  {
+    name: 'folder-takes',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Folders')
+      await page.getByRole('button', { name: 'Watch another folder' }).click()
+      await page.getByLabel('Folder', { exact: true }).fill('/data/bags')
+      await page.getByText('looks like one rosbag2 recording').scrollIntoViewIfNeeded()
     },
   },
   { name: 'folder-after-upload', scene: 'calm', arrange: showAfterUpload },

@@ -67,13 +67,21 @@ export class OwnSystem {
   }
 
   run(...command: string[]): string {
-    const nsenterOptions = ['-t', String(this.#pid), '-p', '-m', '-u', '-i', '-C', 'chroot', this.root]
-    const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
-    const { stdout, stderr } = spawnSync('nsenter', [...nsenterOptions, ...command], {
+    const { stdout, stderr } = spawnSync('nsenter', this.#inside(command), {
       encoding: 'utf8',
-      env,
+      env: commandEnvironment(),
     })
     return stdout + stderr
+  }
+
+  /** Starts a command that a power cut may end. */
+  start(...command: string[]): void {
+    spawn('nsenter', this.#inside(command), { env: commandEnvironment(), stdio: 'ignore' })
+  }
+
+  #inside(command: readonly string[]): string[] {
+    const options = ['-t', String(this.#pid), '-p', '-m', '-u', '-i', '-C', 'chroot', this.root]
+    return [...options, ...command]
   }
 
   async close(): Promise<void> {
@@ -81,3 +89,5 @@ export class OwnSystem {
     this.#copy.close()
   }
 }
+
+const commandEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, ELECTRON_RUN_AS_NODE: '1' })

@@ -20,6 +20,9 @@ const root = path.join(import.meta.dirname, '../..')
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
+/** Without an Electron for this machine, the tests read packages for x64, which they cannot run. */
+export const packagedArch = process.versions.electron === undefined ? 'x64' : process.arch
+
 /** A package from `npm run package`, started as an ordinary user starts it. Linux only. */
 export class PackagedApp {
   readonly #base: string
@@ -34,7 +37,11 @@ export class PackagedApp {
       chownSync(this.home, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   }
 
-  static async make(...flags: readonly string[]): Promise<PackagedApp> {
+  static make(...flags: readonly string[]): Promise<PackagedApp> {
+    return PackagedApp.makeWith({}, ...flags)
+  }
+
+  static async makeWith(env: NodeJS.ProcessEnv, ...flags: readonly string[]): Promise<PackagedApp> {
     const base = mkdtempSync(path.join(tmpdir(), 'sluice-package-'))
     chmodSync(base, OPEN_TO_ALL)
     const { code, output } = await capture(
@@ -42,7 +49,7 @@ export class PackagedApp {
       ['scripts/package.mjs', ...flags, '--into', path.join(base, 'dist')],
       {
         cwd: root,
-        env: plainEnvironment(),
+        env: { ...plainEnvironment(), ...env },
       },
     )
     if (code !== 0) throw new Error(`the package was not built: ${output}`)
@@ -55,10 +62,7 @@ export class PackagedApp {
   }
 
   get folder(): string {
-    const [unpacked = ''] = readdirSync(path.join(this.#base, 'dist')).filter((name) =>
-      name.endsWith('-unpacked'),
-    )
-    return path.join(this.#base, 'dist', unpacked)
+    return path.join(this.dist, packagedArch === 'x64' ? 'linux-unpacked' : `linux-${packagedArch}-unpacked`)
   }
 
   get executable(): string {

@@ -19,6 +19,7 @@ import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { ServiceClient } from '../ports/service.ts'
+import type { UpdateInstaller } from '../ports/updates.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
 import { listenForWebhooks } from '../service/webhook-receiver.ts'
@@ -39,6 +40,7 @@ import { openAgentJournal } from './open-agent-journal.ts'
 import { RestartCheck } from './restart-check.ts'
 import { ServiceLink } from './service-link.ts'
 import { createStages } from './stages.ts'
+import { createUpdateWorld } from './update-world.ts'
 
 /**
  * Hard case: The PC sleeps.
@@ -80,6 +82,7 @@ export class Agent {
   readonly #backup: HourlyBackup
   readonly #restartCheck: RestartCheck | null
   readonly #version: string | null
+  readonly #installer: UpdateInstaller | null
   readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
 
@@ -94,6 +97,10 @@ export class Agent {
     readonly installed?: InstalledProgram | null
     /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
     readonly restart?: (() => void) | null
+    /** Lets the installed version try the journal before the restart. Returns why it cannot use it, or null. */
+    readonly prove?: () => Promise<string | null>
+    /** Null if this program only reports new versions. */
+    readonly installer?: UpdateInstaller | null
     readonly clock?: Clock
     readonly random?: Random
     /** In a container: whether all recorders run in the same container. */
@@ -108,11 +115,12 @@ export class Agent {
     this.recordersInContainer = options.recordersInContainer ?? false
     this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
-    const opened = openAgentJournal(this.dataFolder, this.#clock, this.paths, this.#log)
+    const opened = openAgentJournal(this.dataFolder, this.#clock, this.paths, this.#log, options.version)
     this.journal = opened.journal
     this.#damage = opened.damage
     this.#releaseLock = opened.releaseLock
     this.#version = options.version ?? null
+    this.#installer = options.installer ?? null
     this.platform = createPlatform({
       clock: this.#clock,
       log: this.#log,
@@ -156,6 +164,7 @@ export class Agent {
             ...needs,
             installed: options.installed,
             restart: options.restart ?? null,
+            prove: options.prove ?? (async () => null),
             status: () => this.status(),
           })
     this.#folders = new WatchedFolders({
@@ -235,6 +244,14 @@ export class Agent {
       service: () => this.#link.client,
       webhooks: { open: listenForWebhooks, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       monitoring: this.monitoring,
+      updates: createUpdateWorld({
+        version: this.#version,
+        dataFolder: this.dataFolder,
+        installer: this.#installer,
+        configuration: () => this.#configuration.applied,
+        progress,
+        clock: this.#clock,
+      }),
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
@@ -311,6 +328,7 @@ export class Agent {
       filesIn: (folder) => this.watcherOf(folder)?.filesHere ?? null,
       silenceOf: (folder) => this.#forecaster.silenceOf(folder.path),
       hostName: hostname(),
+      version: this.#version,
       nowMs: this.#clock.wallMs(),
     })
   }

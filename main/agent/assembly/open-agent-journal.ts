@@ -3,6 +3,7 @@ import { type Journal, openJournal } from '../journal/journal.ts'
 import { takeAgentLock } from '../journal/lock.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import { logJournal } from '../station/log-journal.ts'
+import { proveFirstStart } from './prove-start.ts'
 
 /** While Sluice uploads many small recordings, about ten writes arrive in this interval. */
 const MIN_COMMIT_INTERVAL_MS = 8
@@ -13,12 +14,14 @@ export const openAgentJournal = (
   clock: Clock,
   paths: Paths,
   log: Log,
+  version: string | null = null,
 ): {
   readonly journal: Journal
   readonly damage: { readonly restored: boolean } | null
   readonly releaseLock: () => void
 } => {
   const { release } = takeAgentLock(dataFolder)
+  proveFirstStart({ dataFolder, version, clock, paths }, log)
   const { journal, damage, lacksSchemaBackup } = openJournal(dataFolder, clock.wallMs, paths, {
     minIntervalMs: MIN_COMMIT_INTERVAL_MS,
     monotonicMs: clock.monotonicMs,

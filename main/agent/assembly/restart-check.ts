@@ -16,14 +16,20 @@ type Needs = {
   readonly status: () => Pick<Status, 'counts' | 'standings'>
   /** Ends the agent, so that its service manager starts the new version. Null if nothing would start it. */
   readonly restart: (() => void) | null
+  /** Lets the installed version try the journal. Returns why it cannot use it, or null. Never rejects. */
+  readonly prove: () => Promise<string | null>
 }
 
-/** Reports that a restart is due after an update, and restarts when nothing is recorded or uploaded. */
+/**
+ * Reports that a restart is due after an update, and restarts when nothing is recorded or uploaded. The installed version
+ * first proves on a copy that it can use the journal. Otherwise this version runs on and reports why.
+ */
 export class RestartCheck {
   readonly #needs: Needs
   #nextCheckAtMs: number
   #due: string | null = null
-  #isRestarting = false
+  #isBusy = false
+  #isRefused = false
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -31,17 +37,40 @@ export class RestartCheck {
   }
 
   tick(): void {
-    const { installed, station, clock, status, restart, log } = this.#needs
+    const { installed, station, clock, status, restart } = this.#needs
     const nowMs = clock.monotonicMs()
     if (nowMs < this.#nextCheckAtMs) return
     const version = installed.replacement
     this.#nextCheckAtMs = nowMs + (version === null ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS)
     if (version !== this.#due) {
       this.#due = version
+      this.#isRefused = false
       station.clear('restart')
       if (version !== null) station.raise('restart', 'restart-due', { detail: version })
-    } else if (version !== null && restart !== null && !this.#isRestarting && mayRestart(status())) {
-      this.#isRestarting = true
+    } else if (
+      version !== null &&
+      restart !== null &&
+      !this.#isBusy &&
+      !this.#isRefused &&
+      mayRestart(status())
+    ) {
+      this.#isBusy = true
+      void this.#proveAndRestart(version, restart)
+    }
+  }
+
+  async #proveAndRestart(version: string, restart: () => void): Promise<void> {
+    const { station, prove, log, status } = this.#needs
+    const reason = await prove()
+    // In the meantime, a different version may be installed, or a recording may have begun.
+    if (version !== this.#due || (reason === null && !mayRestart(status()))) {
+      this.#isBusy = false
+    } else if (reason !== null) {
+      this.#isBusy = false
+      this.#isRefused = true
+      log.error('the installed version cannot take over', { version, why: reason })
+      station.raise('restart', 'restart-refused', { detail: `version ${version}: ${reason}` })
+    } else {
       log.info('restarting with the installed version', { version })
       restart()
     }

@@ -16,6 +16,7 @@ import type { HashThreads } from '../ports/hashing.ts'
 import { Remover } from '../removal/remover.ts'
 import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
+import { Updater } from '../update/updater.ts'
 
 /** Every stage after the watchers, in the order of the flow. */
 export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
@@ -39,5 +40,6 @@ export const createStages = (world: StageWorld, largeHashing: HashThreads): read
     new MetricsExporter(world),
     new HeartbeatSender(world),
     new Alerter(world),
+    new Updater(world),
   ]
 }

@@ -3,7 +3,9 @@ import { hostname } from 'node:os'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import type { AgentCallName, CallAnswer, CallError, CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import { calls } from '../../../shared/ipc/ipc.ts'
+import { isUnsent } from '../../../shared/status/recording-actions.ts'
 import { problemOf } from '../domain/problems.ts'
+import type { StandingContext } from '../domain/standing.ts'
 import type { ReceiptScope, Recording } from '../journal/journal.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightFiguresOf } from '../outlook/nights.ts'
@@ -12,6 +14,7 @@ import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import { statusReport } from '../status/status-report.ts'
+import { rowOfTakeOrFile, takeDetailOf } from '../status/take-rows.ts'
 import { takeWatchSnapshot } from '../status/watch-snapshot.ts'
 import { CallRefusedError } from './call-refused.ts'
 import type { AgentCalls, CallableAgent } from './callable-agent.ts'
@@ -22,7 +25,7 @@ import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { learnFromFolder } from './learn-from-folder.ts'
 import { makeReceipt } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
-import { actOnPaths, uploadPathsNow } from './path-commands.ts'
+import { actOnPaths, replaceEdited, uploadPathsNow } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActions } from './recording-actions.ts'
 import { createServiceCalls, requestTimeout } from './service-calls.ts'
@@ -60,6 +63,9 @@ export const createAgentCalls = (
     return recording
   }
 
+  const toRow = (view: StandingContext) => (recording: Recording) =>
+    rowOf(recording, progress, view, agent.folderOf)
+
   const agentCalls: AgentCalls = {
     ...createServiceCalls(agent, world),
     getStatus: () => agent.status(),
@@ -76,7 +82,9 @@ export const createAgentCalls = (
       return {
         total,
         hasMore,
-        rows: rows.map((recording) => rowOf(recording, progress, view, agent.folderOf)),
+        rows: rows.map((recording) =>
+          query.takes ? rowOfTakeOrFile(recording, journal, toRow(view)) : toRow(view)(recording),
+        ),
         outline: query.outline ? journal.list.outline(query, view) : null,
       }
     },
@@ -86,6 +94,10 @@ export const createAgentCalls = (
       return recording === null
         ? null
         : detailOf(recording, journal, progress, agent.standingContext, agent.folderOf)
+    },
+    getTake: ({ id }) => {
+      const recording = journal.recordings.byId(id)
+      return recording === null ? null : takeDetailOf(recording, journal, toRow(agent.standingContext))
     },
     getThroughput: ({ span }) => journal.rates.throughput(span),
     listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
@@ -111,7 +123,11 @@ export const createAgentCalls = (
     uploadNow: ({ id }) => {
       const { settings } = agent
       if (settings === null) throw new CallRefusedError('Set up Sluice first.')
-      commands.uploadNow(journal, settings.transfer, findRecording(id), agent.nowMs())
+      const recording = findRecording(id)
+      const members = recording?.take == null ? [] : journal.takes.members(recording.take)
+      const unsent = members.filter(({ state }) => isUnsent(state))
+      for (const file of unsent.length === 0 ? [recording] : unsent)
+        commands.uploadNow(journal, settings.transfer, file, agent.nowMs())
       return null
     },
     cancelUploadNow: ({ id }) => {
@@ -141,6 +157,12 @@ export const createAgentCalls = (
         await idsToIgnore({ journal, paths: agent.paths, view: agent.standingContext }, folder, pattern),
       ),
     actOnPaths: (selection) => actOnPaths(journal, selection),
+    replaceEdited: (files) => {
+      const replaced = replaceEdited(journal, files)
+      for (const folder of new Set(replaced.map((recording) => recording.folder)))
+        agent.watcherOf(folder)?.rescan()
+      return replaced.map(({ path }) => path)
+    },
     uploadPathsNow: (selection) => uploadPathsNow(journal, selection, agent.nowMs()),
     undoAction: async ({ undo }) => {
       const outcome = await actions.undo(undo)

@@ -4,6 +4,7 @@ import type { FolderVerdict } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { isSystemFolder } from '../../../shared/paths/system-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings/settings.ts'
+import { findTakeLayout } from '../domain/takes.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import type { FolderAccess } from '../ports/folders.ts'
 
@@ -90,5 +91,6 @@ export const checkFolder = async (
     warning: warnings.length === 0 ? null : warnings.join(' '),
     files: result.files.length,
     bytes: result.files.reduce((sum, file) => sum + file.identity.sizeBytes, 0),
+    takeLayout: findTakeLayout(result.files.map((file) => paths.nameInside(folder, file.path) ?? '')),
   }
 }

@@ -21,7 +21,9 @@ const requireRecording = (journal: Journal, path: string): Recording => {
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
   const superseded = journal.views.supersededWithProblem(path)
-  const recordings = current === undefined ? superseded : [...superseded, current]
+  const found = current === undefined ? superseded : [...superseded, current]
+  // The path may be the folder of a take.
+  const recordings = found.length === 0 ? journal.takes.members(path) : found
   if (recordings.length === 0) throw new CallRefusedError(`The journal has no recording ${path}.`)
   return recordings
 }
@@ -69,10 +71,13 @@ const applyAction = (journal: Journal, action: Action, recording: Recording): bo
 const rowsOf = (recordings: readonly Recording[]): PathOutcome['done'] =>
   recordings.map(({ path, sessionId }) => ({ path, sessionId }))
 
-const targetsOf = (journal: Journal, action: Action, path: string): readonly Recording[] =>
-  action === 'retry' || action === 'prioritise'
+const targetsOf = (journal: Journal, action: Action, path: string): readonly Recording[] => {
+  if (action !== 'retry' && action !== 'prioritise') return recordingsAt(journal, path)
+  const filesOfTake = journal.takes.members(path)
+  return filesOfTake.length === 0
     ? [requireRecording(journal, path)]
-    : recordingsAt(journal, path)
+    : filesOfTake.filter((file) => actionApplies(action, file))
+}
 
 /**
  * Applies a command to recordings named by their whole paths. A running agent changes its own journal. If no agent runs,
@@ -104,6 +109,19 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
       ),
       refused: outcomes.filter(({ changed }) => changed.length === 0).map(({ path }) => path),
     }
+  })
+
+/**
+ * Replaces the processed recordings whose files were edited in place. The next scan finds the files as new. The old sessions
+ * stay: they are complete.
+ */
+export const replaceEdited = (
+  { recordings }: Pick<Journal, 'recordings'>,
+  files: CheckedArgs<'replaceEdited'>,
+): readonly Recording[] =>
+  files.flatMap(({ path, sha256 }) => {
+    const current = recordings.currentByPath(path)
+    return current === null ? [] : (recordings.supersedeEdited(current.id, sha256) ?? [])
   })
 
 /** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */

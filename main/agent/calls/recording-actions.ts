@@ -35,7 +35,13 @@ export class RecordingActions {
   async run(action: RecordingAction, selection: Selection): Promise<ActionOutcome> {
     // Collect all ids first: an action can make a recording stop matching.
     const ids = 'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view())
-    return this.#run(ids, action, (recording) => this.#apply(action, recording))
+    // A take has one priority and is retried as a whole. Dismissing hides a problem, so it applies only to the chosen files.
+    const others = action === 'dismiss' || !('ids' in selection) ? [] : this.#journal.takes.otherFiles(ids)
+    const outcome = await this.#run([...ids, ...others], action, (recording) =>
+      this.#apply(action, recording),
+    )
+    // The user did not choose the other files.
+    return { ...outcome, skipped: Math.max(0, ids.length - outcome.acted) }
   }
 
   /** Dismisses recordings whose files are excluded from now on. */

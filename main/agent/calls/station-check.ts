@@ -21,6 +21,7 @@ import type { Problem } from '../../../shared/status/problem.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { judgeExpectation } from '../domain/expectation-check.ts'
 import { isLeftOut } from '../domain/folder-problems.ts'
+import { findTakeLayout } from '../domain/takes.ts'
 import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
 import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
@@ -35,8 +36,10 @@ import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-i
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/connection-check.ts'
+import { updateStatus } from '../stage/update-memory.ts'
 import { chooseProxy } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
+import { judgeUpdates } from './update-check.ts'
 
 type Verdict = Omit<Finding, 'subject'>
 
@@ -172,6 +175,25 @@ const skippedFileProblems = (
   }
 }
 
+/** A warning if the folder probably holds takes of several files, and its settings treat each file as a take. */
+const proposeTakes = (
+  { journal, paths }: Pick<CheckedStation, 'journal' | 'paths'>,
+  folder: FolderSettings,
+): Verdict | null => {
+  if (folder.take !== 'file') return null
+  try {
+    const files = journal?.().takes.newestPaths(folder.path) ?? []
+    const layout = findTakeLayout(files.map((file) => paths.nameInside(folder.path, file) ?? ''))
+    if (layout === null) return null
+    return warn(
+      `Each folder in it looks like one ${layout} ${layout === 'rosbag2' ? 'recording' : 'dataset'}, but Sluice treats each file separately.`,
+      'Set folders[].take to "folder", or choose “One folder” in the folder’s dialog.',
+    )
+  } catch {
+    return null
+  }
+}
+
 const countAll = async (
   folders: readonly FolderSettings[],
   paths: Paths,
@@ -300,6 +322,19 @@ const writerChecks = (
 }
 
 /** Runs all checks at the same time, each with a timeout. The window and the terminal show the same findings. */
+/** Nothing without a feed. */
+const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
+  if (settings === null || journal === null) return []
+  const { mode, feed } = settings.updates
+  if (mode === 'off' || feed === undefined) return []
+  const judge = () => {
+    const opened = journal()
+    const version = opened.activity.recall<string>('version')
+    return judgeUpdates(updateStatus(opened, version, settings), clock.wallMs())
+  }
+  return [{ subject: 'Updates', run: async () => judge() }]
+}
+
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
   const { settings, paths, dataFolder } = station
   const folders = settings?.folders ?? []
@@ -313,6 +348,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
         ]
       : networkChecks(station, settings)),
     ...journalChecks(station),
+    ...updateChecks(station),
     {
       subject: 'Free space for the journal',
       run: async () => judgeFreeSpace(await freeBytesOf(paths.toOpen(dataFolder))),
@@ -348,9 +384,10 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
               if (problems.length > 0) return failForAll(problems)
               await waitForDrive(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
-              const problemsOfSkipped =
-                verdict.verdict === 'fail' ? [] : skippedFileProblems(station, folder.path)
-              return problemsOfSkipped.length === 0 ? verdict : failForAll(problemsOfSkipped)
+              if (verdict.verdict === 'fail') return verdict
+              const problemsOfSkipped = skippedFileProblems(station, folder.path)
+              if (problemsOfSkipped.length > 0) return failForAll(problemsOfSkipped)
+              return (verdict.verdict === 'pass' ? proposeTakes(station, folder) : null) ?? verdict
             },
           },
           {

@@ -16,11 +16,14 @@ import {
 /**
  * Hard case: A program edits a file after `processed` and restores its old timestamps.
  * No stage reads all files again. `sluice verify --all` does, and the remover reads each file again before it removes it.
+ * If the SHA-256 differs, the new content becomes a new recording with its own session. The old session stays.
  */
 
 export type VerifiedCopy = {
   readonly path: string
   readonly session_id: string | null
+  /** The uploaded content. */
+  readonly sha256: string
   readonly disk: VerifyResult
 }
 
@@ -89,7 +92,7 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     // Sluice may have moved the file meanwhile, or the watcher may have found newer content.
     const current = result.verdict === 'differs' ? needs.currentCopy(copy.id) : copy
     if (current === null || !needs.paths.same(current.path, copy.path)) continue
-    results.push({ path: copy.path, session_id: copy.sessionId, disk: result })
+    results.push({ path: copy.path, session_id: copy.sessionId, sha256: copy.sha256, disk: result })
   }
   return results
 }

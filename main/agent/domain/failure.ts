@@ -123,6 +123,8 @@ export type Failure =
   /** The file has no end mark, although its format requires one. */
   | { readonly kind: 'file-unfinished' }
   | { readonly kind: 'file-too-large' }
+  /** The file changed after its marker file was written, and no program is seen writing it. */
+  | { readonly kind: 'marker-outdated' }
   /** The recording is not as expected, and its folder holds such recordings. */
   | { readonly kind: 'take-deviates'; readonly detail: string }
   | { readonly kind: 'journal-full' }
@@ -179,6 +181,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'file-empty':
     case 'file-unfinished':
     case 'file-too-large':
+    case 'marker-outdated':
     case 'take-deviates':
       return 'file'
     case 'journal-full':

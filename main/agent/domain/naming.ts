@@ -1,6 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { fillPlaceholders, type PlaceholderValues } from '../../../shared/settings/placeholders.ts'
 import type { Failure } from './failure.ts'
+import { type TakeFiles, takeLine } from './takes.ts'
 
 /** The descriptive fields of a session (§4.1). */
 export type SessionLabels = {
@@ -47,12 +48,13 @@ export const shownLabels = (
 /**
  * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, the recording waits
  * and its problem names the field. Notes from a sidecar file follow the folder's notes. If they make the notes too
- * long, Sluice cuts the notes, so that a sidecar never holds up a recording.
+ * long, Sluice cuts the notes, so that a sidecar never holds up a recording. The last line names the take of the file.
  */
 export const fillLabels = (
   templates: SessionLabels,
   values: PlaceholderValues,
   sidecarNotes: string | null,
+  take: TakeFiles | null = null,
 ):
   | { readonly ok: true; readonly labels: SessionLabels }
   | { readonly ok: false; readonly failure: Failure } => {
@@ -71,18 +73,29 @@ export const fillLabels = (
   const notes = [filledLabels.notes, sidecarNotes?.trim()]
     .filter((part) => part != null && part !== '')
     .join('\n\n')
+  const ownNotes = sidecarNotes === null ? filledLabels.notes : cutNotes(notes, maxChars.notes)
   return {
     ok: true,
-    labels: { ...filledLabels, notes: sidecarNotes === null ? filledLabels.notes : cutNotes(notes) },
+    labels: { ...filledLabels, notes: take === null ? ownNotes : withTake(ownNotes, take) },
   }
 }
 
-const cutNotes = (notes: string): string | null => {
+const cutNotes = (notes: string, limit: number): string | null => {
   if (notes === '') return null
-  if (notes.length <= maxChars.notes) return notes
-  const beginning = notes.slice(0, maxChars.notes - CUT_MARK.length)
+  if (notes.length <= limit) return notes
+  const beginning = notes.slice(0, limit - CUT_MARK.length)
   // The cut must not split a surrogate pair.
   return `${beginning.replace(/[\ud800-\udbff]$/, '')}${CUT_MARK}`
+}
+
+const NOTES_SEPARATOR = '\n\n'
+
+/** A long text shortens the list of files. If not even the take's name has space, Sluice cuts the text. */
+const withTake = (notes: string | null, take: TakeFiles): string => {
+  const text = notes?.trim() ?? ''
+  const line = takeLine(take, maxChars.notes - (text === '' ? 0 : text.length + NOTES_SEPARATOR.length))
+  const shownText = cutNotes(text, maxChars.notes - line.length - NOTES_SEPARATOR.length)
+  return shownText === null ? line : `${shownText}${NOTES_SEPARATOR}${line}`
 }
 
 /** The possible names of a recording's notes file, most likely first. */

@@ -37,6 +37,12 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
     next: 'Have the recorder write shorter files.',
     endsBy: 'file',
   },
+  'marker-outdated': {
+    owner: 'technician',
+    sentence: 'The file changed after its marker file was written.',
+    next: 'If the file is complete, write the marker file again. Sluice then uploads it.',
+    endsBy: 'file',
+  },
   'file-name-not-text': {
     owner: 'technician',
     sentence: 'The file name is not valid text, so the file cannot be opened.',

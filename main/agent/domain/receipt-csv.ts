@@ -26,6 +26,7 @@ const columns: readonly Column[] = [
   ['current', ({ current }) => (current ? 'yes' : 'no')],
   ['removed_at', ({ removed_at }) => removed_at],
   ['moved_to', ({ moved_to }) => moved_to],
+  ['take', ({ take }) => take],
   // Only the number of parts: ten thousand digests do not fit into a cell.
   ['parts', ({ parts }) => String(parts.length)],
   [

@@ -43,6 +43,7 @@ const waits = {
     afterMs: DAY_MS,
     sentence: 'The file is now in a nested watched folder with its own rules.',
   },
+  'take-not-safe': { afterMs: 10 * MINUTE_MS, sentence: 'A different file of its take is not safe yet.' },
   'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer reports it as processed.' },
   'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service reports different content.' },
   'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not report its size and SHA-256.' },

@@ -131,3 +131,17 @@ export const LONGEST_ALERT_RETRY_DELAY_MS = 15 * 60_000
 export const LONGEST_ALERT_RETRY_AFTER_MS = 3_600_000
 /** An older alert no longer describes the station. */
 export const ALERT_RETRIES_END_AFTER_MS = 24 * 3_600_000
+
+/* ---- updates ---- */
+
+export const FEED_CHECK_INTERVAL_MS = 3_600_000
+/** An unreachable feed is often back soon. */
+export const FEED_RETRY_DELAY_MS = 10 * 60_000
+/** The delay after an update that failed, before Sluice installs the same version again. */
+export const FAILED_UPDATE_RETRY_DELAY_MS = 24 * 3_600_000
+/** An installer that has not replaced this program after this time has failed. */
+export const INSTALLER_TIMEOUT_MS = 15 * 60_000
+/** A part that takes longer than this is sent again after the update. */
+export const PARTS_FINISH_TIMEOUT_MS = 10 * 60_000
+/** A new version that runs this long counts as healthy. */
+export const HEALTHY_AFTER_MS = 120_000

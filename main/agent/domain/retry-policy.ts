@@ -285,6 +285,10 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
+    // The recorder may only pause, so this needs attention only if it lasts. A new marker does not change the file, so
+    // Sluice checks often.
+    case 'marker-outdated':
+      return backOff('marker-outdated', LONGEST_FILE_RETRY_DELAY_MS, 'file')
     // Only a user releases the recording. The hourly check notices if the folder's setting `on_deviation` is no longer
     // `hold`.
     case 'take-deviates':

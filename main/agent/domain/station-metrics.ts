@@ -53,7 +53,9 @@ const stationFamilies = ({ status, version }: MetricsFacts): readonly Family[] =
     value: 1,
   }))
   return [
-    gauge('build_info', 'The version of Sluice.', [{ labels: { version }, value: 1 }]),
+    gauge('build_info', 'The version of Sluice, and the channel of its updates.', [
+      { labels: { version, channel: status.update.channel }, value: 1 },
+    ]),
     gauge(
       'station_state',
       'The state of the station: 1 for the current state.',
@@ -226,6 +228,27 @@ const forecastFamilies = ({ status: { forecast, at } }: MetricsFacts): readonly 
   ]
 }
 
+const updateFamilies = ({ status: { update } }: MetricsFacts): readonly Family[] => {
+  const { offered, lastResult, checkedAt } = update
+  return [
+    gauge(
+      'update_pending',
+      'A newer version that the update feed offers to this station: 1 if there is one.',
+      offered === null ? [] : [{ labels: { version: offered.version, phase: offered.phase }, value: 1 }],
+    ),
+    gauge(
+      'update_last_success',
+      'Whether the last update succeeded; absent before the first one.',
+      lastResult === null ? [] : [{ labels: { version: lastResult.version }, value: toFlag(lastResult.ok) }],
+    ),
+    gauge(
+      'update_feed_checked_timestamp_seconds',
+      'When Sluice last read a valid update feed; absent without a feed.',
+      sampleIfKnown(checkedAt === null ? null : isoToSeconds(checkedAt)),
+    ),
+  ]
+}
+
 /** Metrics of the process itself, with the names that Prometheus exporters conventionally use. */
 const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Family[] => [
   {
@@ -244,7 +267,8 @@ const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly
 
 /**
  * The station's metrics for Prometheus. Labels come only from the settings (folders, drives, sites) and the program
- * (states, owners, codes). They contain no recording names, no addresses and no text from other systems.
+ * (states, owners, codes). They contain no recording names, no addresses and no text from other systems, except the
+ * version in a signed update feed.
  */
 export const metricsText = (facts: MetricsFacts): string =>
   formatExposition(
@@ -254,6 +278,7 @@ export const metricsText = (facts: MetricsFacts): string =>
       folderFamilies,
       driveFamilies,
       forecastFamilies,
+      updateFamilies,
       processFamilies,
     ].flatMap((familiesOf) => familiesOf(facts)),
     { station: facts.status.station.name },

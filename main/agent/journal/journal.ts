@@ -26,6 +26,7 @@ import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
 import { savepoint, transaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
+import { TakeStore } from './take-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -69,6 +70,7 @@ export class Journal {
   readonly nights: NightStore
   readonly receipts: ReceiptSource
   readonly removals: RemovalStore
+  readonly takes: TakeStore
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -129,6 +131,7 @@ export class Journal {
     this.nights = new NightStore(db, () => changed(null, null), paths)
     this.receipts = new ReceiptSource(db, this, paths)
     this.removals = new RemovalStore(db, wallMs, this, paths)
+    this.takes = new TakeStore(db, () => changed(null, null), paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

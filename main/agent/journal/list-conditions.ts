@@ -79,15 +79,29 @@ export const rowSelection = (
   return { conditions, method: 'full-scan' }
 }
 
+/** Of each take, only the file that was found first. Its row stands for the take. */
+export const oneRowPerTake: SqlCondition = {
+  sql: `(take IS NULL OR (current = 1 AND NOT EXISTS (SELECT 1 FROM recordings AS earlier INDEXED BY recordings_by_take
+    WHERE earlier.take = recordings.take AND earlier.current = 1 AND earlier.id < recordings.id)))`,
+  values: [],
+}
+
 /**
  * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
  * and a small index has them. The query names that index, because SQLite would prefer a covering index of all
- * recordings.
+ * recordings. With `byTake`, a take needs attention if one of its files does.
  */
 export const splitByAttention = (
   context: StandingContext,
+  byTake: boolean,
 ): { readonly needing: SqlCondition; readonly others: SqlCondition } => {
   const { sql, values } = standingSql(context)
-  const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-attention')`
+  const rowId = byTake
+    ? `CASE WHEN take IS NULL THEN id ELSE (SELECT MIN(first.id) FROM recordings AS first INDEXED BY recordings_by_take
+        WHERE first.take = recordings.take AND first.current = 1) END`
+    : 'id'
+  const isMember = byTake ? 'AND (take IS NULL OR current = 1)' : ''
+  const ids = `(SELECT ${rowId} FROM recordings INDEXED BY recordings_by_ending
+    WHERE ends_by IS NOT NULL AND ${sql} = 'needs-attention' ${isMember})`
   return { needing: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
 }

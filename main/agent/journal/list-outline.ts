@@ -18,7 +18,7 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .all(...values) as number[]
 
 /** Whether the tallies can answer the query. Triggers maintain the tallies, because counting a million rows is slow. */
-export const canUseTallies = (query: Query): boolean =>
+export const canUseTallies = (query: Omit<Query, 'takes'>): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
 /** Counts the recordings per standing with all other filters applied, for the filter chips. */
@@ -96,12 +96,13 @@ export const outlineOf = (
   selectionOf: (query: Query) => RowSelection,
 ): RecordingOutline => {
   const { conditions } = selectionOf(query)
-  const anyStanding = selectionOf({ ...query, standings: [] })
+  // The counts of the filter are counts of files.
+  const anyStanding = selectionOf({ ...query, standings: [], takes: false })
   const findTimesMs = (moreConditions: readonly SqlCondition[]) => {
     const { sql, values } = allOf([...conditions, ...moreConditions])
     return pluck(db, `SELECT found_at FROM recordings ${sql}`, values)
   }
-  const pinnedTimesMs = query.pinned ? findTimesMs([splitByAttention(context).needing]) : []
+  const pinnedTimesMs = query.pinned ? findTimesMs([splitByAttention(context, query.takes).needing]) : []
   const counts = new Counts()
   if (query.sort === 'found') {
     if (conditions.length === 0) counts.addNights(nightCounts(db))

@@ -6,6 +6,7 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { RecordingState, TimelineEntry } from '../../../shared/status/status.ts'
 import { cutText } from '../../../shared/words/escape-text.ts'
 import { shownLabels } from '../domain/naming.ts'
+import { takeName } from '../domain/takes.ts'
 import type { InspectionStore } from './inspection-store.ts'
 import type { PartStore } from './part-store.ts'
 import type { RecordingStore } from './recording-store.ts'
@@ -83,7 +84,8 @@ export class ReceiptSource {
       case 'path': {
         const { path } = scope
         const recording = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
-        return recording === undefined ? [] : [recording.id]
+        // The path may be the folder of a take.
+        return recording === undefined ? this.#takeIds(path, maxIds) : [recording.id]
       }
       case 'session':
         return this.#recordings.bySession(scope.session).map(({ id }) => id)
@@ -98,6 +100,13 @@ export class ReceiptSource {
     }
   }
 
+  #takeIds(take: string, maxIds: number): number[] {
+    return this.#db
+      .prepare('SELECT id FROM recordings WHERE take = ? AND current = 1 ORDER BY path LIMIT ?')
+      .pluck()
+      .all(take, maxIds + 1) as number[]
+  }
+
   entry(id: number, hostName: string): ReceiptEntry | null {
     const recording = this.#recordings.byId(id)
     if (recording === null) return null
@@ -107,6 +116,7 @@ export class ReceiptSource {
     const { site, device } = shownLabels(recording, hostName, this.#paths)
     return {
       path: this.#paths.show(recording.path),
+      ...(recording.take === null ? {} : { take: takeName(recording.take, this.#paths) }),
       site: site ?? '',
       device,
       bytes: recording.identity.sizeBytes,

@@ -6,6 +6,7 @@ import type { RecordingOutline } from '../../../shared/status/status.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import {
   allOf,
+  oneRowPerTake,
   type RowSelection,
   rowSelection,
   type SqlCondition,
@@ -28,6 +29,7 @@ const sortColumns = {
 } as const satisfies Record<Query['sort'], string>
 
 type Page = { readonly offset: number; readonly limit: number }
+type Counts = { readonly all: number; readonly needAttention: number }
 type Rows = { readonly total: number; readonly rows: unknown[] }
 
 /**
@@ -51,6 +53,10 @@ export class RecordingList {
     query: Query,
     context: StandingContext,
   ): { readonly total: number; readonly hasMore: boolean; readonly rows: Recording[] } {
+    return this.#page(this.#withTakes(query), context)
+  }
+
+  #page(query: Query, context: StandingContext) {
     const selection = this.#rowSelection(query, context)
     const { total, rows } = query.pinned
       ? this.#pinnedPage(query, context, selection)
@@ -59,7 +65,18 @@ export class RecordingList {
   }
 
   outline(query: Query, context: StandingContext): RecordingOutline {
-    return outlineOf(this.#db, query, context, (wanted) => this.#rowSelection(wanted, context))
+    return outlineOf(this.#db, this.#withTakes(query), context, (wanted) =>
+      this.#rowSelection(wanted, context),
+    )
+  }
+
+  /** Without takes, the list is the same and the counts are faster. */
+  #withTakes<Q extends { readonly takes: boolean }>(query: Q): Q {
+    if (!query.takes) return query
+    const take = this.#db.prepare(
+      'SELECT 1 FROM recordings INDEXED BY recordings_by_take WHERE take IS NOT NULL LIMIT 1',
+    )
+    return { ...query, takes: take.get() !== undefined }
   }
 
   /** The ids of all matches, never truncated: an action applies to every match. */
@@ -72,17 +89,19 @@ export class RecordingList {
   }
 
   /** The index of the row in the list; null if the list does not contain it. */
-  indexOf(query: Order, context: StandingContext): number | null {
+  indexOf(wanted: Order, context: StandingContext): number | null {
+    const query = this.#withTakes(wanted)
     const { conditions } = this.#rowSelection(query, context)
-    const itself: SqlCondition = { sql: 'id = ?', values: [query.id] }
+    const id = query.takes ? this.#rowOfTake(query.id) : query.id
+    const itself: SqlCondition = { sql: 'id = ?', values: [id] }
     if (this.#count([...conditions, itself]) === 0) return null
     const before: SqlCondition = {
       sql: `(${sortColumns[query.sort]}, id) ${query.descending ? '>' : '<'}
             (SELECT ${sortColumns[query.sort]}, id FROM recordings WHERE id = ?)`,
-      values: [query.id],
+      values: [id],
     }
     if (!query.pinned) return this.#count([...conditions, before])
-    const { needing, others } = splitByAttention(context)
+    const { needing, others } = splitByAttention(context, query.takes)
     if (this.#count([...conditions, needing, itself]) > 0)
       return this.#count([...conditions, needing, before])
     return this.#count([...conditions, needing]) + this.#count([...conditions, others, before])
@@ -93,7 +112,7 @@ export class RecordingList {
    * each page.
    */
   #pinnedPage(query: Query, context: StandingContext, selection: RowSelection): Rows {
-    const { needing, others } = splitByAttention(context)
+    const { needing, others } = splitByAttention(context, query.takes)
     const tallyCounts = this.#tallyCounts(query, context)
     const pinnedRows = this.#rows(query, selection, [needing], query, tallyCounts?.needAttention)
     const otherPage = {
@@ -105,11 +124,9 @@ export class RecordingList {
     return { total: pinnedRows.total + otherRows.total, rows: [...pinnedRows.rows, ...otherRows.rows] }
   }
 
-  #tallyCounts(
-    query: Query,
-    context: StandingContext,
-  ): { readonly all: number; readonly needAttention: number } | null {
+  #tallyCounts(query: Query, context: StandingContext): Counts | null {
     if (!canUseTallies(query)) return null
+    if (query.takes) return this.#countsWithTakes(query, context)
     const { conditions } = rowSelection({ ...query, standings: [] }, context, this.#paths)
     const counts = standingsOf(this.#db, query, context, conditions)
     const wantedStandings = query.standings.length === 0 ? standings : new Set(query.standings)
@@ -119,9 +136,36 @@ export class RecordingList {
     return { all, needAttention: isWanted ? counts['needs-attention'] : 0 }
   }
 
-  #rowSelection(query: ListFilter, context: StandingContext): RowSelection {
+  /** All recordings without the files of takes, plus the takes. A count of the rows themselves would read each of them. */
+  #countsWithTakes(query: Query, context: StandingContext): Counts | null {
+    if (query.folder !== undefined || query.standings.length + query.states.length > 0) return null
+    const counts = this.#tallyCounts({ ...query, takes: false }, context)
+    if (counts === null || query.problem !== undefined) return null
+    const { files, takes } = this.#db
+      .prepare(
+        `SELECT COUNT(*) AS files, COUNT(DISTINCT CASE current WHEN 1 THEN take END) AS takes
+         FROM recordings INDEXED BY recordings_by_take WHERE take IS NOT NULL`,
+      )
+      .get() as { readonly files: number; readonly takes: number }
+    const needAttention = this.#count([splitByAttention(context, true).needing])
+    return { all: counts.all - files + takes, needAttention }
+  }
+
+  #rowSelection(query: ListFilter & { readonly takes: boolean }, context: StandingContext): RowSelection {
     const matches = query.text === '' ? null : this.#search?.find(query.text)
-    return rowSelection(query, context, this.#paths, matches ?? null)
+    const selection = rowSelection(query, context, this.#paths, matches ?? null)
+    return query.takes ? { ...selection, conditions: [...selection.conditions, oneRowPerTake] } : selection
+  }
+
+  /** The id of the row that stands for the take of a recording. */
+  #rowOfTake(id: number): number {
+    const row = this.#db
+      .prepare(
+        `SELECT MIN(id) FROM recordings WHERE current = 1 AND take = (SELECT take FROM recordings WHERE id = ?)`,
+      )
+      .pluck()
+      .get(id) as number | null
+    return row ?? id
   }
 
   #rows(

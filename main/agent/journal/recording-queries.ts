@@ -70,14 +70,27 @@ export class RecordingQueries {
     return known
   }
 
-  /** The oldest mtime of the files whose sessions Sluice is about to search. Null if there are none. */
-  oldestSearchedMs(): number | null {
+  /** Recordings that Sluice removed or is removing from this path, or from this path with any extension. */
+  removedFrom(pathWithoutExtension: string): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE (path = ? OR (path > ? AND path < ?)) AND current = 1
+         AND (removed_at IS NOT NULL
+              OR EXISTS (SELECT 1 FROM removals WHERE recording_id = recordings.id AND step IS NOT NULL))`,
+      pathWithoutExtension,
+      `${pathWithoutExtension}.`,
+      // The character after the dot.
+      `${pathWithoutExtension}/`,
+    )
+  }
+
+  /** The oldest mtime of the files whose sessions Sluice is about to search at this site. Null if there are none. */
+  oldestSearchedMs(site: string): number | null {
     const row = this.#statements
       .of(
         `SELECT MIN(CAST(mtime_ns AS INTEGER)) / 1000000 AS ms FROM recordings
-         WHERE look_first = 1 AND session_id IS NULL AND state IN (${placeholders(fileNeededStates)})`,
+         WHERE look_first = 1 AND session_id IS NULL AND site = ? AND state IN (${placeholders(fileNeededStates)})`,
       )
-      .get(...fileNeededStates) as { readonly ms: number | null }
+      .get(site, ...fileNeededStates) as { readonly ms: number | null }
     return row.ms
   }
 

@@ -6,6 +6,7 @@ import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { isLive, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
+import { takeOf } from '../domain/takes.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { RecordingQueries } from './recording-queries.ts'
 import { type Columns, RecordingUpdates } from './recording-updates.ts'
@@ -18,6 +19,8 @@ class IllegalTransitionError extends Error {
     super(`recording ${id} is ${state}, which does not accept "${event}"`)
   }
 }
+
+const LATE_REASON = 'file added or changed after its take was finished'
 
 export type TransitionNote = {
   readonly reason: string
@@ -83,12 +86,14 @@ export class RecordingStore extends RecordingQueries {
     options: { readonly findSessionFirst: boolean },
   ): Recording {
     const now = this.#now()
+    const take = takeOf(folder, file.path, this.#paths)
+    const isLate = take !== null && this.#isSettled(take)
     const { lastInsertRowid } = this.#statements
       .of(
         `INSERT INTO recordings
-         (path, path_key, name, folder, folder_key, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
+         (path, path_key, name, folder, folder_key, take, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
           born_ns, found_at, changed_at, look_first)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         file.path,
@@ -96,6 +101,7 @@ export class RecordingStore extends RecordingQueries {
         this.#paths.nameOf(file.path),
         folder.path,
         this.#paths.key(folder.path),
+        take,
         folder.site,
         folder.device ?? null,
         folder.notes ?? null,
@@ -110,7 +116,7 @@ export class RecordingStore extends RecordingQueries {
         Number(options.findSessionFirst),
       )
     const id = Number(lastInsertRowid)
-    this.#note(id, { from: null, to: 'growing', problem: null }, 'file found', null)
+    this.#note(id, { from: null, to: 'growing', problem: null }, isLate ? LATE_REASON : 'file found', null)
     this.#changed(id, 'growing')
     return this.#get(id)
   }
@@ -224,6 +230,22 @@ export class RecordingStore extends RecordingQueries {
     this.#changed(id, this.#updates.set(id, { current: 0 }))
   }
 
+  /**
+   * Call if the file of a processed recording has different content than `sha256`, although its size and mtime may be the
+   * same. The next scan adds the file as a new recording. Returns the old recording. Null if the journal has moved on:
+   * the recording has different content by now, or no file.
+   */
+  supersedeEdited(id: number, sha256: string | null): Recording | null {
+    return transaction(this.#db, () => {
+      const recording = this.byId(id)
+      if (recording === null || !recording.current || recording.state !== 'processed') return null
+      if (recording.removedAtMs !== null || recording.sha256 !== sha256) return null
+      this.remark(recording, 'the file has different content now, which becomes a new recording')
+      this.supersede(id)
+      return recording
+    })
+  }
+
   move(
     recording: Recording,
     to: { readonly path: string; readonly identity: FileIdentity },
@@ -232,6 +254,7 @@ export class RecordingStore extends RecordingQueries {
     this.#updates.set(recording.id, {
       ...toColumns({ identity: to.identity }),
       ...this.#ofFolder(recording, folder),
+      take: takeOf(folder, to.path, this.#paths),
       path: to.path,
       path_key: this.#paths.key(to.path),
       name: this.#paths.nameOf(to.path),
@@ -241,7 +264,8 @@ export class RecordingStore extends RecordingQueries {
 
   /** Assigns a recording whose folder was removed from the settings to a watched folder that also contains its file. */
   assignTo(recording: Recording, folder: FolderSettings): void {
-    this.#updates.set(recording.id, this.#ofFolder(recording, folder))
+    const take = takeOf(folder, recording.path, this.#paths)
+    this.#updates.set(recording.id, { ...this.#ofFolder(recording, folder), take })
     this.remark(recording, `belongs to the folder ${folder.path} from now on`)
   }
 
@@ -253,6 +277,14 @@ export class RecordingStore extends RecordingQueries {
     const mayHaveSession = createKey !== null || sessionId !== null
     const settings = mayHaveSession ? {} : { site, device: device ?? null, notes: notes ?? null }
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
+  }
+
+  /** Whether the take was finished before: one of its files is no longer being recorded. */
+  #isSettled(take: string): boolean {
+    const settled = this.#statements
+      .of("SELECT 1 FROM recordings WHERE take = ? AND current = 1 AND state <> 'growing' LIMIT 1")
+      .get(take)
+    return settled !== undefined
   }
 
   #get(id: number): Recording {

@@ -26,6 +26,8 @@ export type Removal = {
   /** Whether Sluice has put the copy at its target. */
   readonly placed: boolean
   readonly requestId: string | null
+  /** The inode of the folder that held the hidden file at the step `aside`; null if unknown. */
+  readonly asideFolder: string | null
   /** True if Sluice removes the file before its retention days have passed, to free space. */
   readonly early: boolean
   /** Whether the timeline already mentions the removal. */
@@ -48,6 +50,7 @@ type Row = {
   readonly copy: string | null
   readonly placed: number
   readonly request_id: string | null
+  readonly aside_folder: string | null
   readonly early: number
   readonly told: number
   readonly attempts: number
@@ -63,6 +66,7 @@ const toRemoval = (row: Row): Removal => ({
   copy: row.copy,
   placed: row.placed !== 0,
   requestId: row.request_id,
+  asideFolder: row.aside_folder,
   early: row.early !== 0,
   announced: row.told !== 0,
   attempts: row.attempts,
@@ -72,6 +76,15 @@ const toRemoval = (row: Row): Removal => ({
 const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND folder_key = ? AND processed_at <= ?
   AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
   AND test_key = 0`
+
+/** Nothing of a take leaves before all of it is safe and its last file has been kept long enough. */
+const TAKE_SAFE_SQL = `(take IS NULL OR (
+    NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
+      WHERE member.take = recordings.take AND member.current = 1
+      AND (member.state <> 'processed' OR member.problem_code IS NOT NULL OR member.paused = 1 OR member.test_key = 1
+        OR member.sha256 IS NULL OR member.session_id IS NULL))
+    AND (SELECT MAX(member.processed_at) FROM recordings AS member INDEXED BY recordings_processed_in_take
+      WHERE member.take = recordings.take AND member.current = 1) <= ?))`
 
 /** Files that Sluice moves or deletes after the service has processed them. */
 export class RemovalStore {
@@ -108,10 +121,11 @@ export class RemovalStore {
         .of(
           `SELECT recordings.* FROM recordings INDEXED BY recordings_to_remove
            LEFT JOIN removals ON recording_id = recordings.id
-           WHERE ${SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ? AND removals.step IS NULL
+           WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?
+             AND removals.step IS NULL
            ORDER BY processed_at, recordings.id LIMIT ?`,
         )
-        .all(this.#paths.key(folder), processedByMs, service, atMs, limit),
+        .all(this.#paths.key(folder), processedByMs, service, processedByMs, atMs, limit),
     )
   }
 
@@ -120,9 +134,11 @@ export class RemovalStore {
       .of(
         `SELECT COUNT(*) AS n FROM recordings INDEXED BY recordings_to_remove
          LEFT JOIN removals ON recording_id = recordings.id
-         WHERE ${SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
+         WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
       )
-      .get(this.#paths.key(folder), processedByMs, service, this.#now()) as { readonly n: number }
+      .get(this.#paths.key(folder), processedByMs, service, processedByMs, this.#now()) as {
+      readonly n: number
+    }
     return n
   }
 
@@ -131,10 +147,10 @@ export class RemovalStore {
     return toRecordings(
       this.#statements
         .of(
-          `SELECT * FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE_SQL}
-           ORDER BY processed_at, id LIMIT ?`,
+          `SELECT * FROM recordings INDEXED BY recordings_to_remove
+           WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL} ORDER BY processed_at, id LIMIT ?`,
         )
-        .all(this.#paths.key(folder), processedByMs, service, limit),
+        .all(this.#paths.key(folder), processedByMs, service, processedByMs, limit),
     )
   }
 
@@ -143,9 +159,10 @@ export class RemovalStore {
     const key = this.#paths.key(folder)
     const sum = this.#statements
       .of(
-        `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE_SQL}`,
+        `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove
+         WHERE ${SAFE_SQL} AND ${TAKE_SAFE_SQL}`,
       )
-      .get(key, processedByMs, service) as { readonly n: number; readonly bytes: number }
+      .get(key, processedByMs, service, processedByMs) as { readonly n: number; readonly bytes: number }
     const later = this.#statements
       .of(
         `SELECT MIN(processed_at) AS at FROM recordings INDEXED BY recordings_to_remove
@@ -198,7 +215,7 @@ export class RemovalStore {
            VALUES (?, 'intended', ?, ?, ?, ?, ?, 1)
            ON CONFLICT DO UPDATE SET step = 'intended', action = excluded.action, aside = excluded.aside,
              placed = placed AND target IS excluded.target, target = excluded.target, copy = excluded.copy,
-             early = excluded.early, request_id = NULL, told = 1`,
+             early = excluded.early, request_id = NULL, aside_folder = NULL, told = 1`,
         )
         .run(recording.id, action, removalName, target, copy, Number(early))
       if (!isAnnounced)
@@ -209,13 +226,18 @@ export class RemovalStore {
     })
   }
 
-  advance(recordingId: number, step: RemovalStep, requestId: string | null): void {
+  advance(
+    recordingId: number,
+    step: RemovalStep,
+    requestId: string | null,
+    asideFolder: string | null = null,
+  ): void {
     this.#statements
       .of(
-        `UPDATE removals SET step = ?, request_id = COALESCE(?, request_id), placed = placed OR ?
+        `UPDATE removals SET step = ?, request_id = COALESCE(?, request_id), placed = placed OR ?, aside_folder = ?
          WHERE recording_id = ?`,
       )
-      .run(step, requestId, Number(step === 'copied'), recordingId)
+      .run(step, requestId, Number(step === 'copied'), asideFolder, recordingId)
   }
 
   /** Records that the file has left its folder. */

@@ -9,6 +9,8 @@ export type Recording = {
   readonly path: string
   readonly name: string
   readonly folder: string
+  /** The take that the file belongs to. Null if the file is a take by itself. */
+  readonly take: string | null
   readonly site: string
   readonly device: string | null
   readonly notes: string | null
@@ -66,6 +68,7 @@ type Row = {
   readonly path: string
   readonly name: string
   readonly folder: string
+  readonly take: string | null
   readonly site: string
   readonly device: string | null
   readonly notes: string | null
@@ -130,6 +133,7 @@ const recordingOf = (row: Row): Recording => ({
   path: row.path,
   name: row.name,
   folder: row.folder,
+  take: row.take,
   site: row.site,
   device: row.device,
   notes: row.notes,

@@ -14,6 +14,8 @@ export type GrowingFile = {
   readonly attempts: number
   readonly nextAttemptAtMs: number
   readonly problemCode: string | null
+  readonly isDismissed: boolean
+  readonly take: string | null
 }
 
 /** From this size on, queries use the index of large files. The migration has the same limit. */
@@ -142,20 +144,25 @@ export class WorkQueue {
     const rows = this.#statements
       .of(
         `SELECT id, path, folder, attempts, next_attempt_at AS nextAttemptAtMs, problem_code AS problemCode,
-                file_device AS device, file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs,
+                ends_by AS endsBy, take, file_device AS device, file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs,
                 ctime_ns AS ctimeNs
          FROM recordings WHERE state = 'growing' AND current = 1`,
       )
-      .all() as (FileIdentity & Omit<GrowingFile, 'identity'>)[]
-    return rows.map(({ id, path: file, folder, attempts, nextAttemptAtMs, problemCode, ...identity }) => ({
-      id,
-      path: file,
-      folder,
-      identity,
-      attempts,
-      nextAttemptAtMs,
-      problemCode,
-    }))
+      .all() as (FileIdentity &
+      Omit<GrowingFile, 'identity' | 'isDismissed'> & { readonly endsBy: string | null })[]
+    return rows.map(
+      ({ id, path: file, folder, attempts, nextAttemptAtMs, problemCode, endsBy, take, ...identity }) => ({
+        id,
+        path: file,
+        folder,
+        identity,
+        attempts,
+        nextAttemptAtMs,
+        problemCode,
+        isDismissed: endsBy === 'dismissed',
+        take,
+      }),
+    )
   }
 
   /**

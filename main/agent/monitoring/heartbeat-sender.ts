@@ -1,4 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
+import { updateWords } from '../../../shared/words/update-words.ts'
 import { fullHeadline } from '../../../shared/words/words.ts'
 import { isChecked } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
@@ -51,7 +52,7 @@ export class HeartbeatSender extends StageOf<
     const { ok } = await deliver(
       this.world,
       'heartbeat',
-      heartbeatMessage(url, beat, fullHeadline(status.station)),
+      heartbeatMessage(url, beat, `${fullHeadline(status.station)} · ${updateWords(status.update)}`),
       signal,
     )
     this.#failures = ok ? 0 : this.#failures + 1
@@ -90,12 +91,12 @@ export class HeartbeatSender extends StageOf<
   }
 
   /** Sends a log message, so that a reader can distinguish a restart from an offline PC. Losing it does no harm. */
-  async #announceStart(url: string, { station }: Status, signal: AbortSignal): Promise<void> {
+  async #announceStart(url: string, { station, update }: Status, signal: AbortSignal): Promise<void> {
     this.#startedUrl = url
     this.#lastBeat = null
     this.#failures = 0
     this.#nextBeatAtMs = this.world.clock.monotonicMs() + FIRST_BEAT_DELAY_MS
-    const text = `Sluice runs on ${station.name}. ${fullHeadline(station)}`
+    const text = `Sluice runs on ${station.name}. ${fullHeadline(station)} · ${updateWords(update)}`
     await deliver(this.world, 'heartbeat', heartbeatMessage(url, 'log', text), signal)
   }
 }

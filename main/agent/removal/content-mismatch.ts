@@ -8,6 +8,9 @@ const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
+/** `edited`: the file was read completely, and its SHA-256 differs. */
+export type ContentMismatch = Wait | 'edited'
+
 /**
  * Null if the file still has the uploaded content. Size and timestamps are not enough: a program can edit the file and
  * restore its old timestamps. So Sluice reads the whole file. It calls `mustYield` before and during the read. If
@@ -18,7 +21,7 @@ export const contentMismatch = async (
   recording: Recording,
   what: { readonly path: string; readonly is: 'source' | 'hidden' | 'copy' },
   { signal, mustYield }: { readonly signal: AbortSignal; readonly mustYield: () => boolean },
-): Promise<Wait | null> => {
+): Promise<ContentMismatch | null> => {
   const found = await files.identify(what.path)
   if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
   if (found.value.sizeBytes !== recording.identity.sizeBytes) return 'file-changed'
@@ -35,7 +38,7 @@ export const contentMismatch = async (
       }),
     signal: AbortSignal.any([signal, yielding.signal]),
   })
-  if (hashed.ok) return hashed.value.sha256 === recording.sha256 ? null : 'file-changed'
+  if (hashed.ok) return hashed.value.sha256 === recording.sha256 ? null : 'edited'
   switch (hashed.failure.kind) {
     case 'file-changed':
       return 'file-changed'

@@ -1,7 +1,8 @@
-import { mayBeSameInode } from '../domain/file-identity.ts'
+import { type FileIdentity, mayBeSameInode } from '../domain/file-identity.ts'
 import type { Wait } from '../domain/removal-rules.ts'
 import type { Recording, Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
+import type { ContentMismatch } from './content-mismatch.ts'
 
 /**
  * Finds a finished copy of an earlier attempt. Returns null only if there surely is no such copy: a second copy beside it
@@ -13,8 +14,10 @@ export const findEarlierCopy = async (
   { identity }: Pick<Recording, 'identity'>,
   { target, copy, action }: Pick<Removal, 'target' | 'copy' | 'action'>,
   to: string,
-  contentMismatch: (path: string) => Promise<Wait | null>,
-): Promise<{ readonly target: string } | { readonly waits: Wait } | null> => {
+  contentMismatch: (path: string) => Promise<ContentMismatch | null>,
+): Promise<
+  { readonly target: string; readonly identity: FileIdentity } | { readonly waits: Wait } | null
+> => {
   if (target === null || copy === null || action !== 'move') return null
   if (!paths.contains(to, target)) return null
   const found = await files.identify(target)
@@ -23,7 +26,8 @@ export const findEarlierCopy = async (
   const mismatch = await contentMismatch(target)
   switch (mismatch) {
     case null:
-      return { target }
+      return { target, identity: found.value }
+    case 'edited':
     case 'file-changed':
     case 'file-gone':
       return null

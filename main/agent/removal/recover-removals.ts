@@ -26,7 +26,8 @@ export const folderIsThere = async (
 
 /**
  * `missing` if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched folder.
- * `unknown` if the drive did not answer. Device numbers may change at a restart, and then the recording has the old number.
+ * Also `missing` if a different folder has its path now. `unknown` if the drive did not answer. Device numbers may change at
+ * a restart, and then the recording has the old number. FAT renumbers folders: Sluice then records no deletion, which is safe.
  */
 const findSubfolder = async (
   {
@@ -36,7 +37,7 @@ const findSubfolder = async (
     paths,
   }: Pick<RemovalWorld, 'files' | 'operations' | 'folderAccess' | 'paths'>,
   { folder, identity }: Recording,
-  removalName: string,
+  { removalName, asideFolder }: Pick<Removal, 'removalName' | 'asideFolder'>,
 ): Promise<'there' | 'missing' | 'unknown'> => {
   const subfolder = paths.resolve(removalName, '..')
   if (paths.same(subfolder, folder)) return 'there'
@@ -48,6 +49,7 @@ const findSubfolder = async (
   if (realSubfolder === null || volume === null)
     return (await files.exists(subfolder)) ? 'unknown' : 'missing'
   if (!paths.contains(realFolder, realSubfolder)) return 'missing'
+  if (asideFolder !== null && volume.inode !== asideFolder) return 'missing'
   return volume.device === folderVolume.device || volume.device === identity.device ? 'there' : 'missing'
 }
 
@@ -133,7 +135,7 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
   if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
   // The file may still exist in a folder that is not here now. If the folder comes back, a scan restores the name.
-  const subfolder = await findSubfolder(world, recording, removalName)
+  const subfolder = await findSubfolder(world, recording, removal)
   if (subfolder === 'unknown') return false
   if (subfolder === 'missing') return undone()
   if (removal.action === 'delete' || copy !== null) return finished()

@@ -1,26 +1,22 @@
-import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { sameFile } from '../domain/file-identity.ts'
+import { type FileIdentity, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
 import { removalNameFor } from '../domain/removal-name.ts'
-import {
-  expectedFreeBytes,
-  isSafeInJournal,
-  isTooSoonByServiceClock,
-  type RemovalPolicy,
-  serviceObjection,
-  type Wait,
-} from '../domain/removal-rules.ts'
-import type { Intent, Recording, Removal } from '../journal/journal.ts'
+import type { Wait } from '../domain/removal-rules.ts'
+import type { Intent, Removal } from '../journal/journal.ts'
 import type { FileOperationResult } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { applyDecision } from '../stage/apply-decision.ts'
-import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import { contentMismatch } from './content-mismatch.ts'
+import { type ContentMismatch, contentMismatch } from './content-mismatch.ts'
 import { findEarlierCopy } from './earlier-copy.ts'
 import { fileObjection, unseenWaitMs, writerObjection } from './file-in-use.ts'
+import { isRemovalAllowed } from './is-allowed.ts'
 import { targetProblem, unusedTargetPath } from './move-target.ts'
+import { type Due, type PollOutcome, pollSession } from './poll-session.ts'
 import { recoverRemoval } from './recover-removals.ts'
+import { findMarker, removeMarker } from './remove-marker.ts'
+import { replaceEdited } from './replace-edited.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
+import { checkSpaceGained } from './space-gained.ts'
+import { takeObjection } from './take-objection.ts'
 
 /**
  * Hard case: A file is removed after its retention time.
@@ -51,16 +47,7 @@ const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 type World = RemovalWorld &
   Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
 
-export type Due = {
-  readonly recording: Recording
-  readonly folder: FolderSettings
-  readonly policy: RemovalPolicy
-  /** Sluice removes the file before its retention time has passed, because its drive is nearly full. */
-  readonly early: boolean
-}
-
-/** `over`: the journal has the result. */
-type Outcome = Wait | 'over'
+type Outcome = ContentMismatch | PollOutcome
 
 const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
   switch (failure.kind) {
@@ -89,6 +76,8 @@ export class FileRemoval {
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   readonly #mustYield: () => boolean
+  /** The copy in the archive, when Sluice compared it with the upload. */
+  #copied: FileIdentity | null = null
   /** Request id of the service's last answer. */
   #requestId: string | null = null
 
@@ -111,6 +100,7 @@ export class FileRemoval {
     const { recording, policy } = this.#due
     const outcome =
       (await fileObjection({ ...this.#world, service: this.#service }, recording)) ??
+      (await takeObjection(this.#world, this.#due, this.#service, this.#signal)) ??
       (await this.#pollFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const pendingRemoval = journal.removals.of(recording.id)
@@ -119,6 +109,7 @@ export class FileRemoval {
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
       if (now === null || now.removedAtMs !== null) return
+      if (outcome === 'edited') return replaceEdited(this.#world, now)
       const untilMs =
         outcome === 'writer-unseen'
           ? this.#world.clock.wallMs() +
@@ -169,6 +160,7 @@ export class FileRemoval {
       const failed = await this.#copyTo(target, to)
       if (failed !== null) return failed
     } else {
+      this.#copied = earlierCopy?.identity ?? null
       // The copy was verified, but the original may have changed since.
       const changed = await this.#contentMismatch(recording.path, 'source')
       if (changed !== null) return changed
@@ -224,8 +216,14 @@ export class FileRemoval {
     const copied = await operations.copy(recording.path, copy, recording.identity, this.#signal)
     if (copied.kind === 'full') return 'target-limit'
     if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
+    const written = await files.identify(copy)
+    if (!written.ok) return 'target-missing'
+    this.#copied = written.value
     // Only the copy will remain, so read it back and compare.
-    return this.#contentMismatch(copy, 'copy', () => false)
+    const mismatch = await this.#contentMismatch(copy, 'copy', () => false)
+    if (mismatch !== 'edited') return mismatch
+    // Either the original was edited before the copy, or the archive stored different bytes.
+    return (await this.#contentMismatch(recording.path, 'source')) ?? 'file-changed'
   }
 
   async #removeOriginal(intent: Removal): Promise<Outcome> {
@@ -241,10 +239,11 @@ export class FileRemoval {
    * Otherwise Sluice restores its name.
    */
   async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
-    const { operations, files, journal } = this.#world
+    const { operations, files, journal, folderAccess, paths } = this.#world
     const { recording } = this.#due
     const { removalName, target, copy } = intent
     if (!this.#isAllowed()) return 'interrupted'
+    const marker = await findMarker(this.#world, recording, this.#due.folder)
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
     const inspected = await files.inspect(removalName, 'at-removal')
@@ -257,8 +256,13 @@ export class FileRemoval {
     // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
     const refused = await this.#pollService()
     if (refused !== null) return refused
+    if (copy !== null && !(await this.#isCopyUnchanged(target ?? ''))) return 'interrupted'
+    // If a different folder is at the path by now, the hidden file is not in it.
+    const folder = await folderAccess.volumeOf(paths.resolve(removalName, '..'))
+    const hidden = await files.identify(removalName)
+    if (folder === null || !hidden.ok || !sameFile(hidden.value, renamed.identity)) return 'interrupted'
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
-    if (!this.#advanceIfAllowed()) return 'interrupted'
+    if (!this.#advanceIfAllowed(folder.inode)) return 'interrupted'
     const isRename = target !== null && copy === null
     const removed = await (isRename
       ? operations.place(removalName, target, renamed.identity)
@@ -269,36 +273,28 @@ export class FileRemoval {
       journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
+    if (marker !== null) await removeMarker(this.#world, marker, target, this.#signal)
     this.#world.rescan(recording.folder)
-    if (freeBefore !== null) await this.#checkSpaceGained(freeBefore)
+    if (freeBefore !== null) await checkSpaceGained(this.#world, this.#due, freeBefore)
     return 'over'
   }
 
+  /** Some shares give a file a new inode number at any time. Then only its content shows whether it is the same copy. */
+  async #isCopyUnchanged(target: string): Promise<boolean> {
+    const now = await this.#world.files.identify(target)
+    if (now.ok && this.#copied !== null && sameExceptCtime(now.value, this.#copied)) return true
+    return (await this.#contentMismatch(target, 'copy', () => false)) === null
+  }
+
   /** One transaction: a command could delete the session between the check and this write. */
-  #advanceIfAllowed(): boolean {
+  #advanceIfAllowed(asideFolder: string): boolean {
     const { journal } = this.#world
     return journal.transaction(() => {
       // If the folder was renamed meanwhile, a scan has restored the name and ended the removal.
       const isUnderWay = journal.removals.of(this.#due.recording.id)?.step != null
       if (!isUnderWay || !this.#isAllowed()) return false
-      journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId)
+      journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId, asideFolder)
       return true
-    })
-  }
-
-  /**
-   * If snapshots or hard links keep the bytes, a removal frees no space. Without this check, Sluice would remove more files
-   * early and gain nothing.
-   */
-  async #checkSpaceGained(freeBefore: number): Promise<void> {
-    const { files, journal, clock } = this.#world
-    const { folder, recording } = this.#due
-    const wantedBytes = expectedFreeBytes(freeBefore, recording.identity.sizeBytes)
-    const free = await files.freeBytes(folder.path)
-    if (free === null || free >= wantedBytes) return
-    journal.transaction(() => {
-      journal.station.setNoSpaceGained(folder.path, { atMs: clock.wallMs(), wantedBytes })
-      journal.activity.note({ kind: 'no-space-freed', folder: folder.path })
     })
   }
 
@@ -327,37 +323,15 @@ export class FileRemoval {
     return paths.join(paths.resolve(path, '..'), removalNameFor(newKey(), paths.nameOf(path)))
   }
 
-  /** Checks all conditions again: the user may have deleted the session or paused the station meanwhile. */
   #isAllowed(): boolean {
-    const { journal, station, settings, paths } = this.#world
-    const { recording, folder, policy } = this.#due
-    const now = journal.recordings.byId(recording.id)
-    const folders = settings()?.folders ?? []
-    const rule = folders.find(({ path }) => paths.same(path, folder.path))?.after_upload
-    const innermost = paths.finder(folders.map(({ path }) => path))(recording.path)
-    return (
-      now !== null &&
-      isSafeInJournal(now, journal.station.serviceInUse()) &&
-      (now.sessionId === null || !journal.deletions.has(now.sessionId)) &&
-      paths.same(now.path, recording.path) &&
-      now.sessionId === recording.sessionId &&
-      sameFile(now.identity, recording.identity) &&
-      journal.station.currentPause() === null &&
-      station.mayRequest() &&
-      // With a new key or address, the earlier answers no longer count.
-      this.#world.service() === this.#service &&
-      JSON.stringify(rule) === JSON.stringify(policy) &&
-      // A nested folder has its own rules.
-      paths.same(innermost ?? '', folder.path) &&
-      !this.#signal.aborted
-    )
+    return isRemovalAllowed(this.#world, this.#due, this.#service, this.#signal)
   }
 
   #contentMismatch(
     path: string,
     is: 'source' | 'hidden' | 'copy',
     mustYield = this.#mustYield,
-  ): Promise<Wait | null> {
+  ): Promise<ContentMismatch | null> {
     return contentMismatch(
       this.#world,
       this.#due.recording,
@@ -373,23 +347,8 @@ export class FileRemoval {
 
   /** Null if the service still reports the session as processed, with the same content. */
   async #pollService(): Promise<Outcome | null> {
-    const { journal } = this.#world
-    const { recording, policy, early } = this.#due
-    if (recording.sessionId === null) return 'not-processed'
-    const answer = await this.#service.retrieveSession(recording.sessionId, this.#signal)
-    if (answer.ok) {
-      const { value: session, requestId, isCached } = answer.value
-      this.#requestId = requestId
-      if (isCached === true) return 'no-answer'
-      const serviceNowMs = this.#service.nowMs()
-      const isTooSoon =
-        !early && isTooSoonByServiceClock(session, recording.processedAtMs, serviceNowMs, policy.days)
-      return serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null)
-    }
-    const { failure } = answer
-    const attempts = journal.removals.of(recording.id)?.attempts ?? 0
-    if (applyDecision(this.#world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
-      loseProcessedSession(journal, recording.sessionId, failure)
-    return 'over'
+    const { objection, requestId } = await pollSession(this.#world, this.#due, this.#service, this.#signal)
+    this.#requestId = requestId ?? this.#requestId
+    return objection
   }
 }

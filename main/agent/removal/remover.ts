@@ -10,8 +10,9 @@ import {
 import type { ServiceClient } from '../ports/service.ts'
 import { StageOf } from '../stage/stage.ts'
 import { clearLeftoverCopies } from './leftover-copies.ts'
+import type { Due } from './poll-session.ts'
 import { folderIsThere, recoverRemoval } from './recover-removals.ts'
-import { type Due, FileRemoval } from './remove-file.ts'
+import { FileRemoval } from './remove-file.ts'
 import { undoCopy } from './undo-copy.ts'
 
 /**

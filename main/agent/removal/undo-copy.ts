@@ -5,6 +5,7 @@ import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
 import { archiveIsThere } from './leftover-copies.ts'
 import { recoverRemoval } from './recover-removals.ts'
+import { replaceEdited } from './replace-edited.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
@@ -46,6 +47,7 @@ export const undoCopy = async (
     const objection = await contentMismatch(world, recording, file, readOptions)
     if (objection === 'interrupted') return 'over'
     if (objection === 'file-refused') return 'unreadable'
+    if (objection === 'edited' && file.is === 'source') replaceEdited(world, recording)
     if (objection !== null) return keepCopy(objection)
   }
   const [copyIdentity, originalIdentity] = [

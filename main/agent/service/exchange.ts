@@ -20,6 +20,8 @@ export type ExchangeRequest = {
   readonly maxAnswerBytes: number
   /** Replaces `maxAnswerBytes` if the status is not a success. */
   readonly maxErrorBytes: number
+  /** Takes the body of a success instead of the memory. The exchange is `broken` if it throws. */
+  readonly onBody?: (chunk: Buffer) => void
   readonly signal: AbortSignal
 }
 
@@ -110,8 +112,13 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         idle.arm()
         bytes += chunk.length
         const maxBytes = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
-        if (bytes > maxBytes) giveUp({ kind: 'too-large', answer: answer(false) })
-        else chunks.push(chunk)
+        if (bytes > maxBytes) return giveUp({ kind: 'too-large', answer: answer(false) })
+        if (request.onBody === undefined || status >= 300) return void chunks.push(chunk)
+        try {
+          request.onBody(chunk)
+        } catch (error) {
+          giveUp({ kind: 'broken', error: error as Error, answer: answer(false) })
+        }
       },
       onResponseEnd: () => settle({ kind: 'answer', answer: answer(true) }),
       onResponseError: (_controller, error) => settle({ kind: 'broken', error, answer: answerSoFar() }),

@@ -11,6 +11,9 @@ import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown
 /** Sluice frees the memory of an index that was not used for this time. */
 const INDEX_IDLE_MS = 3_600_000
 
+/** A new measurement of the clock offset may ask for slightly older sessions. The walk must not start again for that. */
+const OFFSET_MARGIN_MS = 3_600_000
+
 type World = { readonly clock: Clock; readonly random: Random }
 
 /**
@@ -70,8 +73,8 @@ export class SessionFinder {
       existing.usedAtMs = usedAtMs
       return existing.index
     }
-    const fromMs = oldestMtimeMs === null ? 0 : earliestUpload(Math.min(oldestMtimeMs(), mtimeMs), service)
-    const index = new SiteIndex(service, site, fromMs, this.#world)
+    const oldestMs = oldestMtimeMs === null ? 0 : earliestUpload(Math.min(oldestMtimeMs(), mtimeMs), service)
+    const index = new SiteIndex(service, site, Math.max(0, oldestMs - OFFSET_MARGIN_MS), this.#world)
     this.#indexes.set(site, { index, usedAtMs })
     return index
   }

@@ -11,6 +11,7 @@ import type { InspectionThread } from '../ports/inspection.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { ProgressBoard, StationConditions } from '../ports/station.ts'
+import type { UpdateWorld } from '../ports/updates.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
@@ -75,6 +76,7 @@ export type StageWorld = {
   readonly progress: ProgressBoard
   readonly webhooks: Webhooks
   readonly monitoring: MonitoringWorld
+  readonly updates: UpdateWorld
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

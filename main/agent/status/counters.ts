@@ -13,7 +13,9 @@ export class Counters {
       onStep?.(id, step, ...rest)
       if (step.from === step.to) return
       if (step.to === 'processed') this.processed += 1
-      if (step.to === 'failed' || step.to === 'gone') this.#countFailure(step.problem ?? 'unexpected')
+      if (step.to === 'failed') this.#countFailure(step.problem ?? 'unexpected')
+      // Without a problem, a user dismissed the recording before, or the file is a marker.
+      if (step.to === 'gone' && step.problem !== null) this.#countFailure(step.problem)
     }
     journal.onNote = (kind, note, about) => {
       onNote?.(kind, note, about)

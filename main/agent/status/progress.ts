@@ -80,6 +80,10 @@ export class Progress implements ProgressBoard {
     return this.#speed.bytesPerSecond(this.#clock.monotonicMs(), isInFlight)
   }
 
+  get partsInFlight(): number {
+    return [...this.#live.values()].reduce((sum, { parts }) => sum + parts.size, 0)
+  }
+
   /** The recordings whose upload has sent bytes since it started, in the order of starting. */
   get uploadingIds(): readonly number[] {
     return [...this.#live].flatMap(([id, { isUploading }]) => (isUploading ? [id] : []))

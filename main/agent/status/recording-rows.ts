@@ -1,10 +1,13 @@
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status/status.ts'
 import { inspectionDifferences } from '../domain/inspection-differences.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
+import { takeName } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
 
+const paths = pathsOf(process.platform)
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /**
@@ -34,6 +37,8 @@ export const rowOf = (
     path: recording.path,
     name: recording.name,
     folder: folderOf(recording.folder)?.path ?? recording.folder,
+    take: recording.take === null ? null : takeName(recording.take, paths),
+    wholeTake: null,
     site: recording.site,
     state: recording.state,
     standing: standingOfRecording(recording, view),

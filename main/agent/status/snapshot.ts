@@ -20,6 +20,7 @@ import { type StandingContext, standingOfRecording } from '../domain/standing.ts
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
+import { updateStatus } from '../stage/update-memory.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
@@ -48,6 +49,8 @@ export type SnapshotSources = {
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** The name of the station if the settings give it none. */
   readonly hostName: string
+  /** The version of this program. */
+  readonly version?: string | null
   readonly nowMs: number
 }
 
@@ -214,5 +217,6 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     takesToCheck,
     recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
     report: nightReport(views, view, activeUploads, nowMs),
+    update: updateStatus(journal, sources.version ?? null, settings),
   }
 }

@@ -1,18 +1,22 @@
 import { systemClock } from '../../../shared/clock/clock.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redactJson } from '../../../shared/redaction/redact.ts'
 import { stopsUploads } from '../../../shared/status/conditions.ts'
 import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import type { TakeToCheck } from '../../../shared/status/status.ts'
+import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { knownProblems } from '../domain/folder-problems.ts'
 import { headlineOf } from '../domain/headline.ts'
 import { inspectionDifferences } from '../domain/inspection-differences.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
+import { takeName } from '../domain/takes.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts'
 import { Outlook } from '../outlook/outlook.ts'
+import { updateStatus } from '../stage/update-memory.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
 // Builds the content of `sluice status`. The command builds it from the journal. If its account may not read the journal,
@@ -39,6 +43,7 @@ export const recordingJson = (
   { bytesSent, settlesAtMs }: MeasuredProgress = { bytesSent: recording.bytesSent, settlesAtMs: null },
 ) => ({
   path: recording.path,
+  take: recording.take === null ? null : takeName(recording.take, pathsOf(process.platform)),
   state: recording.state,
   standing: standingOfRecording(recording, view),
   session_id: recording.sessionId,
@@ -82,6 +87,13 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
     left_out: leftOut,
     left_out_count: leftOutCount,
   })),
+})
+
+/** The version is that of the last start. */
+const updateJson = ({ checkedAt, lastResult, ...update }: UpdateStatus) => ({
+  ...update,
+  checked_at: checkedAt,
+  last_result: lastResult,
 })
 
 const TAKES_TO_CHECK = 20
@@ -181,6 +193,7 @@ export const stationOf = (journal: Journal) => {
     forecast,
     drive_space: driveSpace,
     folders,
+    update: updateJson(updateStatus(journal, journal.activity.recall<string>('version'), null)),
   }
   return { station, view, isRunning, progressOf }
 }

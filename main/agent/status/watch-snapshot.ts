@@ -32,6 +32,7 @@ const rowsIn = (
         sort: 'found',
         descending: false,
         pinned: false,
+        takes: false,
         outline: false,
         offset: 0,
         limit: MAX_ROWS,

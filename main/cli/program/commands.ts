@@ -22,6 +22,8 @@ import { sessionsListCommand, sessionsShowCommand } from '../sessions-command.ts
 import { sessionsDeleteCommand } from '../sessions-delete-command.ts'
 import { settingsCheckCommand, settingsShowCommand } from '../settings-commands.ts'
 import { statusCommand } from '../status-command.ts'
+import { updateHealthyCommand, updateProveCommand } from '../update/update-commands.ts'
+import { updateInstallCommand } from '../update/update-install-command.ts'
 import { uploadNowCommand } from '../upload-now-command.ts'
 import { verifyCommand } from '../verify-command.ts'
 import { webhookCommand } from '../webhook-command.ts'
@@ -60,6 +62,9 @@ export const commands: readonly Command[] = [
   serviceStartCommand,
   serviceStopCommand,
   serviceStatusCommand,
+  updateProveCommand,
+  updateHealthyCommand,
+  updateInstallCommand,
   webhookCommand,
   completionCommand,
   helpCommand,

@@ -190,3 +190,36 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '',
   ].join('\r\n')
 }
+
+/**
+ * The task that installs updates, with the rights of the system. The account of the service may start it, but not change
+ * it. Null for an account of this PC or a domain: its SID is not known here, so it cannot get this right.
+ */
+export const updateTask = ({ program, dataFolder, account }: ServicePlan): string | null => {
+  const sid = windowsAccountSid(account)
+  if (sid === null) return null
+  const [file = '', ...args] = [...program, 'update', 'install', '--data', dataFolder]
+  return [
+    '<?xml version="1.0" encoding="UTF-16"?>',
+    '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
+    '  <RegistrationInfo>',
+    '    <Description>Installs updates that Sluice has downloaded</Description>',
+    `    <SecurityDescriptor>D:(A;;FA;;;BA)(A;;FA;;;SY)(A;;FRFX;;;${sid})</SecurityDescriptor>`,
+    '  </RegistrationInfo>',
+    '  <Principals><Principal id="Updater"><UserId>S-1-5-18</UserId><RunLevel>HighestAvailable</RunLevel></Principal></Principals>',
+    '  <Settings>',
+    '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
+    '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
+    '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
+    '    <ExecutionTimeLimit>PT30M</ExecutionTimeLimit>',
+    '  </Settings>',
+    '  <Actions Context="Updater">',
+    '    <Exec>',
+    `      <Command>${escapeXml(file)}</Command>`,
+    `      <Arguments>${escapeXml(args.map(quoteForWindows).join(' '))}</Arguments>`,
+    '    </Exec>',
+    '  </Actions>',
+    '</Task>',
+    '',
+  ].join('\r\n')
+}

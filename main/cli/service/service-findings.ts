@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Finding, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
 import { accountName } from '../../local-files/account-name.ts'
 import { LAUNCHD_FILE, LAUNCHD_LABEL } from './service-files.ts'
-import { type RunCommand, runCommand } from './service-manager.ts'
-import { type TaskDetails, taskDetails, windowsOptions } from './windows-task.ts'
+import { type RunCommand, runCheck } from './service-manager.ts'
+import { type TaskDetails, type TaskFailure, taskDetails, windowsOptions } from './windows-task.ts'
 
 /** The checks of `doctor` about the service of Windows and macOS. On Linux, systemd reports the service. */
 
@@ -12,12 +12,27 @@ const subject = 'Service'
 /** Results of Windows for a run that did not fail: finished, running, not run yet, ended by a person, ended at shutdown. */
 const USUAL_RESULTS: ReadonlySet<string> = new Set(['0', '267009', '267011', '267014', '1073807364'])
 
-export const judgeTask = (task: TaskDetails | null): Omit<Finding, 'subject'> => {
-  if (task === null)
-    return warn(
-      'The task Sluice is not registered, so no agent starts at boot.',
-      'Run as an administrator: sluice service install',
-    )
+const judgeFailure = ({ failure, detail }: TaskFailure): Omit<Finding, 'subject'> => {
+  switch (failure) {
+    case 'not-registered':
+      return warn(
+        'The task Sluice is not registered, so no agent starts at boot.',
+        'Run as an administrator: sluice service install',
+      )
+    case 'denied':
+      return skip(
+        `The account ${accountName()} may not read the task Sluice. Run doctor as an administrator to check it.`,
+      )
+    case 'unknown':
+      return warn(
+        `Windows did not report the task Sluice.${detail === '' ? '' : ` (${detail})`}`,
+        'Check that the service “Task Scheduler” runs, then run doctor again.',
+      )
+  }
+}
+
+export const judgeTask = (task: TaskDetails | TaskFailure): Omit<Finding, 'subject'> => {
+  if ('failure' in task) return judgeFailure(task)
   const { account, isEnabled, startsAtBoot, lastRun, lastResult } = task
   if (!isEnabled)
     return warn(
@@ -70,10 +85,10 @@ const readPlist = (): string | null => (existsSync(LAUNCHD_FILE) ? readFileSync(
 export const serviceFindings = (isCheckedByAgent: boolean): readonly Finding[] => {
   switch (process.platform) {
     case 'win32': {
-      const task = taskDetails(windowsOptions())
+      const task = taskDetails({ ...windowsOptions(), run: runCheck })
       return [
         { subject, ...judgeTask(task) },
-        ...(task === null || isCheckedByAgent
+        ...('failure' in task || isCheckedByAgent
           ? []
           : [
               {
@@ -86,7 +101,7 @@ export const serviceFindings = (isCheckedByAgent: boolean): readonly Finding[] =
       ]
     }
     case 'darwin':
-      return [{ subject, ...judgeDaemon(readPlist(), runCommand) }]
+      return [{ subject, ...judgeDaemon(readPlist(), runCheck) }]
     default:
       return []
   }

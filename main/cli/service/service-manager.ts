@@ -12,8 +12,17 @@ import { type ServicePlan, systemdUnit } from './service-files.ts'
 export type Outcome = { readonly code: number; readonly out: string; readonly err: string }
 export type RunCommand = (program: string, args: readonly string[]) => Outcome
 
-export const runCommand: RunCommand = (program, args) => {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
+export const runCommand: RunCommand = (program, args) => runWithin(undefined, program, args)
+
+/** `doctor` waits only this long for a program. */
+const CHECK_TIMEOUT_MS = 10_000
+
+export const runCheck: RunCommand = (program, args) => runWithin(CHECK_TIMEOUT_MS, program, args)
+
+const runWithin = (timeout: number | undefined, program: string, args: readonly string[]): Outcome => {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout })
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT')
+    return { code: 124, out: '', err: `${program} did not answer within ${CHECK_TIMEOUT_MS / 1000} s.` }
   if (error !== undefined)
     return { code: 127, out: '', err: `${program} cannot be started: ${error.message}` }
   return { code: status ?? 1, out: stdout, err: stderr }

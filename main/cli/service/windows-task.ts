@@ -1,10 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
+import { UPDATE_TASK } from '../../agent/platform/update-task.ts'
 import { readSecurityDescriptor } from '../../managed/security-descriptor.ts'
 import { ADMINISTRATORS_SID, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
-import { type ServicePlan, scheduledTask, windowsAccountName, windowsAccountSid } from './service-files.ts'
+import {
+  type ServicePlan,
+  scheduledTask,
+  updateTask,
+  windowsAccountName,
+  windowsAccountSid,
+} from './service-files.ts'
 import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './service-manager.ts'
 
 /**
@@ -78,19 +85,26 @@ export const makeDataFolder = (
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(ofService))
 }
 
-/** Registers the task, or replaces it. */
-export const installTask = (plan: ServicePlan, options: WindowsOptions): void => {
+const register = (name: string, xml: string, plan: ServicePlan, options: WindowsOptions): void => {
   // Only administrators can change a file in this folder before schtasks reads it.
   const file = path.join(path.dirname(plan.dataFolder), 'task.xml')
   try {
-    writeFileSync(file, `\uFEFF${scheduledTask(plan)}`, 'utf16le')
+    writeFileSync(file, `\uFEFF${xml}`, 'utf16le')
     throwIfFailed(
-      schtasks(options, '/Create', '/TN', TASK, '/XML', file, '/F'),
+      schtasks(options, '/Create', '/TN', name, '/XML', file, '/F'),
       'Windows did not register the task.',
     )
   } finally {
     rmSync(file, { force: true })
   }
+}
+
+/** Registers the task of the agent and the one that installs updates, or replaces them. */
+export const installTask = (plan: ServicePlan, options: WindowsOptions): void => {
+  register(TASK, scheduledTask(plan), plan, options)
+  const installsUpdates = updateTask(plan)
+  if (installsUpdates === null) schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
+  else register(UPDATE_TASK, installsUpdates, plan, options)
 }
 
 /** The first `Enabled` of the file may be the one of the trigger. */
@@ -119,10 +133,33 @@ const LAST_RESULT_COLUMN = 6
 const firstRowOf = (csv: string): readonly string[] =>
   [...(csv.split('\n', 1)[0] ?? '').matchAll(/"((?:[^"]|"")*)"/g)].map(([, field = '']) => field)
 
-/** What Windows has registered. Null if there is no task. */
-export const taskDetails = (options: WindowsOptions): TaskDetails | null => {
-  const { code, out } = schtasks(options, '/Query', '/TN', TASK, '/XML')
-  if (code !== 0) return null
+/** Results of Windows as HRESULT. The messages of schtasks depend on the language of Windows. */
+const FILE_NOT_FOUND = 0x8007_0002
+const ACCESS_DENIED = 0x8007_0005
+
+/** Why there are no details. `unknown`: Windows did not answer, or reported a different failure. */
+export type TaskFailure = {
+  readonly failure: 'not-registered' | 'denied' | 'unknown'
+  readonly detail: string
+}
+
+const failureOf = ({ code, err, out }: Outcome): TaskFailure => {
+  const detail = (err || out).trim()
+  switch (code >>> 0) {
+    case FILE_NOT_FOUND:
+      return { failure: 'not-registered', detail }
+    case ACCESS_DENIED:
+      return { failure: 'denied', detail }
+    default:
+      return { failure: 'unknown', detail }
+  }
+}
+
+/** What Windows has registered. */
+export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure => {
+  const outcome = schtasks(options, '/Query', '/TN', TASK, '/XML', '/HRESULT')
+  if (outcome.code !== 0) return failureOf(outcome)
+  const { out } = outcome
   const row = firstRowOf(schtasks(options, '/Query', '/TN', TASK, '/V', '/NH', '/FO', 'CSV').out.trim())
   const userId = /<UserId>([^<]*)<\/UserId>/.exec(out)?.[1] ?? 'an unknown account'
   return {
@@ -148,5 +185,7 @@ export const uninstallTask = (options: WindowsOptions): boolean => {
   if (!taskState(options).installed) return false
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Delete', '/TN', TASK, '/F'), 'The task could not be removed.')
+  // Fails if the account of the service could not install updates.
+  schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
   return true
 }

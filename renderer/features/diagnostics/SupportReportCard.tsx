@@ -2,8 +2,9 @@ import { useState } from 'react'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
-import { ask, sentenceOf } from '../../data/ask.ts'
+import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
+import { sentenceOf } from '../../data/shown-error.ts'
 
 type SaveState =
   | { readonly phase: 'idle' | 'saving' }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Banner } from '../../components/Banner.tsx'
+import { BrandMark } from '../../components/BrandMark.tsx'
 import { useFolderDrop } from '../../components/FolderDrop.tsx'
-import { BrandMark } from '../../components/Sidebar.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import './first-run.css'

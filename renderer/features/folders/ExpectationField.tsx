@@ -3,7 +3,8 @@ import { learnedWords } from '../../../shared/ipc/learned-expectation.ts'
 import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
-import { ask, sentenceOf } from '../../data/ask.ts'
+import { ask } from '../../data/ask.ts'
+import { sentenceOf } from '../../data/shown-error.ts'
 import { type ExpectationDraft, expectationDraftOf, readExpectation } from './expectation-draft.ts'
 
 type Props = {

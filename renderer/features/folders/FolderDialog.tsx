@@ -18,6 +18,7 @@ import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, suggestSite, withFolder } from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
 import { SiteField } from './SiteField.tsx'
+import { TakeField } from './TakeField.tsx'
 import { isFolderUsable, useFolderCheck } from './use-folder-check.ts'
 
 const folderSchema = settingsSchema.shape.folders.unwrap().element
@@ -146,7 +147,14 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
       <Switch
         label={settingNames['folders.recursive']}
         isSelected={draft.recursive}
+        isDisabled={draft.take === 'folder'}
         onChange={(recursive) => change({ recursive })}
+      />
+      <TakeField
+        value={draft.take}
+        onChange={(take) => change(take === 'folder' ? { take, recursive: true } : { take })}
+        check={check}
+        error={errorAt('take')}
       />
       <SilenceField value={draft.silence} onChange={(silence) => change({ silence })} />
       <DeviationField value={draft.onDeviation} onChange={(onDeviation) => change({ onDeviation })} />

@@ -22,6 +22,7 @@ export type FolderDraft = {
   readonly markerSuffix: string
   readonly partSizeMb: string
   readonly recursive: boolean
+  readonly take: FolderSettings['take']
   readonly ignoreExisting: boolean
   readonly silence: FolderSettings['silence']
   readonly expectation: ExpectationDraft
@@ -40,6 +41,7 @@ export const newFolder: FolderDraft = {
   markerSuffix: '',
   partSizeMb: '',
   recursive: true,
+  take: 'file',
   ignoreExisting: false,
   silence: 'gentle',
   expectation: noExpectation,
@@ -58,6 +60,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   markerSuffix: folder.marker_suffix ?? '',
   partSizeMb: folder.part_size_bytes === undefined ? '' : String(folder.part_size_bytes / BYTES_PER_MB),
   recursive: folder.recursive,
+  take: folder.take,
   ignoreExisting: folder.ignore_existing,
   silence: folder.silence,
   expectation: expectationDraftOf(folder.expect),
@@ -106,6 +109,7 @@ export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | nu
     include: parsePatterns(draft.include),
     exclude: parsePatterns(draft.exclude),
     recursive: draft.recursive,
+    take: draft.take,
     ignore_existing: draft.ignoreExisting,
     silence: draft.silence,
     on_deviation: draft.onDeviation,

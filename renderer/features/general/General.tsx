@@ -11,6 +11,7 @@ import type { Theme } from '../../data/use-theme.ts'
 import { QuietHours } from './QuietHours.tsx'
 import { StartAtLoginCard } from './StartAtLoginCard.tsx'
 import { StationName } from './StationName.tsx'
+import { UpdatesCard } from './UpdatesCard.tsx'
 
 const themes: readonly Choice<Theme>[] = [
   { id: 'system', word: 'Same as the system', help: 'Follows the system setting.' },
@@ -22,7 +23,7 @@ export function General() {
   const { app, set } = useAppSetting()
   const { status } = useAgent()
   return (
-    <Screen title="General" intro="Theme, station name, start and notifications.">
+    <Screen title="General" intro="Theme, station name, notifications, start and updates.">
       {app === null ? (
         <LoadingRows rows={5} label="Loading" />
       ) : (
@@ -79,6 +80,7 @@ export function General() {
             isOn={app.start_at_login}
             onChange={(start_at_login) => set({ start_at_login })}
           />
+          <UpdatesCard />
         </div>
       )}
     </Screen>

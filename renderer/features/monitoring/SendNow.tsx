@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { DeliveryResult } from '../../../shared/ipc/monitoring.ts'
 import { Button } from '../../components/Button.tsx'
-import { sentenceOf } from '../../data/ask.ts'
+import { sentenceOf } from '../../data/shown-error.ts'
 
 type Props = {
   readonly label: string

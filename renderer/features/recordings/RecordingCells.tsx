@@ -2,7 +2,7 @@
 import { removedFileWords } from '../../../shared/settings/after-upload.ts'
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
-import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/words/format.ts'
+import { formatBytes, formatEta, formatMoment, formatRate, plural } from '../../../shared/words/format.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
@@ -66,7 +66,11 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
     case 'growing':
       return (
         <span className="quiet small truncate">
-          {row.settlesAt === null ? 'Still being written' : 'Uploads if it stays unchanged'}
+          {row.wholeTake?.isReopened === true
+            ? 'A file was added or changed later'
+            : row.settlesAt === null
+              ? 'Still being written'
+              : 'Uploads if it stays unchanged'}
         </span>
       )
     case 'completing':
@@ -100,6 +104,12 @@ export function RowProgress({ row }: { readonly row: RecordingRow }) {
   )
 }
 
+/** The number of files for a whole take, or the take of a single file. */
+const takeWords = ({ take, wholeTake }: RecordingRow): string => {
+  if (wholeTake !== null) return `${plural(wholeTake.files, 'file')} · `
+  return take === null ? '' : `Take ${take} · `
+}
+
 export function RowCells({ row, now }: { readonly row: RecordingRow; readonly now: number }) {
   return (
     <>
@@ -111,11 +121,13 @@ export function RowCells({ row, now }: { readonly row: RecordingRow; readonly no
               <span className="visually-hidden">First in queue: </span>
             </span>
           )}
+          {row.wholeTake !== null && <Icon name="folder" size={14} />}
           <span className="truncate" title={row.path}>
             {row.name}
           </span>
         </span>
         <span className="cell-name-place quiet small truncate">
+          {takeWords(row)}
           {row.site} · {row.folder}
         </span>
       </span>

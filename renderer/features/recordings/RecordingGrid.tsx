@@ -10,6 +10,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
+import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Filters } from './filters.ts'
@@ -34,7 +35,7 @@ type Props = {
   readonly filters: Filters
   readonly onSort: (filters: Filters) => void
   readonly onRange: (first: number, last: number) => void
-  readonly onOpen: (id: number) => void
+  readonly onOpen: (row: RecordingRow) => void
   readonly onMenu: (place: MenuPlace) => void
   readonly openId: number | null
 }
@@ -94,7 +95,7 @@ export function RecordingGrid(props: Props) {
     selection.press(index, event)
     const row = pages.rowAt(index)
     const hasNoModifier = !event.shiftKey && !event.ctrlKey && !event.metaKey
-    if (hasNoModifier && row !== undefined) onOpen(row.id)
+    if (hasNoModifier && row !== undefined) onOpen(row)
   }
 
   /** Opens the menu at the pointer. The menu key fires this event without a row, so the menu opens at the active row. */

@@ -49,7 +49,7 @@ const fileWords = (recording: RecordingDetail): string =>
     : 'The file on this PC stays.'
 
 /** The buttons of a recording, the most helpful one first. */
-function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'>) {
+function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload' | 'onOpenTake'>) {
   const { attempt, showSuccess, showError } = useNotices()
   const makeSupportText = useSupportText()
   const uploadNow = useUploadNow().ofRecording(recording)
@@ -145,9 +145,10 @@ type ContentProps = {
   readonly actions: Actions
   readonly reload: () => void
   readonly goTo: GoTo
+  readonly onOpenTake: () => void
 }
 
-function Content({ recording, actions, reload, goTo }: ContentProps) {
+function Content({ recording, actions, reload, goTo, onOpenTake }: ContentProps) {
   const now = useNow()
   const [isDeleting, setIsDeleting] = useState(false)
   const { sessionId } = recording
@@ -184,6 +185,13 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
         <RecordingMark row={recording} />
         <StageProgress row={recording} />
       </div>
+      {recording.take !== null && (
+        <div>
+          <Button size="small" icon="folder" onPress={onOpenTake}>
+            {`Take ${recording.take}`}
+          </Button>
+        </div>
+      )}
       {recording.problem !== null && (
         <ProblemCard
           problem={recording.problem}
@@ -257,10 +265,11 @@ type Props = {
   readonly id: number
   readonly actions: Actions
   readonly goTo: GoTo
+  readonly onOpenTake: () => void
   readonly onClose: () => void
 }
 
-export function RecordingPane({ id, actions, goTo, onClose }: Props) {
+export function RecordingPane({ id, actions, goTo, onOpenTake, onClose }: Props) {
   const tick = useRefreshTick(1_000)
   const { data, error, reload } = useLoad(`${id} ${tick}`, async () => ({
     recording: await ask('getRecording', { id }),
@@ -269,7 +278,13 @@ export function RecordingPane({ id, actions, goTo, onClose }: Props) {
   return (
     <SidePane title={recording?.name ?? 'Recording'} onClose={onClose}>
       {recording !== null ? (
-        <Content recording={recording} actions={actions} reload={reload} goTo={goTo} />
+        <Content
+          recording={recording}
+          actions={actions}
+          reload={reload}
+          goTo={goTo}
+          onOpenTake={onOpenTake}
+        />
       ) : error !== null ? (
         <Placeholder icon="offline" title="Unavailable right now" text={error} />
       ) : data === null ? (

@@ -1,4 +1,5 @@
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { RecordingRow } from '../../../shared/status/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { IgnoreDialog } from '../../components/IgnoreDialog.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
@@ -18,6 +19,7 @@ import './recording-grid.css'
 import './recording-pane.css'
 import { type MenuPlace, RowMenu } from './RowMenu.tsx'
 import { SelectAllLine, SelectionBar } from './SelectionBar.tsx'
+import { TakePane } from './TakePane.tsx'
 import { useActions } from './use-actions.ts'
 import { pagesBetween, rowsOf, useRecordingPages } from './use-recording-pages.ts'
 import { useSelection } from './use-selection.ts'
@@ -40,9 +42,15 @@ export function Recordings({ place, goTo }: Props) {
   const [filters, setFilters] = useSavedState<Filters>('recordings.filters', () => initialFilters(place))
   const [visiblePages, setVisiblePages] = useState({ first: 0, last: 0 })
   const [openId, setOpenId] = useSavedState<number | null>('recordings.open', () => place.recordingId ?? null)
+  /** True if the pane shows the whole take of the open recording. */
+  const [isTakeOpen, setTakeOpen] = useSavedState('recordings.take', () => false)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const [ignoredId, setIgnoredId] = useState<number | null>(null)
   const actions = useActions()
+  const openRow = ({ id, wholeTake }: RecordingRow) => {
+    setOpenId(id)
+    setTakeOpen(wholeTake !== null)
+  }
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
@@ -62,7 +70,7 @@ export function Recordings({ place, goTo }: Props) {
     visiblePageRows: () => rowsOf(visiblePages, pages.total ?? 0),
     countVisibleRows: () => grid.current?.countVisibleRows() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
-    open: setOpenId,
+    open: (row) => openRow(row),
   })
   // A larger selection takes work, so it must not be lost. A single row is selected again with one click.
   usePreventUnload(selection.count > 1)
@@ -142,7 +150,7 @@ export function Recordings({ place, goTo }: Props) {
         filters={filters}
         onSort={changeFilters}
         onRange={onRange}
-        onOpen={setOpenId}
+        onOpen={openRow}
         onMenu={setMenu}
         openId={openId}
       />
@@ -166,8 +174,27 @@ export function Recordings({ place, goTo }: Props) {
       <SelectAllLine selection={selection} pages={pages} />
       <div className="with-pane">
         <div className="recording-list">{renderList()}</div>
-        {openId !== null && (
-          <RecordingPane key={openId} id={openId} actions={actions} goTo={goTo} onClose={closePane} />
+        {openId !== null && isTakeOpen && (
+          <TakePane
+            key={openId}
+            id={openId}
+            actions={actions}
+            onOpenFile={(id) => {
+              setOpenId(id)
+              setTakeOpen(false)
+            }}
+            onClose={closePane}
+          />
+        )}
+        {openId !== null && !isTakeOpen && (
+          <RecordingPane
+            key={openId}
+            id={openId}
+            actions={actions}
+            goTo={goTo}
+            onOpenTake={() => setTakeOpen(true)}
+            onClose={closePane}
+          />
         )}
       </div>
       {menu !== null && (
@@ -177,7 +204,7 @@ export function Recordings({ place, goTo }: Props) {
           count={selection.count}
           offeredActions={selection.offeredActions}
           actions={actions}
-          onOpen={setOpenId}
+          onOpen={openRow}
           onIgnore={setIgnoredId}
           onClose={closeMenu}
         />

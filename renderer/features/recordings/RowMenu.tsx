@@ -20,7 +20,7 @@ type Props = {
   readonly count: number
   readonly offeredActions: readonly RecordingAction[]
   readonly actions: Actions
-  readonly onOpen: (id: number) => void
+  readonly onOpen: (row: RecordingRow) => void
   /** Called if the user chooses "Ignore files like this…". */
   readonly onIgnore: (id: number) => void
   readonly onClose: () => void
@@ -57,7 +57,7 @@ export function RowMenu({ place, target, count, offeredActions, actions, onOpen,
       case 'upload-now':
         return void uploadNow?.run()
       case 'open':
-        return onOpen(row.id)
+        return onOpen(row)
       case 'show':
         return void attempt(() => ask('showRecording', { id: row.id }), 'Shown in the file manager.')
       case 'path':

@@ -9,7 +9,7 @@ import { parseTypedDay } from '../../data/typed-day.ts'
 import type { StandingChoice } from '../../navigation.ts'
 
 export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit' | 'outline'>
-export type ListFilter = Omit<ListQuery, 'sort' | 'descending' | 'pinned'>
+export type ListFilter = Omit<ListQuery, 'sort' | 'descending' | 'pinned' | 'takes'>
 export type SortColumn = NonNullable<ListQuery['sort']>
 
 export type DateChoice = 'any' | 'today' | 'night' | 'one-night' | 'week' | 'month' | 'between'
@@ -107,6 +107,12 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   descending: filters.descending,
   // Only the full list pins problems on top. A filtered list keeps its order.
   pinned: !isFiltered(filters),
+  // A filter by state or text finds single files, also inside a take.
+  takes:
+    filters.text.trim() === '' &&
+    filters.standing === 'all' &&
+    filters.problem === null &&
+    filters.queuedFrom === null,
   ...(filters.folder === '' ? {} : { folder: filters.folder }),
   ...(filters.problem === null ? {} : { problem: filters.problem }),
   ...(filters.queuedFrom === null ? {} : { queuedFrom: filters.queuedFrom }),
@@ -118,5 +124,6 @@ export const filterOf = ({
   sort: _sort,
   descending: _descending,
   pinned: _pinned,
+  takes: _takes,
   ...filter
 }: ListQuery): ListFilter => filter

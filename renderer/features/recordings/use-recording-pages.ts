@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { RecordingOutline, RecordingRow } from '../../../shared/status/status.ts'
-import { ask, sentenceOf } from '../../data/ask.ts'
+import { ask } from '../../data/ask.ts'
+import { sentenceOf } from '../../data/shown-error.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100

@@ -1,5 +1,10 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { actionApplies, recordingActions } from '../../../shared/status/recording-actions.ts'
+import {
+  actionApplies,
+  type RecordingAction,
+  recordingActions,
+} from '../../../shared/status/recording-actions.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { filterOf, type ListQuery } from './filters.ts'
 import type { ActionTarget } from './use-actions.ts'
@@ -15,8 +20,12 @@ type Options = {
   readonly visiblePageRows: () => { readonly first: number; readonly last: number }
   readonly countVisibleRows: () => number
   readonly reveal: (index: number) => void
-  readonly open: (id: number) => void
+  readonly open: (row: RecordingRow) => void
 }
+
+/** Only the pane of a take dismisses its problems, because it shows which files have them. */
+const isInPane = (action: RecordingAction, { wholeTake }: RecordingRow): boolean =>
+  action === 'dismiss' && wholeTake !== null
 
 export type Modifiers = { readonly shiftKey: boolean; readonly ctrlKey: boolean; readonly metaKey: boolean }
 
@@ -138,7 +147,7 @@ export const useSelection = ({
       else selectVisiblePage()
     } else if (event.key === 'Enter') {
       const row = pages.rowAt(active)
-      if (row !== undefined) open(row.id)
+      if (row !== undefined) open(row)
     } else return
     event.preventDefault()
   }
@@ -151,7 +160,7 @@ export const useSelection = ({
   const rows = selection.kind === 'matching' ? null : selectedRows
   /** If the rows are not loaded, every action is offered. The agent skips recordings that do not allow the action. */
   const offeredActions = recordingActions.filter(
-    (action) => rows === null || rows.some((row) => actionApplies(action, row)),
+    (action) => rows === null || rows.some((row) => actionApplies(action, row) && !isInPane(action, row)),
   )
   const onlyRow = ids.size === 1 ? (rows?.[0] ?? null) : null
   const extent: 'none' | 'some' | 'all' =

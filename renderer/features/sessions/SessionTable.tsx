@@ -1,31 +1,9 @@
 import { Button } from 'react-aria-components'
-import type { SessionStatus } from '../../../shared/contract/control-api.ts'
 import type { SessionSummary } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount, formatMoment } from '../../../shared/words/format.ts'
-import type { Tone } from '../../../shared/words/words.ts'
-import type { IconName } from '../../components/Icon.tsx'
-import { MarkedWord } from '../../components/StateMark.tsx'
+import { SessionStatus } from '../../components/SessionStatus.tsx'
+import { TruncatedName } from '../../components/TruncatedName.tsx'
 import { useNow } from '../../data/use-now.ts'
-import { sessionStatusWords } from './session-filters.ts'
-
-const marks: Readonly<Record<SessionStatus, { readonly icon: IconName; readonly tone: Tone }>> = {
-  uploading: { icon: 'up-circle', tone: 'busy' },
-  uploaded: { icon: 'finish', tone: 'busy' },
-  processing: { icon: 'cycle', tone: 'busy' },
-  processed: { icon: 'check-circle', tone: 'good' },
-  failed: { icon: 'octagon', tone: 'warn' },
-}
-
-const isKnown = (status: string): status is SessionStatus => status in marks
-
-/** An unknown status is shown as the service sends it. */
-function StatusMark({ status }: { readonly status: string }) {
-  return isKnown(status) ? (
-    <MarkedWord mark={marks[status]} word={sessionStatusWords[status]} />
-  ) : (
-    <MarkedWord mark={{ icon: 'info', tone: 'quiet' }} word={status} />
-  )
-}
 
 type Props = {
   readonly sessions: readonly SessionSummary[]
@@ -37,7 +15,7 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
   const now = useNow()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-    <section className="list-frame" tabIndex={0} aria-label="Sessions">
+    <section className="list-frame" tabIndex={0} aria-label="List of sessions">
       <table className="table">
         <thead>
           <tr>
@@ -61,12 +39,25 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
           {sessions.map((session) => (
             <tr key={session.id} className={session.id === openId ? 'row-open' : ''}>
               <td className="table-name">
-                <Button className="link-button truncate" onPress={() => onOpen(session)}>
-                  {session.filename ?? session.id}
+                {/* The label keeps the name whole: a screen reader would pause between the two halves of a cut name. */}
+                <Button
+                  className="link-button"
+                  aria-label={session.filename ?? session.id}
+                  onPress={() => onOpen(session)}
+                >
+                  <TruncatedName name={session.filename ?? session.id} />
                 </Button>
+                <span className="table-narrow quiet small">
+                  {[
+                    session.createdAt === null ? null : formatMoment(session.createdAt, now),
+                    session.bytes === null ? null : formatBytes(session.bytes),
+                  ]
+                    .filter((fact) => fact !== null)
+                    .join(' · ')}
+                </span>
               </td>
               <td>
-                <StatusMark status={session.status} />
+                <SessionStatus status={session.status} />
               </td>
               <td className="table-wide truncate">
                 {session.site}

@@ -1,6 +1,7 @@
 import type { SessionStatus } from '../../../shared/contract/control-api.ts'
 import type { CallArgs } from '../../../shared/ipc/ipc.ts'
 import type { Choice } from '../../components/Choices.tsx'
+import { sessionStatusWords } from '../../components/SessionStatus.tsx'
 import { parseTypedDay } from '../../data/typed-day.ts'
 
 export type StatusChoice = 'any' | SessionStatus
@@ -12,14 +13,6 @@ export type SessionFilters = {
 }
 
 export const noSessionFilters: SessionFilters = { site: '', status: 'any', from: '', to: '' }
-
-export const sessionStatusWords: Readonly<Record<SessionStatus, string>> = {
-  uploading: 'Uploading',
-  uploaded: 'Uploaded',
-  processing: 'Processing',
-  processed: 'Processed',
-  failed: 'Failed',
-}
 
 export const statusChoices: readonly Choice<StatusChoice>[] = [
   { id: 'any', word: 'Any status' },

@@ -3,13 +3,15 @@ import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { fromFirstWeekday } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
-import { useLocked } from '../../components/Managed.tsx'
+import { useLocked } from '../../components/locked.ts'
 import { timeHint } from '../../data/time-hint.ts'
 import { limitInBytes, type UploadHoursDraft, type Weekday, weekdays } from './transfer-draft.ts'
 
 type Props = {
   readonly hours: UploadHoursDraft
   readonly number: number
+  /** Only upload hours have a speed limit. */
+  readonly name?: 'upload hours' | 'update hours'
   readonly onChange: (hours: UploadHoursDraft) => void
   readonly onRemove: () => void
   readonly errorAt: (field: string) => string | null
@@ -17,12 +19,15 @@ type Props = {
 
 const endsNextDay = ({ from, to }: UploadHoursDraft) => from !== '' && to !== '' && to <= from
 
-export function UploadHoursEditor({ hours, number, onChange, onRemove, errorAt }: Props) {
+export function UploadHoursEditor(props: Props) {
+  const { hours, number, name = 'upload hours', onChange, onRemove, errorAt } = props
   const daysError = errorAt('days')
   const isLocked = useLocked()
   return (
     <fieldset className="window">
-      <legend className="visually-hidden">Upload hours {number}</legend>
+      <legend className="visually-hidden">
+        {name === 'upload hours' ? 'Upload hours' : 'Update hours'} {number}
+      </legend>
       <ToggleButtonGroup
         aria-label="Days"
         isDisabled={isLocked}
@@ -57,17 +62,19 @@ export function UploadHoursEditor({ hours, number, onChange, onRemove, errorAt }
           onChange={(to) => onChange({ ...hours, to })}
           error={errorAt('to')}
         />
-        <TextField
-          label={settingNames['transfer.windows.limit_mbit_per_s']}
-          placeholder="None"
-          unit="Mbit/s"
-          inputMode="decimal"
-          help={limitInBytes(hours.limit) ?? undefined}
-          value={hours.limit}
-          onChange={(limit) => onChange({ ...hours, limit })}
-          error={errorAt('limit_mbit_per_s')}
-        />
-        <Button look="quiet" icon="trash" label={`Remove upload hours ${number}`} onPress={onRemove} />
+        {name === 'upload hours' && (
+          <TextField
+            label={settingNames['transfer.windows.limit_mbit_per_s']}
+            placeholder="None"
+            unit="Mbit/s"
+            inputMode="decimal"
+            help={limitInBytes(hours.limit) ?? undefined}
+            value={hours.limit}
+            onChange={(limit) => onChange({ ...hours, limit })}
+            error={errorAt('limit_mbit_per_s')}
+          />
+        )}
+        <Button look="quiet" icon="trash" label={`Remove ${name} ${number}`} onPress={onRemove} />
       </div>
     </fieldset>
   )

@@ -151,4 +151,48 @@ export const migrations: readonly string[] = [
   `
   CREATE INDEX sessions_by_time ON sessions (org_id, created_at);
   `,
+  // One row for each station. Grouping a million sessions for each view of the page would block all other requests.
+  `
+  CREATE TABLE stations (
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    site TEXT NOT NULL,
+    device TEXT NOT NULL,
+    sessions BIGINT NOT NULL,
+    bytes BIGINT NOT NULL,
+    last_session_at BIGINT NOT NULL,
+    last_upload_at BIGINT,
+    PRIMARY KEY (org_id, site, device)
+  );
+  CREATE INDEX stations_by_time ON stations (org_id, last_session_at);
+  -- An instance of the earlier version may still be creating sessions. Wait for it, so that none is missed.
+  LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE;
+  ALTER TABLE sessions ADD COLUMN uploaded_at BIGINT;
+  UPDATE sessions SET uploaded_at = coalesce(processing_due_at, created_at) WHERE status <> 'uploading';
+  INSERT INTO stations
+    SELECT org_id, site, coalesce(device, ''), count(*), sum(bytes), max(created_at), max(uploaded_at)
+    FROM sessions GROUP BY org_id, site, coalesce(device, '');
+  CREATE FUNCTION count_station() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      INSERT INTO stations AS s (org_id, site, device, sessions, bytes, last_session_at)
+      VALUES (NEW.org_id, NEW.site, coalesce(NEW.device, ''), 1, NEW.bytes, NEW.created_at)
+      ON CONFLICT (org_id, site, device) DO UPDATE SET sessions = s.sessions + 1, bytes = s.bytes + excluded.bytes,
+        last_session_at = greatest(s.last_session_at, excluded.last_session_at);
+    ELSIF TG_OP = 'UPDATE' THEN
+      UPDATE stations
+      SET last_upload_at = greatest(coalesce(last_upload_at, 0), coalesce(NEW.uploaded_at, NEW.processing_due_at))
+      WHERE org_id = NEW.org_id AND site = NEW.site AND device = coalesce(NEW.device, '');
+    ELSE
+      UPDATE stations SET sessions = sessions - 1, bytes = bytes - OLD.bytes
+      WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '');
+      DELETE FROM stations
+      WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '') AND sessions = 0;
+    END IF;
+    RETURN NULL;
+  END $$;
+  -- PostgreSQL runs triggers by name, so each transaction locks the row of the organisation before the row of the station.
+  CREATE TRIGGER count_station AFTER INSERT OR DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION count_station();
+  CREATE TRIGGER count_station_upload AFTER UPDATE OF status ON sessions FOR EACH ROW
+  WHEN (OLD.status = 'uploading' AND NEW.status <> 'uploading') EXECUTE FUNCTION count_station();
+  `,
 ]

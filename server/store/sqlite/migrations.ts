@@ -139,4 +139,41 @@ export const migrations: readonly string[] = [
   CREATE INDEX audit_by_org ON audit (org_id, seq);
   CREATE INDEX audit_by_time ON audit (at);
   `,
+  // One row for each station. Grouping a million sessions for each view of the page would block all other requests.
+  `
+  CREATE TABLE stations (
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    site TEXT NOT NULL,
+    device TEXT NOT NULL,
+    sessions INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    last_session_at INTEGER NOT NULL,
+    last_upload_at INTEGER,
+    PRIMARY KEY (org_id, site, device)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX stations_by_time ON stations (org_id, last_session_at);
+  ALTER TABLE sessions ADD COLUMN uploaded_at INTEGER;
+  UPDATE sessions SET uploaded_at = coalesce(processing_due_at, created_at) WHERE status <> 'uploading';
+  INSERT INTO stations
+    SELECT org_id, site, coalesce(device, ''), count(*), sum(bytes), max(created_at), max(uploaded_at)
+    FROM sessions GROUP BY org_id, site, coalesce(device, '');
+  CREATE TRIGGER station_new_session AFTER INSERT ON sessions BEGIN
+    INSERT INTO stations (org_id, site, device, sessions, bytes, last_session_at)
+    VALUES (NEW.org_id, NEW.site, coalesce(NEW.device, ''), 1, NEW.bytes, NEW.created_at)
+    ON CONFLICT (org_id, site, device) DO UPDATE SET sessions = sessions + 1, bytes = bytes + excluded.bytes,
+      last_session_at = max(last_session_at, excluded.last_session_at);
+  END;
+  CREATE TRIGGER station_complete_session AFTER UPDATE OF status ON sessions
+  WHEN OLD.status = 'uploading' AND NEW.status <> 'uploading' BEGIN
+    UPDATE stations
+    SET last_upload_at = max(coalesce(last_upload_at, 0), NEW.uploaded_at)
+    WHERE org_id = NEW.org_id AND site = NEW.site AND device = coalesce(NEW.device, '');
+  END;
+  CREATE TRIGGER station_deleted_session AFTER DELETE ON sessions BEGIN
+    UPDATE stations SET sessions = sessions - 1, bytes = bytes - OLD.bytes
+    WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '');
+    DELETE FROM stations
+    WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '') AND sessions = 0;
+  END;
+  `,
 ]

@@ -57,8 +57,10 @@ export const benchDoor: Bench = async ({ rounds }) => {
 const rclone = ({ s3 }: Swift, command: string, ...sources: string[]) => {
   const remote = `:s3:${s3.bucket}/rclone`
   const flags = ['--s3-provider=Other', `--s3-endpoint=${s3.endpoint}`, `--s3-region=${s3.region}`]
+  // rclone refuses to start with a bundle of certificates in this variable.
+  const { AWS_CA_BUNDLE: _, ...inherited } = process.env
   const env = {
-    ...process.env,
+    ...inherited,
     RCLONE_S3_ACCESS_KEY_ID: s3.credentials!.accessKeyId,
     RCLONE_S3_SECRET_ACCESS_KEY: s3.credentials!.secretAccessKey,
   }

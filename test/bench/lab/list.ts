@@ -8,13 +8,13 @@ const maxMs = 50
 
 /** One session per minute. One in a thousand failed. */
 const fill = (sessions: number) => `
-  ALTER TABLE sessions DISABLE TRIGGER count_session;
+  ALTER TABLE sessions DISABLE TRIGGER USER;
   INSERT INTO sessions (id, org_id, site, filename, bytes, sha256, part_size, status, created_at, processed_at, channels)
     SELECT 'ses_' || n, (SELECT id FROM orgs), 'hall-' || n % ${sites}, 'run-' || n || '.mcap', 1000000,
       repeat('0', 64), 1000000, CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'processed' END, n::bigint * 60000,
       n::bigint * 60000, '["camera.front","imu"]'
     FROM generate_series(1, ${sessions}) AS n;
-  ALTER TABLE sessions ENABLE TRIGGER count_session;
+  ALTER TABLE sessions ENABLE TRIGGER USER;
   ANALYZE sessions`
 
 /** Measures pages of 50 sessions over HTTP, each with its own filter. */

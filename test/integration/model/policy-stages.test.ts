@@ -68,6 +68,7 @@ const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
   'file-empty',
   'file-unfinished',
   'file-too-large',
+  'marker-outdated',
   'take-deviates',
   'checksum-mismatch',
   'parts-impossible',

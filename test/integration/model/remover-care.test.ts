@@ -169,10 +169,54 @@ test.each([
       step: null,
       waits: 'file-changed',
     })
-    await model.until(() => false, 20)
+    setRule(model, { action: 'keep' })
+    expect(await model.until(() => model.recordings().length === 2 && isProcessed(model))).toBe(true)
     expect(model.drive.contentOf(pathOf(0))).toBe('edited')
   },
 )
+
+test.each([
+  ['is deleted', { action: 'delete', days: 0 }],
+  ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
+  ['is moved to a different drive', { action: 'move', to: ARCHIVE, days: 0 }],
+])(
+  'an edit that kept size and times is found before the file %s, and becomes a new recording with its own session',
+  async (_, policy) => {
+    model = await openProcessedStation(1)
+    const original = model.firstRecording()
+    model.drive.editKeepingTimes(pathOf(0), 'edited')
+    // Without the removal rule, nothing shows the edit.
+    await model.until(() => false, 5)
+    expect(model.recordings()).toHaveLength(1)
+    setRule(model, policy)
+    await model.round()
+    expect(model.journal.recordings.byId(original.id)).toMatchObject({ current: false, removedAtMs: null })
+    expect(model.drive.paths()).toEqual([pathOf(0)])
+    setRule(model, { action: 'keep' })
+    expect(await model.until(() => model.recordings().length === 2 && isProcessed(model))).toBe(true)
+    const edited = model.recordingAt(pathOf(0))
+    expect(edited.sessionId).not.toBe(original.sessionId)
+    expect([...model.service.sessions.keys()].toSorted()).toEqual(
+      [original.sessionId, edited.sessionId].toSorted(),
+    )
+    // The new content is safe, so the rule applies to it. Nothing is uploaded again.
+    setRule(model, policy)
+    expect(await model.until(() => model.recordingAt(pathOf(0)).removedAtMs !== null)).toBe(true)
+    expect(model.service.sessions.size).toBe(2)
+  },
+)
+
+test('a read error that looks like an edit uploads nothing again', async () => {
+  model = await openProcessedStation(1)
+  setRule(model, { action: 'delete', days: 0 })
+  model.drive.editKeepingTimes(pathOf(0), 'misread')
+  await model.round()
+  expect(model.firstRecording().current).toBe(false)
+  setRule(model, { action: 'keep' })
+  model.drive.editKeepingTimes(pathOf(0), 'content 0')
+  expect(await model.until(() => model.recordings().length === 2 && isProcessed(model))).toBe(true)
+  expect(model.service.sessions.size).toBe(1)
+})
 
 test.each<[string, (sessionId: string) => void]>([
   ['a user deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
@@ -269,4 +313,27 @@ test('counts only files that are due now as remaining, not those that wait or ar
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
   await model.round()
   expect(countDue()).toBe(0)
+})
+
+test('a kill right before the removal, and then a swapped folder: the file is not recorded as deleted', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/night/take.bin`, 'content', SIZE)
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed(model))).toBe(true)
+  setRule(model, { action: 'delete', days: 0 })
+  model.fileOperations.fate = (operation) => (operation === 'remove' ? 'killed-before' : 'done')
+  await model.round()
+  const { id } = model.firstRecording()
+  expect(model.journal.removals.of(id)).toMatchObject({ step: 'aside', asideFolder: '1' })
+  const hidden = pathsInFolder(model)[0] ?? ''
+  model.drive.rename(hidden, hidden.replace(FOLDER, '/elsewhere'))
+  const { volumeOf } = model.drive.folderAccess
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) =>
+      path.endsWith('/night') ? { device: '1', inode: '9' } : volumeOf(path),
+  })
+  model.fileOperations.fate = () => 'done'
+  model.restart()
+  await model.round()
+  expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
+  expect(model.journal.removals.underWay()).toEqual([])
 })

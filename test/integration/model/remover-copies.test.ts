@@ -123,7 +123,8 @@ test('keeps a file edited after its copy was made, even with its old times', asy
   model.journal.removals.retryHeld()
   await model.round()
   expect(model.drive.contentOf(pathOf(0))).toBe('edited')
-  expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
+  expect(model.journal.recordings.byId(1)).toMatchObject({ current: false, removedAtMs: null })
+  expect(model.journal.removals.of(1)?.waits).toBe('file-changed')
 })
 
 test('copies a file to move it if the drive allows no rename between the two folders', async () => {
@@ -388,3 +389,38 @@ test.each([1e12, null])(
     expect(pathsInFolder(model)).toEqual([pathOf(0)])
   },
 )
+
+test.each([
+  ['replaced', () => model.drive.write(`${ARCHIVE}/take-0.bin`, 'a different file', SIZE)],
+  ['removed', () => model.drive.remove(`${ARCHIVE}/take-0.bin`)],
+])('keeps the original if its copy is %s before the original is removed', async (how, change) => {
+  model = await openProcessedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  let removals = 0
+  model.fileOperations.onRemove = () => {
+    removals += 1
+  }
+  model.fileOperations.onHide = () => {
+    model.fileOperations.onHide = () => {}
+    change()
+  }
+  await model.round()
+  expect([removals, pathsInFolder(model)]).toEqual([0, [pathOf(0)]])
+  expect(await model.until(() => model.recordings().every(({ removedAtMs }) => removedAtMs !== null))).toBe(
+    true,
+  )
+  const movedTo = model.firstRecording().movedTo ?? ''
+  expect(model.drive.contentOf(movedTo)).toBe('content 0')
+  if (how === 'replaced') expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('a different file')
+})
+
+test('a share that renumbers its files does not stop a move', async () => {
+  model = await openProcessedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.onHide = () => {
+    const copy = model.drive.at(`${ARCHIVE}/take-0.bin`)!
+    model.drive.put(`${ARCHIVE}/take-0.bin`, { ...copy, identity: { ...copy.identity, inode: 'renumbered' } })
+  }
+  await model.round()
+  expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
+})

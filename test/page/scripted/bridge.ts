@@ -44,6 +44,7 @@ const journalCalls = [
   'listRecordings',
   'locateRecording',
   'getRecording',
+  'getTake',
   'getThroughput',
   'listActivity',
   'getKnownSites',
@@ -63,6 +64,7 @@ const journalCalls = [
   'previewIgnore',
   'ignoreRecordings',
   'actOnPaths',
+  'replaceEdited',
   'uploadPathsNow',
   'undoAction',
   'getActionProgress',
@@ -80,6 +82,7 @@ const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'listRecordings',
   'locateRecording',
   'getRecording',
+  'getTake',
   'getThroughput',
   'listActivity',
   'getKnownSites',
@@ -138,6 +141,7 @@ export type StationEvent =
       readonly deviations: readonly string[]
       readonly isHeld?: true
     }
+  | { readonly kind: 'one-take'; readonly take: string; readonly ids: readonly number[] }
   | { readonly kind: 'removed'; readonly id: number; readonly movedTo: string | null }
 
 const start = (options: SceneOptions): void => {

@@ -46,6 +46,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
       warning: `It is inside ${outer.path}, which is watched too. Its files will use the settings given here.`,
       files: 4,
       bytes: 6_200_000_000,
+      takeLayout: null,
     }
   if (/^([A-Z]:\\|\/)$/i.test(path))
     return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
@@ -57,8 +58,15 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
         'It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.',
       files: 18,
       bytes: 41_000_000_000,
+      takeLayout: null,
     }
-  return { ok: true, warning: null, files: 12, bytes: 18_400_000_000 }
+  return {
+    ok: true,
+    warning: null,
+    files: 12,
+    bytes: 18_400_000_000,
+    takeLayout: path.includes('bags') ? 'rosbag2' : null,
+  }
 }
 
 export const journalAt = (nowMs: number): JournalHealth => ({

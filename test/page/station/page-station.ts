@@ -18,6 +18,7 @@ import type { AgentCallName, CallAnswer } from '../../../shared/ipc/ipc.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type FolderSettings, type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status/status.ts'
+import { editJournal } from '../../support/journal-file.ts'
 import { noMonitoring } from '../../support/model/no-monitoring.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
@@ -138,6 +139,14 @@ export class PageStation {
         if (event.isHeld === true) recordings.patch(event.id, { problem: problemOf('take-held') })
         break
       }
+      case 'one-take':
+        editJournal(
+          this.#folder,
+          'UPDATE recordings SET take = ? WHERE id IN (SELECT value FROM json_each(?))',
+          event.take,
+          JSON.stringify(event.ids),
+        )
+        break
       case 'removed':
         writeRemoval(this.#journal, event.id, event.movedTo)
         break

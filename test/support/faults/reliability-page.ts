@@ -95,7 +95,8 @@ For faults of the app, the test also runs the real app. After every fault, the t
 A part is acknowledged when its ETag reaches the agent. If the fault destroys the answer or the journal, the part
 is acknowledged only when its ETag is in the journal. Exceptions: the agent sends an acknowledged part again if the
 service (\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal requires it. The fault \`virtual-night\` is different: it
-runs the agent's stages and journal on a virtual clock, with drive and service in memory.
+runs the agent's stages and journal on a virtual clock, with drive and service in memory. The fault \`server-storm\` runs
+the lab's server instead of the sandbox, and checks the promises in its own row.
 
 ${lastRunSentence}
 

@@ -1,5 +1,7 @@
 import { done, type Failure, failed, type Outcome } from '../../../main/agent/domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../../main/agent/domain/file-identity.ts'
+import { isMarkerName } from '../../../main/agent/domain/marker-file.ts'
+import { sidecarsAmong } from '../../../main/agent/domain/naming.ts'
 import {
   FileChangedError,
   type FileInspection,
@@ -125,14 +127,16 @@ export class ModelFiles {
       })
     },
     exists: async (path) => this.#files.has(path),
-    readText: async () => done(null),
+    readText: async (path) => done(this.contentOf(path) ?? null),
     freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : this.otherFreeBytes),
   }
 
   readonly folderAccess: FolderAccess = {
-    scan: async () => ({
+    scan: async ({ marker_suffix, notes_sidecar }) => ({
       kind: 'scanned',
-      files: this.#takeListing(),
+      files: this.#withoutNotes(this.#takeListing(), notes_sidecar).filter(
+        ({ path }) => !isMarkerName(linuxPaths, path, marker_suffix),
+      ),
       unreadableNames: [],
       unreadablePaths: [],
       removalNames: [...this.#files.keys()].filter(
@@ -146,6 +150,13 @@ export class ModelFiles {
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
     sharing: async () => 'own',
+  }
+
+  #withoutNotes(files: readonly FoundFile[], suffix: string | undefined): readonly FoundFile[] {
+    if (suffix === undefined) return files
+    const paths = files.map(({ path }) => path)
+    const notes = sidecarsAmong(paths, suffix)
+    return files.filter(({ path }) => !notes.has(path))
   }
 
   #takeListing(): readonly FoundFile[] {

@@ -22,6 +22,7 @@ import { type Settings, settingsSchema } from '../../../shared/settings/settings
 import { ModelFileOperations } from './file-operations.ts'
 import { ModelFiles } from './files.ts'
 import { noMonitoring } from './no-monitoring.ts'
+import { noUpdates } from './no-updates.ts'
 import { ModelService } from './service.ts'
 
 export const FOLDER = '/recordings'
@@ -234,6 +235,7 @@ export class ModelStation {
       service: () => client,
       webhooks: this.webhooks,
       monitoring: noMonitoring,
+      updates: noUpdates,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,

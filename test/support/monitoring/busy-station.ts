@@ -14,6 +14,14 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
   const silent = aSilentFolder('/rec/4', 'Hall 4')
   const status = aStatus({
     at: AT,
+    update: {
+      version: '1.0.0',
+      mode: 'automatic',
+      channel: 'stable',
+      checkedAt: ago(60),
+      offered: { version: '1.1.0', since: ago(3_600), phase: 'waiting' },
+      lastResult: { version: '1.0.0', ok: false, at: ago(86_400), reason: 'it did not start' },
+    },
     station: {
       name,
       state: 'attention',

@@ -47,7 +47,9 @@ export const adoptExisting = async (
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
-  const oldestMtimeMs = isPrecaution ? () => journal.recordings.oldestSearchedMs() ?? 0 : null
+  const oldestMtimeMs = isPrecaution
+    ? () => journal.recordings.oldestSearchedMs(recording.site) ?? Number.POSITIVE_INFINITY
+    : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
   // A list that fails must not keep an ordinary recording from being uploaded.
   const giveUp = (failure: Failure): Outcome<'not-there'> =>

@@ -1,11 +1,14 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { done, type Outcome } from '../../domain/failure.ts'
 import { fillLabels, placeholderValues, type SessionLabels, sidecarNames } from '../../domain/naming.ts'
+import { type TakeFiles, takeName } from '../../domain/takes.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { wasRefused } from './creation-request.ts'
 
 const MAX_SIDECAR_BYTES = 65_536
+/** More names never have space in the notes. */
+const MAX_TAKE_FILES = 1_000
 
 /** A refused recording uses the current settings. Other recordings keep the names from the time when they were found. */
 const templateNames = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
@@ -20,12 +23,19 @@ const templateNames = (recording: Recording, folder: FolderSettings | undefined)
 export const resolveNames = async (
   recording: Recording,
   folder: FolderSettings | undefined,
-  { files, hostName, paths }: Pick<StageWorld, 'files' | 'hostName' | 'paths'>,
+  { files, hostName, paths, journal }: Pick<StageWorld, 'files' | 'hostName' | 'paths' | 'journal'>,
 ): Promise<ReturnType<typeof fillLabels>> => {
   const sidecarNotes = await readSidecarNotes(recording, folder?.notes_sidecar, files)
   if (!sidecarNotes.ok) return sidecarNotes
   const values = placeholderValues(recording, hostName, paths)
-  return fillLabels(templateNames(recording, folder), values, sidecarNotes.value)
+  const take = recording.take === null ? null : takeFiles(recording.take, journal, paths)
+  return fillLabels(templateNames(recording, folder), values, sidecarNotes.value, take)
+}
+
+const takeFiles = (take: string, { takes }: StageWorld['journal'], paths: StageWorld['paths']): TakeFiles => {
+  const { paths: files, count } = takes.files(take, MAX_TAKE_FILES)
+  const members = files.map((file) => paths.nameInside(take, file) ?? paths.nameOf(file))
+  return { name: takeName(take, paths), count, members }
 }
 
 const readSidecarNotes = async (

@@ -3,11 +3,13 @@ import { AppendingRecorders } from '../../domain/appending-recorders.ts'
 import { hasEndMark, mayHaveEndMark } from '../../domain/end-marks.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { isMarkerOf } from '../../domain/marker-file.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
 import { CUT_OFF_REASON, noHold } from '../../domain/problems.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
+import { FinishedTakes } from './finished-takes.ts'
 
 /** An incomplete file waits this many settle times, because its recorder may have crashed or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
@@ -46,12 +48,13 @@ type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
  * clock. After a restart each file must be quiet again, which costs seconds but does not depend on file times.
  */
 export class Settler extends StageOf<
-  'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
+  'journal' | 'files' | 'paths' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
 > {
   readonly name = 'settler'
   readonly takes = ['growing'] as const
   readonly #quietPeriods = new Map<number, QuietPeriod>()
   readonly #appendingRecorders = new AppendingRecorders()
+  readonly #takes = new FinishedTakes(this.world)
   #nextPassAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
@@ -63,12 +66,15 @@ export class Settler extends StageOf<
     for (const id of this.#quietPeriods.keys())
       if (!ids.has(id)) {
         this.#quietPeriods.delete(id)
+        this.#takes.forget(id)
         progress.settling(id, null)
       }
     let soonestMs = CHECK_INTERVAL_MS * 10
     const dueFiles: DueFile[] = []
     for (const file of growing) {
       const quiet = this.#quietPeriodOf(file)
+      // The file is finished. It waits for the other files of its take.
+      if (this.#takes.has(file)) continue
       const untilRetryMs = file.nextAttemptAtMs - clock.wallMs()
       const waitMs = Math.max(quiet.sinceMs + this.#requiredQuietMs(file, quiet) - startedAtMs, untilRetryMs)
       const earlyCheckAtMs = this.#earlyCheckAtMs(file, quiet)
@@ -81,6 +87,7 @@ export class Settler extends StageOf<
     // Checks share commits: 30,000 files that arrive at once need 150 commits.
     for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
       await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
+    soonestMs = Math.min(soonestMs, await this.#settleTakes(growing))
     this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, passMs / MAX_PASS_SHARE)
     return soonestMs
   }
@@ -96,6 +103,26 @@ export class Settler extends StageOf<
     this.world.journal.transaction(() => {
       for (const apply of changes) apply()
     })
+  }
+
+  /** Settles all files of a finished take at once. Returns the milliseconds until the next take is finished. */
+  async #settleTakes(growing: readonly GrowingFile[]): Promise<number> {
+    const { journal, clock, progress } = this.world
+    const timesOf = (file: GrowingFile) => ({
+      settleMs: this.#settleMs(file),
+      unmarkedMs: this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR,
+      quietMs: (member: GrowingFile) => clock.monotonicMs() - this.#quietPeriodOf(member).sinceMs,
+    })
+    const takes = await this.#takes.find(growing, timesOf, (file) => this.#folderOf(file))
+    const finished = takes.filter(({ waitMs }) => waitMs <= 0)
+    if (finished.length > 0)
+      journal.transaction(() => {
+        for (const { settle } of finished) settle()
+      })
+    const waiting = takes.filter(({ waitMs }) => waitMs > 0)
+    for (const { files, waitMs } of waiting)
+      for (const { id } of files) progress.settling(id, clock.wallMs() + waitMs)
+    return Math.min(CHECK_INTERVAL_MS * 10, ...waiting.map(({ waitMs }) => waitMs))
   }
 
   /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
@@ -165,10 +192,10 @@ export class Settler extends StageOf<
     }
     const identity = identified.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
-    const marker = this.#folderOf(file)?.marker_suffix
-    if (marker !== undefined && !(await files.exists(file.path + marker))) {
+    const marker = await this.#markerOf(file, identity)
+    if (marker === 'missing') {
       markBeingWritten()
-      return null
+      return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
     }
     const inspected = await files.inspect(file.path)
     if (!inspected.ok && isEarly) return null
@@ -180,12 +207,16 @@ export class Settler extends StageOf<
       markBeingWritten()
       return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     }
+    if (marker === 'outdated') {
+      markBeingWritten()
+      return this.#hold(file, { kind: 'marker-outdated' })
+    }
     // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
     const isClosed = writer !== 'unseen' && !shared && hasEndMark(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
-    const isMarkedFinished = marker !== undefined || (format === 'mcap' && complete === 'yes')
+    const isMarkedFinished = marker === 'valid' || (format === 'mcap' && complete === 'yes')
     if (writer === 'unseen' && !isMarkedFinished && !this.#isUnchangedTwice(file, quiet, sample)) return null
     if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
@@ -200,11 +231,28 @@ export class Settler extends StageOf<
       ? 'closed by its recorder'
       : `unchanged for ${this.#requiredQuietMs(file, quiet) / 1000} s`
     const reason = isIncomplete ? CUT_OFF_REASON : settledReason
-    return () => {
+    const settle = (isTakeCutOff = false) => {
       progress.settling(file.id, null)
       if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
-      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
+      const takeReason = isTakeCutOff ? CUT_OFF_REASON : reason
+      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason: takeReason })
     }
+    if (file.take === null) return settle
+    progress.settling(file.id, null)
+    this.#takes.add(file, { identity, settle })
+    return null
+  }
+
+  /** `none`: the folder has no markers. */
+  async #markerOf(
+    file: GrowingFile,
+    identity: FileIdentity,
+  ): Promise<'none' | 'missing' | 'outdated' | 'valid'> {
+    const suffix = this.#folderOf(file)?.marker_suffix
+    if (suffix === undefined) return 'none'
+    const marker = await this.world.files.identify(file.path + suffix)
+    if (!marker.ok) return 'missing'
+    return isMarkerOf(marker.value, identity) ? 'valid' : 'outdated'
   }
 
   /** Size, times and sampled bytes are unchanged, and two samples are far enough apart. */

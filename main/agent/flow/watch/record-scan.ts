@@ -1,13 +1,15 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { arrivedSince } from '../../domain/arrival.ts'
-import type { Journal } from '../../journal/journal.ts'
+import { isMarkerName } from '../../domain/marker-file.ts'
+import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ScanResult } from '../../ports/folders.ts'
+import { isNotesOfRemoved } from './left-notes.ts'
 import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
 import { observeFile } from './observe-file.ts'
-import { markVanished } from './vanished-files.ts'
+import { endMarkers, markVanished } from './vanished-files.ts'
 
 const FILES_PER_TRANSACTION = 200
 
@@ -60,7 +62,11 @@ export const recordScan = async (
   for (let from = 0; from < filesToRecord.length; from += FILES_PER_TRANSACTION) {
     const chunk = filesToRecord.slice(from, from + FILES_PER_TRANSACTION)
     const knownRecordings = journal.recordings.seenBefore(chunk.map((file) => file.path))
-    const changedFiles = chunk.filter((file, index) => !isUnchanged(file, knownRecordings[index], processed))
+    const changedFiles = chunk.filter(
+      (file, index) =>
+        !isUnchanged(file, knownRecordings[index], processed) &&
+        !(knownRecordings[index] === undefined && isNotesOfRemoved(file, world)),
+    )
     if (changedFiles.length > 0) {
       const batch = await matchScannedFiles(changedFiles, getScannedPaths(), world)
       journal.transaction(() => {
@@ -73,7 +79,11 @@ export const recordScan = async (
   const missingFiles = journal.recordings
     .neededIn(folder.path)
     .filter((row) => !getScannedPaths().has(row.path) && unreadableOf(row.path) === null)
-  for (let from = 0; from < missingFiles.length; from += FILES_PER_TRANSACTION)
-    await markVanished(missingFiles.slice(from, from + FILES_PER_TRANSACTION), world)
+  const isMarker = ({ path, state }: NeededFile) =>
+    state === 'growing' && isMarkerName(paths, path, folder.marker_suffix)
+  endMarkers(missingFiles.filter(isMarker), journal)
+  const otherFiles = missingFiles.filter((row) => !isMarker(row))
+  for (let from = 0; from < otherFiles.length; from += FILES_PER_TRANSACTION)
+    await markVanished(otherFiles.slice(from, from + FILES_PER_TRANSACTION), world)
   return { added, processed, files: filesToRecord.length }
 }

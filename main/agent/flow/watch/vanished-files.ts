@@ -41,3 +41,20 @@ const isSafeElsewhere = (id: number, journal: Journal): boolean => {
   if (twin !== undefined) shareWithVanished(journal, vanished, twin)
   return twin !== undefined
 }
+
+/**
+ * Ends the recordings of marker files. An older version found them, or the user has set `marker_suffix` since. A marker has
+ * no marker of its own, so such a recording would never finish.
+ */
+export const endMarkers = (rows: readonly NeededFile[], journal: Journal): void => {
+  if (rows.length === 0) return
+  journal.transaction(() => {
+    for (const { id, state } of rows)
+      journal.recordings.transition(
+        id,
+        state,
+        { kind: 'vanished' },
+        { reason: 'a marker file; Sluice does not upload it' },
+      )
+  })
+}

@@ -225,6 +225,8 @@ export class Watcher {
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (knownVolume?.device !== device || knownVolume.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
+        // The setting may have changed since the last start.
+        if (this.#scans === 0) this.#deps.journal.takes.assign(this.folder)
         const listedAtMs = station.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(

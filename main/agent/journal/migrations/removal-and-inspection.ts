@@ -1,4 +1,4 @@
-/** Entries 11 to 30: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
+/** Entries 11 to 32: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
 export const removalAndInspection: readonly string[] = [
   `
   -- One index step finds the next recording without a wait, and one finds the next whose wait is over, however many
@@ -171,5 +171,20 @@ export const removalAndInspection: readonly string[] = [
   `
   -- A user has decided to upload a recording that deviates, although its folder holds such recordings.
   ALTER TABLE inspections ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- The folder of the hidden file when Sluice was about to remove the file. A different folder at the same path does not show
+  -- whether the file is gone. Null: unknown.
+  ALTER TABLE removals ADD COLUMN aside_folder TEXT;
+  `,
+  `
+  -- The take of a file: the path of a folder that is one take, or of a split recording. Null: the file is its own take.
+  ALTER TABLE recordings ADD COLUMN take TEXT;
+  CREATE INDEX recordings_by_take ON recordings(take, current) WHERE take IS NOT NULL;
+  CREATE INDEX recordings_processed_in_take ON recordings(take, processed_at) WHERE take IS NOT NULL AND current = 1;
+  -- The files that keep their take on this PC. Usually few, so that the remover reads no other file of the take.
+  CREATE INDEX recordings_unsafe_in_take ON recordings(take) WHERE take IS NOT NULL AND current = 1
+    AND (state <> 'processed' OR problem_code IS NOT NULL OR paused = 1 OR test_key = 1 OR sha256 IS NULL
+      OR session_id IS NULL);
   `,
 ]

@@ -2,6 +2,7 @@ import picomatch from 'picomatch'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isNeverRecording, isSystemFolder } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { isMarkerName } from '../../domain/marker-file.ts'
 
 /** All functions take the path relative to the watched folder, with forward slashes. */
 export type FolderFilter = {
@@ -24,7 +25,7 @@ const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/')
  * system are always excluded: Sluice cannot read them, or they contain deleted files.
  */
 export const createFolderFilter = (
-  folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive'>,
+  folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive' | 'marker_suffix'>,
   { rules }: Pick<Paths, 'rules'> = pathsOf(process.platform),
 ): FolderFilter => {
   const normalize = (text: string) => (rules.ignoresUnicodeForm ? text.normalize('NFC') : text)
@@ -43,7 +44,9 @@ export const createFolderFilter = (
   return {
     takesFile: (path) => {
       const name = normalize(path)
-      return !isNeverRecording(lastName(path)) && isIncluded(name) && !isExcluded(name)
+      if (isNeverRecording(lastName(path)) || isMarkerName({ rules }, path, folder.marker_suffix))
+        return false
+      return isIncluded(name) && !isExcluded(name)
     },
     entersFolder: (path) =>
       folder.recursive && !isSystemFolder(lastName(path)) && !isExcluded(normalize(path)),

@@ -18,6 +18,8 @@ const station = (onService = true) => {
     standings: zeros(standings),
     shown: [] as string[],
     restarts: 0,
+    proofs: 0,
+    refusal: null as string | null,
   }
   const check = new RestartCheck({
     installed: new InstalledVersion(() => {
@@ -33,6 +35,10 @@ const station = (onService = true) => {
     clock: { monotonicMs: () => world.nowMs, wallMs: () => world.nowMs },
     log: { info: () => {}, warn: () => {}, error: () => {} },
     status: () => world,
+    prove: async () => {
+      world.proofs += 1
+      return world.refusal
+    },
     restart: onService
       ? () => {
           world.restarts += 1
@@ -40,60 +46,79 @@ const station = (onService = true) => {
       : null,
   })
   /** One tick per second, like the agent. */
-  const pass = (ms: number) => {
+  const pass = async (ms: number) => {
     for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
       world.nowMs += 1_000
       check.tick()
+      // A proof that has ended counts before the next tick.
+      await Promise.resolve()
+      await Promise.resolve()
     }
   }
   return { world, pass }
 }
 
-test('reads the version at most once a minute, and does nothing while it is the same', () => {
+test('reads the version at most once a minute, and does nothing while it is the same', async () => {
   const { world, pass } = station()
-  pass(10 * MINUTE_MS)
+  await pass(10 * MINUTE_MS)
   expect(world).toMatchObject({ reads: 11, shown: [], restarts: 0 })
 })
 
-test('reports the installed version, and restarts once when nothing is recorded or uploaded', () => {
+test('reports the installed version, and restarts once when nothing is recorded or uploaded', async () => {
   const { world, pass } = station()
   world.version = '1.1.0'
   world.standings.uploading = 1
-  pass(5 * MINUTE_MS)
+  await pass(5 * MINUTE_MS)
   expect(world).toMatchObject({ shown: ['restart restart-due 1.1.0'], restarts: 0 })
   world.standings.uploading = 0
   world.standings.recording = 1
-  pass(MINUTE_MS)
+  await pass(MINUTE_MS)
   expect(world.restarts).toBe(0)
   world.standings.recording = 0
   world.standings.waiting = 3
-  pass(MINUTE_MS)
+  await pass(MINUTE_MS)
   expect(world.restarts).toBe(1)
 })
 
-test('does not end an agent that nothing would start again', () => {
+test('does not end an agent that nothing would start again', async () => {
   const { world, pass } = station(false)
   world.version = '1.1.0'
-  pass(2 * MINUTE_MS)
+  await pass(2 * MINUTE_MS)
   expect(world).toMatchObject({ shown: ['restart restart-due 1.1.0'], restarts: 0 })
 })
 
-test('ignores a version file that is missing in the middle of an update, and an update that was reverted', () => {
+test('ignores a version file that is missing in the middle of an update, and an update that was reverted', async () => {
   const { world, pass } = station()
   world.standings.uploading = 1
   world.version = null
-  pass(MINUTE_MS)
+  await pass(MINUTE_MS)
   expect(world.shown).toEqual([])
   world.version = '1.1.0'
-  pass(MINUTE_MS)
+  await pass(MINUTE_MS)
   expect(world.shown).toHaveLength(1)
   world.version = '1.0.0'
   world.standings.uploading = 0
-  pass(MINUTE_MS)
+  await pass(MINUTE_MS)
   expect(world).toMatchObject({ shown: [], restarts: 0 })
 })
 
-test('a program without a version file never restarts', () => {
+test('an installed version that cannot use the journal does not take over, and is reported once', async () => {
+  const { world, pass } = station()
+  world.version = '1.1.0'
+  world.refusal = 'no such column: born'
+  await pass(10 * MINUTE_MS)
+  expect(world).toMatchObject({
+    shown: ['restart restart-due 1.1.0', 'restart restart-refused version 1.1.0: no such column: born'],
+    restarts: 0,
+    proofs: 1,
+  })
+  world.version = '1.1.1'
+  world.refusal = null
+  await pass(5 * MINUTE_MS)
+  expect(world).toMatchObject({ restarts: 1, proofs: 2 })
+})
+
+test('a program without a version file never restarts', async () => {
   let version: string | null = null
   const installed = new InstalledVersion(() => version)
   version = '1.1.0'

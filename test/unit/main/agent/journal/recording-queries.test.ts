@@ -38,3 +38,24 @@ test('a search by content does not read all recordings of the same size or state
   const byContent = 'SEARCH recordings USING INDEX recordings_by_content (sha256=?)'
   expect(searches).toEqual([byContent, byContent])
 })
+
+test('a search at one site reaches back to the oldest file of that site', () => {
+  const add = (name: string, site: string, mtimeMs: number) =>
+    temp.journal.recordings.add(
+      {
+        path: `/rec/${name}`,
+        identity: { device: '1', inode: name, sizeBytes: 1, mtimeNs: `${mtimeMs}000000`, ctimeNs: '1' },
+      },
+      { ...folder, site },
+      { findSessionFirst: true },
+    )
+  add('a.bin', 'lab', 5_000)
+  add('b.bin', 'lab', 7_000)
+  add('c.bin', 'hall', 1_000)
+  const { recordings } = temp.journal
+  expect(['lab', 'hall', 'none'].map((site) => recordings.oldestSearchedMs(site))).toEqual([
+    5_000,
+    1_000,
+    null,
+  ])
+})

@@ -33,7 +33,7 @@ test('sends a log line at start, then a success ping per interval', async () => 
   await world.pass(sender, 130)
   expect(sentPings()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e', 'GET /ping/0f1e', 'GET /ping/0f1e'])
   expect(world.sent[0]?.body?.text).toBe(
-    'Sluice runs on capture-pc-07. All 42 recordings are safe · Last one 3 min ago',
+    'Sluice runs on capture-pc-07. All 42 recordings are safe · Last one 3 min ago · Version 1.0.0, channel stable.',
   )
 })
 
@@ -44,7 +44,7 @@ test('reports a problem at once with the headline, repeats it every interval, an
   world.status = aStatus()
   await world.pass(sender, 6)
   expect(sentPings().slice(2)).toEqual(['POST /ping/0f1e/fail', 'POST /ping/0f1e/fail', 'GET /ping/0f1e'])
-  expect(world.sent[2]?.body?.text).toBe('Disk full, needs you')
+  expect(world.sent[2]?.body?.text).toBe('Disk full, needs you · Version 1.0.0, channel stable.')
 })
 
 test('after a restart, a refused key counts as failed until the service answers, but a local problem does not', async () => {

@@ -19,16 +19,29 @@ test('doctor shows the account and the last start of the task of Windows', () =>
 })
 
 test.each([
-  ['is not registered', null, 'sluice service install'],
+  ['is not registered', { failure: 'not-registered', detail: '' }, 'sluice service install'],
   ['is disabled', { ...task, isEnabled: false }, '/ENABLE'],
   ['has no start at boot', { ...task, startsAtBoot: false }, 'sluice service install'],
   ['ended with result 3', { ...task, lastResult: '3' }, 'log'],
-])('doctor warns if the task %s', (sentence, found, next) => {
+] as const)('doctor warns if the task %s', (sentence, found, next) => {
   expect(judgeTask(found)).toEqual({
     verdict: 'warn',
     sentence: expect.stringContaining(sentence),
     next: expect.stringContaining(next),
   })
+})
+
+test('doctor does not take every failure of schtasks for a missing task', () => {
+  expect(judgeTask({ failure: 'denied', detail: 'Access is denied.' })).toMatchObject({
+    verdict: 'skip',
+    sentence: expect.stringContaining('may not read the task'),
+  })
+  expect(judgeTask({ failure: 'unknown', detail: 'schtasks.exe did not answer within 10 s.' })).toMatchObject(
+    {
+      verdict: 'warn',
+      sentence: 'Windows did not report the task Sluice. (schtasks.exe did not answer within 10 s.)',
+    },
+  )
 })
 
 const plist = launchDaemon({

@@ -90,11 +90,23 @@ describe('the task of a service on Windows', needs(posix), () => {
     installTask(plan, options)
     expect(ran).toEqual([
       'C:\\Windows\\System32\\schtasks.exe /Create /TN Sluice /XML BASE/Sluice/task.xml /F',
+      'C:\\Windows\\System32\\schtasks.exe /Create /TN Sluice Update /XML BASE/Sluice/task.xml /F',
     ])
     expect(registered.startsWith('\uFEFF<?xml version="1.0" encoding="UTF-16"?>')).toBe(true)
-    expect(registered).toContain('<BootTrigger>')
+    // The second task installs updates as the system. The service may start it, and nothing else.
+    expect(registered).toContain('<UserId>S-1-5-18</UserId>')
+    expect(registered).toContain('(A;;FRFX;;;S-1-5-19)')
+    expect(registered).toContain('update install --data')
+    expect(registered).not.toContain('<BootTrigger>')
+    expect(scheduledTask(plan)).toContain('<BootTrigger>')
     answers['/Create'] = { code: 1, err: 'ERROR: Access is denied.\r\n' }
     expect(() => installTask(plan, options)).toThrow('Windows did not register the task. ERROR: Access')
+  })
+
+  test('installs no updates for an account of your own, whose SID is unknown', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    installTask({ ...plan, account: 'LAB\\recorder' }, options)
+    expect(ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F')
   })
 
   test('starts, restarts and stops', () => {
@@ -122,8 +134,18 @@ describe('the task of a service on Windows', needs(posix), () => {
       lastRun: '18.11.2026 02:00:00',
       lastResult: '267009',
     })
-    answers['/Query'] = { code: 1 }
-    expect(taskDetails(options)).toBeNull()
+  })
+
+  test.each([
+    // Node reports exit codes of Windows without a sign.
+    ['not-registered', 2_147_942_402],
+    ['not-registered', -2_147_024_894],
+    ['denied', 2_147_942_405],
+    ['unknown', 1],
+    ['unknown', 124],
+  ])('tells doctor why it cannot be read: %s (%i)', (failure, code) => {
+    const run: WindowsOptions['run'] = () => ({ code, out: '', err: 'FEHLER: kein Zugriff\r\n' })
+    expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })
 
   test('is removed once, and its state is read from Windows', () => {
@@ -133,7 +155,10 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(taskState(options)).toEqual({ installed: true, enabled: true })
     ran = []
     expect(uninstallTask(options)).toBe(true)
-    expect(ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice /F')
+    expect(ran.slice(-2)).toEqual([
+      'C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice /F',
+      'C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F',
+    ])
     answers['/Query'] = { out: '<Settings><Enabled>false</Enabled></Settings>' }
     expect(taskState(options)).toEqual({ installed: true, enabled: false })
     answers['/Query'] = { code: 1 }
@@ -142,12 +167,16 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 })
 
-test('the installer installs the service with its option, and the uninstaller removes the task except for an update', () => {
+test('the installer installs the service with its option, and the uninstaller removes both tasks', () => {
   const installer = readFileSync(
-    path.join(import.meta.dirname, '../../../../../assets/nsis/installer.nsh'),
+    path.join(import.meta.dirname, '../../../../../assets/windows/installer.nsi'),
     'utf8',
   )
-  const [install = '', uninstall = ''] = installer.split('!macro customUnInstall')
-  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*sluice\.cmd" service install'/)
-  expect(uninstall).toMatch(/IfNot} \$\{isUpdated}[\s\S]*schtasks\.exe" \/Delete \/TN Sluice \/F'/)
+  // An update installs over the earlier version, without its uninstaller.
+  const [install = '', uninstall = ''] = installer.split('Section "Uninstall"')
+  expect(install).toMatch(/SectionService\n[^\n]*sluice\.cmd" service install'/)
+  expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*SelectSection \$\{SectionService}/)
+  expect(install).not.toContain('/Delete /TN')
+  expect(uninstall).toContain('schtasks.exe" /Delete /TN Sluice /F')
+  expect(uninstall).toContain('schtasks.exe" /Delete /TN "Sluice Update" /F')
 })

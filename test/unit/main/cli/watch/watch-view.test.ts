@@ -6,6 +6,7 @@ import { standings } from '../../../../../shared/status/standing.ts'
 
 const row = (path: string, standing: WatchSnapshotRow['standing'], sent: number): WatchSnapshotRow => ({
   path,
+  take: null,
   state: 'uploading',
   standing,
   session_id: null,
@@ -42,6 +43,14 @@ const snapshot = (change: Partial<WatchSnapshot> = {}): WatchSnapshot => ({
     forecast: { kind: 'nothing' },
     drive_space: [],
     folders: [],
+    update: {
+      version: null,
+      mode: 'notify',
+      channel: 'stable',
+      checked_at: null,
+      offered: null,
+      last_result: null,
+    },
   },
   isRunning: true,
   moving: [row('/rec/a.mcap', 'uploading', 1_300_000_000), row('/rec/b.mcap', 'at-service', 2_600_000_000)],

@@ -91,6 +91,13 @@ describe('a folder filter', () => {
     expect(createFolderFilter({ ...defaultPatterns, include: [] }).takesFile('a')).toBe(false)
   })
 
+  it('excludes marker files, in any case if the file system ignores case', () => {
+    const marked = { ...defaultPatterns, marker_suffix: '.done' }
+    const names = ['take.bin', 'take.bin.done', 'x/take.bin.DONE', 'done']
+    expect(names.map(createFolderFilter(marked, linuxPaths).takesFile)).toEqual([true, false, true, true])
+    expect(names.map(createFolderFilter(marked, windowsPaths).takesFile)).toEqual([true, false, false, true])
+  })
+
   it('ignores case if the file system does', () => {
     expect(
       createFolderFilter({ ...defaultPatterns, include: ['*.wav'] }, windowsPaths).takesFile('A.WAV'),

@@ -1,0 +1,185 @@
+# The installer for Windows, for all users of the PC. scripts/building/make-nsis.mjs defines the names in ${...}.
+#
+#   Setup.exe /S [/service] [/startatlogin] [/settings=FILE] [/D=FOLDER]
+#
+# Exit codes: 0 good, 1 an option failed (the program itself is installed), 2 nothing was installed.
+
+Unicode true
+Target amd64-unicode
+RequestExecutionLevel admin
+ManifestDPIAware true
+SetCompressor ${COMPRESSOR}
+SetDateSave on
+CRCCheck force
+
+!include MUI2.nsh
+!include LogicLib.nsh
+!include FileFunc.nsh
+!include Sections.nsh
+
+Name "${DISPLAY_NAME}"
+OutFile "${OUT_FILE}"
+InstallDir "$PROGRAMFILES64\Sluice"
+InstallDirRegKey HKLM "${UNINSTALL_KEY}" "InstallLocation"
+BrandingText "${DISPLAY_NAME} ${VERSION}"
+VIProductVersion "${NUMBERS}.0"
+VIAddVersionKey "ProductName" "${DISPLAY_NAME}"
+VIAddVersionKey "ProductVersion" "${VERSION}"
+VIAddVersionKey "FileVersion" "${VERSION}"
+VIAddVersionKey "FileDescription" "${DISPLAY_NAME} Setup"
+VIAddVersionKey "CompanyName" "${PUBLISHER}"
+VIAddVersionKey "LegalCopyright" "${PUBLISHER}"
+
+!define MUI_ICON "${ICON}"
+!define MUI_UNICON "${ICON}"
+!insertmacro MUI_PAGE_LICENSE "${LICENCE}"
+!insertmacro MUI_PAGE_COMPONENTS
+!insertmacro MUI_PAGE_DIRECTORY
+!insertmacro MUI_PAGE_INSTFILES
+!insertmacro MUI_UNPAGE_CONFIRM
+!insertmacro MUI_UNPAGE_INSTFILES
+!insertmacro MUI_LANGUAGE "English"
+
+!define RUN_KEY "Software\Microsoft\Windows\CurrentVersion\Run"
+!define CLASS_KEY "Software\Classes\AppUserModelId\${APP_ID}"
+
+Var SettingsFile
+
+!macro runHidden COMMAND
+  nsExec::ExecToLog '${COMMAND}'
+  Pop $0
+!macroend
+
+# A running program keeps its files locked. Sluice continues after its next start, as it does after a power cut.
+!macro stopSluice
+  !insertmacro runHidden '"$SYSDIR\schtasks.exe" /End /TN Sluice'
+  !insertmacro runHidden '"$SYSDIR\taskkill.exe" /F /IM Sluice.exe'
+  # Windows releases the files a moment later.
+  Sleep 1000
+!macroend
+
+# An option failed: a silent roll-out must see it.
+!macro reportFailure WHAT
+  ${If} $0 != 0
+    DetailPrint "${WHAT} failed ($0)."
+    SetErrorLevel 1
+  ${EndIf}
+!macroend
+
+Section "Sluice" SectionProgram
+  SectionIn RO
+  SetRegView 64
+  SetShellVarContext all
+  !insertmacro stopSluice
+  # An older version may have other files in these folders.
+  RMDir /r "$INSTDIR\resources\app.asar.unpacked"
+  RMDir /r "$INSTDIR\locales"
+  SetOutPath "$INSTDIR"
+  ClearErrors
+  File /r "${APP}\*.*"
+  ${If} ${Errors}
+    DetailPrint "A file in $INSTDIR could not be written."
+    SetErrorLevel 2
+    Abort
+  ${EndIf}
+  WriteUninstaller "$INSTDIR\uninstall.exe"
+  CreateShortcut "$SMPROGRAMS\Sluice.lnk" "$INSTDIR\Sluice.exe"
+
+  # Every user may create folders in %ProgramData% and then owns them. So the installer creates the folder of the managed
+  # settings and restricts it: administrators and the system can write, users can read.
+  CreateDirectory "$APPDATA\Sluice"
+  !insertmacro runHidden '"$SYSDIR\icacls.exe" "$APPDATA\Sluice" ${ACCESS_OWNER}'
+  !insertmacro reportFailure "Setting the owner of $APPDATA\Sluice"
+  !insertmacro runHidden '"$SYSDIR\icacls.exe" "$APPDATA\Sluice" ${ACCESS_RESET}'
+  !insertmacro reportFailure "Resetting the access list of $APPDATA\Sluice"
+  !insertmacro runHidden '"$SYSDIR\icacls.exe" "$APPDATA\Sluice" ${ACCESS_GRANT}'
+  !insertmacro reportFailure "Setting the access list of $APPDATA\Sluice"
+
+  ${If} $SettingsFile != ""
+    # A new file gets the access list of its folder, a replaced file would keep its own.
+    Delete "$APPDATA\Sluice\settings.json"
+    ClearErrors
+    CopyFiles /SILENT "$SettingsFile" "$APPDATA\Sluice\settings.json"
+    StrCpy $0 0
+    ${If} ${Errors}
+      StrCpy $0 1
+    ${EndIf}
+    !insertmacro reportFailure "Copying $SettingsFile"
+  ${EndIf}
+
+  # Notifications show this name and icon.
+  WriteRegStr HKLM "${CLASS_KEY}" "DisplayName" "Sluice"
+  WriteRegStr HKLM "${CLASS_KEY}" "IconUri" "$INSTDIR\Sluice.exe"
+
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "DisplayName" "${DISPLAY_NAME}"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "DisplayVersion" "${VERSION}"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "DisplayIcon" "$INSTDIR\Sluice.exe"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "Publisher" "${PUBLISHER}"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "InstallLocation" "$INSTDIR"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "EstimatedSize" ${SIZE_KB}
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoModify" 1
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoRepair" 1
+
+  # After an update, the service starts the new program. Fails if there is no service.
+  !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Run /TN Sluice'
+SectionEnd
+
+Section /o "Run without sign-in (service)" SectionService
+  !insertmacro runHidden '"$INSTDIR\resources\bin\sluice.cmd" service install'
+  !insertmacro reportFailure "sluice service install"
+SectionEnd
+
+Section /o "Start when a user signs in" SectionLogin
+  SetRegView 64
+  WriteRegStr HKLM "${RUN_KEY}" "Sluice" '"$INSTDIR\Sluice.exe" --hidden'
+SectionEnd
+
+Function .onInit
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/service" $R1
+  ${IfNot} ${Errors}
+    !insertmacro SelectSection ${SectionService}
+  ${EndIf}
+  ClearErrors
+  ${GetOptions} $R0 "/startatlogin" $R1
+  ${IfNot} ${Errors}
+    !insertmacro SelectSection ${SectionLogin}
+  ${EndIf}
+  StrCpy $SettingsFile ""
+  ClearErrors
+  ${GetOptions} $R0 "/settings=" $R1
+  ${IfNot} ${Errors}
+    StrCpy $SettingsFile $R1
+    ${IfNot} ${FileExists} "$SettingsFile"
+      MessageBox MB_OK|MB_ICONSTOP "There is no file $SettingsFile." /SD IDOK
+      SetErrorLevel 2
+      Abort
+    ${EndIf}
+  ${EndIf}
+FunctionEnd
+
+# Data, settings and key stay: the journal is the proof of the uploads.
+Section "Uninstall"
+  SetRegView 64
+  SetShellVarContext all
+  !insertmacro stopSluice
+  # The task and the entry would start a program that is gone.
+  !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Delete /TN Sluice /F'
+  # Registered only if the service can install updates.
+  !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Delete /TN "Sluice Update" /F'
+  DeleteRegValue HKLM "${RUN_KEY}" "Sluice"
+  DeleteRegKey HKLM "${CLASS_KEY}"
+  DeleteRegKey HKLM "${UNINSTALL_KEY}"
+  Delete "$SMPROGRAMS\Sluice.lnk"
+  # Only our own files: the user may have chosen a folder with other files.
+  RMDir /r "$INSTDIR\resources"
+  RMDir /r "$INSTDIR\locales"
+  !include "${FILES}"
+  Delete "$INSTDIR\uninstall.exe"
+  RMDir "$INSTDIR"
+  # Only if it is empty.
+  RMDir "$APPDATA\Sluice"
+SectionEnd

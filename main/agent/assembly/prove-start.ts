@@ -1,0 +1,58 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { liveStates } from '../domain/states.ts'
+import type { Journal } from '../journal/journal.ts'
+import { isFirstStart, lastVersionIn, type Proof, proveJournal } from '../journal/trial.ts'
+import type { Clock, Log } from '../ports/clock.ts'
+import { noteStart } from '../station/station-life.ts'
+import { stationOf } from '../status/status-report.ts'
+
+type Start = {
+  readonly dataFolder: string
+  readonly version: string | null
+  readonly clock: Pick<Clock, 'wallMs'>
+  readonly paths?: Paths
+}
+
+/** What an agent writes and reads first: its start, held recordings, the work of each stage, and the status. */
+const takeFirstDecisions = (journal: Journal, version: string | null): void => {
+  journal.transaction(() => {
+    noteStart(journal, { version, damage: null })
+    journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
+  })
+  journal.work.inState(liveStates)
+  journal.removals.retryHeld()
+  stationOf(journal)
+}
+
+/** Proves that this version can use the journal. Changes nothing outside a copy. */
+export const proveStart = ({ dataFolder, version, clock, paths }: Start): Proof =>
+  proveJournal({
+    dataFolder,
+    wallMs: clock.wallMs,
+    ...(paths === undefined ? {} : { paths }),
+    decide: (journal) => takeFirstDecisions(journal, version),
+  })
+
+class CannotTakeOverError extends Error {}
+
+/** Throws, before anything is changed, if a new version cannot use the journal of the old one. */
+export const proveFirstStart = (start: Start, log: Log): void => {
+  const { dataFolder, version } = start
+  if (!isFirstStart(dataFolder, version)) return
+  const proof = proveStart(start)
+  switch (proof.kind) {
+    case 'passed':
+      log.info('the new version can use the journal', { version })
+      return
+    case 'skipped':
+      log.warn('the new version did not try a copy of the journal first', { why: proof.reason })
+      return
+    case 'failed': {
+      const lastVersion = lastVersionIn(dataFolder)
+      const program = version === null ? 'This Sluice' : `Sluice ${version}`
+      throw new CannotTakeOverError(
+        `${program} cannot use the journal of this station: ${proof.reason}. It has changed nothing. Install ${lastVersion === null ? 'the earlier version' : `version ${lastVersion}`} again, and report this to the makers of Sluice.`,
+      )
+    }
+  }
+}

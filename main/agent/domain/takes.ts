@@ -1,0 +1,128 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { Standing } from '../../../shared/status/standing.ts'
+
+/**
+ * A take is several files that belong together: the files of one folder, or a recording that its recorder split. The
+ * journal has one row per file, and each row names its take. The take itself has no state: these rules derive everything
+ * from its files.
+ */
+
+/** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
+const SPLIT_NAME = /^(.+)_\d+((?:\.[^.]+){1,2})$/
+/** Stands for the numbers of a split recording. No file name on Windows has this character. */
+const ANY_NUMBER = '_*'
+
+type TakePaths = Pick<Paths, 'nameInside' | 'nameOf' | 'join' | 'resolve'>
+
+/**
+ * The take of a file: the path of its folder, or the path of the split recording with `*` for the number. Null if the file
+ * is a take by itself.
+ */
+export const takeOf = (
+  { take, path: folder }: Pick<FolderSettings, 'take' | 'path'>,
+  file: string,
+  paths: TakePaths,
+): string | null => {
+  switch (take) {
+    case 'file':
+      return null
+    case 'folder': {
+      const names = (paths.nameInside(folder, file) ?? '').split('/')
+      const [first] = names
+      return first === undefined || names.length < 2 ? null : paths.join(folder, first)
+    }
+    case 'split': {
+      const [, name, extensions] = SPLIT_NAME.exec(paths.nameOf(file)) ?? []
+      if (name === undefined || extensions === undefined) return null
+      return paths.join(paths.resolve(file, '..'), `${name}${ANY_NUMBER}${extensions}`)
+    }
+  }
+}
+
+/** The name of a take for people: the folder's name, or the name of the split recording without number and extension. */
+export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => {
+  const name = paths.nameOf(take)
+  const end = name.lastIndexOf(ANY_NUMBER)
+  return end <= 0 ? name : name.slice(0, end)
+}
+
+/** rosbag2 writes this file when it closes the recording. */
+export const ROSBAG2_MARKER = 'metadata.yaml'
+
+/** Whether rosbag2 writes, or wrote, this folder: `run/run_0.mcap`, or any SQLite file directly in it. */
+export const isRosbag2 = (name: string, namesInside: readonly string[]): boolean =>
+  namesInside.some((inside) => {
+    if (inside.includes('/')) return false
+    if (/_\d+\.db3(\.zstd)?$/.test(inside)) return true
+    return inside.startsWith(`${name}_`) && /^\d+\.mcap(\.zstd)?$/.test(inside.slice(name.length + 1))
+  })
+
+/** Whether the folder is a LeRobot dataset. */
+export const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
+
+/** The data files that a rosbag2 `metadata.yaml` lists. A list that cannot be read is empty: then no file is missing. */
+export const rosbag2Files = (metadata: string): readonly string[] => {
+  const list = /^\s*relative_file_paths:\s*\n((?:\s*-\s+.*\n?)+)/m.exec(metadata)?.[1] ?? ''
+  return [...list.matchAll(/^\s*-\s+["']?(.+?)["']?\s*$/gm)].flatMap(([, name]) => name ?? [])
+}
+
+/** What the notes of a session say about the take of its file. `members` may be only the first of `count` files. */
+export type TakeFiles = { readonly name: string; readonly count: number; readonly members: readonly string[] }
+
+/**
+ * The take as one line of JSON, for the notes of a session. The list of files is cut to `maxChars`; `files` always has
+ * the true number.
+ */
+export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number): string => {
+  const lineOf = (shown: number) =>
+    JSON.stringify({ take: { name, files: count, members: members.slice(0, shown) } })
+  let [low, high] = [0, members.length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (lineOf(middle).length <= maxChars) low = middle
+    else high = middle - 1
+  }
+  return lineOf(low)
+}
+
+/** At least this share of the subfolders must have the same layout. */
+const MIN_LAYOUT_SHARE = 0.5
+
+/** The layout that most folders directly below a watched folder have. Null: its folders are probably no takes. */
+export const findTakeLayout = (namesInside: readonly string[]): 'rosbag2' | 'LeRobot' | null => {
+  const subfolders = new Map<string, string[]>()
+  for (const path of namesInside) {
+    const slash = path.indexOf('/')
+    if (slash < 0) continue
+    const name = path.slice(0, slash)
+    const files = subfolders.get(name)
+    if (files === undefined) subfolders.set(name, [path.slice(slash + 1)])
+    else files.push(path.slice(slash + 1))
+  }
+  const count = (hasLayout: (name: string, files: readonly string[]) => boolean) =>
+    [...subfolders].filter(([name, files]) => hasLayout(name, files)).length
+  const needed = Math.max(1, subfolders.size * MIN_LAYOUT_SHARE)
+  if (count(isRosbag2) >= needed) return 'rosbag2'
+  return count((_, files) => isLeRobot(files)) >= needed ? 'LeRobot' : null
+}
+
+/** The first standing that one of the files has is the standing of the take. So a take is safe only if all its files are. */
+const standingOrder = [
+  'needs-attention',
+  'recording',
+  'uploading',
+  'waiting',
+  'at-service',
+  'elsewhere',
+  'dismissed',
+  'safe',
+] as const satisfies readonly Standing[]
+
+/** The file that decides the state of its take. */
+export const decidingFile = <File extends { readonly standing: Standing }>(
+  files: readonly [File, ...File[]],
+): File =>
+  files.reduce((decides, file) =>
+    standingOrder.indexOf(file.standing) < standingOrder.indexOf(decides.standing) ? file : decides,
+  )

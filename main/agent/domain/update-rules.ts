@@ -1,0 +1,116 @@
+/** The rules for updates: which release of a feed a station takes, and when it may install it. */
+
+export type Release = {
+  readonly channel: string
+  readonly version: string
+  /** As `process.platform` and `process.arch` name them. */
+  readonly system: string
+  readonly machine: string
+  readonly file: string
+  readonly sizeBytes: number
+  readonly sha256: string
+  readonly releasedAt: string
+}
+
+export type FeedIndex = {
+  /** Increases with each publication. A station refuses an index that is older than one it has seen. */
+  readonly sequence: number
+  readonly expiresAtMs: number
+  readonly releases: readonly Release[]
+}
+
+const compareNumbers = (one: number, other: number): number => Math.sign(one - other)
+
+/** A number sorts before a word, and a shorter list before a longer one. */
+const compareIdentifiers = (one: string | undefined, other: string | undefined): number => {
+  if (one === other) return 0
+  if (one === undefined) return -1
+  if (other === undefined) return 1
+  const [isNumber, isOtherNumber] = [/^\d+$/.test(one), /^\d+$/.test(other)]
+  if (isNumber && isOtherNumber) return compareNumbers(Number(one), Number(other))
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1
+  return one < other ? -1 : 1
+}
+
+/** Compares by the rules of semver.org: 1.0.0-rc.1 is older than 1.0.0. */
+export const compareVersions = (one: string, other: string): number => {
+  const [[numbers, labels], [otherNumbers, otherLabels]] = [split(one), split(other)]
+  for (const position of [0, 1, 2]) {
+    const order = compareNumbers(numbers[position] ?? 0, otherNumbers[position] ?? 0)
+    if (order !== 0) return order
+  }
+  if (labels.length === 0 || otherLabels.length === 0)
+    return compareNumbers(otherLabels.length, labels.length)
+  for (let position = 0; position < Math.max(labels.length, otherLabels.length); position += 1) {
+    const order = compareIdentifiers(labels[position], otherLabels[position])
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+const split = (version: string): readonly [readonly number[], readonly string[]] => {
+  const [withoutBuild = ''] = version.split('+', 1)
+  const dash = withoutBuild.indexOf('-')
+  const [core, labels] =
+    dash === -1 ? [withoutBuild, ''] : [withoutBuild.slice(0, dash), withoutBuild.slice(dash + 1)]
+  return [core.split('.').map(Number), labels === '' ? [] : labels.split('.')]
+}
+
+const RING_STEPS = 10_000
+
+/**
+ * Where the station stands among all stations, from 0 to just below 100. FNV-1a of the host name: the same name always
+ * gives the same place, so a station that was among the first 10 percent is among the first 20 percent too.
+ */
+export const ringPlaceOf = (hostName: string): number => {
+  let hash = 0x811c9dc5
+  for (const character of hostName.toLowerCase()) {
+    hash ^= character.codePointAt(0) ?? 0
+    hash = Math.imul(hash, 0x01000193) >>> 0
+  }
+  // FNV-1a mixes the last characters only into the low bits. Names of stations often differ in their last digit only.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
+  hash = (hash ^ (hash >>> 13)) >>> 0
+  return ((hash % RING_STEPS) * 100) / RING_STEPS
+}
+
+export type UpdateWishes = {
+  readonly channel: string
+  /** `updates.version`. */
+  readonly pinned: string | null
+  readonly percent: number
+}
+
+export type ThisProgram = {
+  readonly version: string
+  readonly system: string
+  readonly machine: string
+  readonly hostName: string
+}
+
+export type ReleaseChoice =
+  /** The feed has nothing newer for this station. */
+  | { readonly kind: 'none' }
+  /** There is a newer version, but not yet for this station's share. */
+  | { readonly kind: 'later'; readonly version: string }
+  /** The version that the station should have is older than the one that runs. Sluice never goes back by itself. */
+  | { readonly kind: 'older'; readonly version: string }
+  | { readonly kind: 'newer'; readonly release: Release }
+
+export const chooseRelease = (
+  releases: readonly Release[],
+  wishes: UpdateWishes,
+  program: ThisProgram,
+): ReleaseChoice => {
+  const [best] = releases
+    .filter(({ system, machine }) => system === program.system && machine === program.machine)
+    .filter(({ channel }) => channel === wishes.channel)
+    .filter(({ version }) => wishes.pinned === null || version === wishes.pinned)
+    .toSorted((one, other) => compareVersions(other.version, one.version))
+  if (best === undefined) return { kind: 'none' }
+  const order = compareVersions(best.version, program.version)
+  if (order < 0) return { kind: 'older', version: best.version }
+  if (order === 0) return { kind: 'none' }
+  if (ringPlaceOf(program.hostName) >= wishes.percent) return { kind: 'later', version: best.version }
+  return { kind: 'newer', release: best }
+}

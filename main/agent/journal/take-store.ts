@@ -1,0 +1,87 @@
+import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { takeOf } from '../domain/takes.ts'
+import { type Recording, toRecordings } from './row.ts'
+import { Statements, transaction } from './statements.ts'
+
+/** Finds the files of a take. Rows of replaced content belong to no take. */
+export class TakeStore {
+  readonly #db: Database
+  readonly #statements: Statements
+  readonly #changed: () => void
+  readonly #paths: Paths
+
+  constructor(db: Database, changed: () => void, paths: Paths) {
+    this.#db = db
+    this.#statements = new Statements(db)
+    this.#changed = changed
+    this.#paths = paths
+  }
+
+  members(take: string): Recording[] {
+    return toRecordings(
+      this.#statements
+        .of('SELECT * FROM recordings WHERE take = ? AND current = 1 ORDER BY path, id')
+        .all(take),
+    )
+  }
+
+  /** The other files of the takes that these files belong to. */
+  otherFiles(ids: readonly number[]): number[] {
+    const idsJson = JSON.stringify(ids)
+    return this.#statements
+      .of(
+        `SELECT id FROM recordings WHERE current = 1 AND id NOT IN (SELECT value FROM json_each(?)) AND take IN
+           (SELECT take FROM recordings WHERE take IS NOT NULL AND id IN (SELECT value FROM json_each(?)))`,
+      )
+      .all(idsJson, idsJson)
+      .map((row) => (row as { readonly id: number }).id)
+  }
+
+  /** The first paths of a take, and the number of all its files. */
+  files(take: string, limit: number): { readonly paths: readonly string[]; readonly count: number } {
+    const rows = this.#statements
+      .of('SELECT path FROM recordings WHERE take = ? AND current = 1 ORDER BY path LIMIT ?')
+      .all(take, limit) as { readonly path: string }[]
+    const { n } = this.#statements
+      .of('SELECT COUNT(*) AS n FROM recordings WHERE take = ? AND current = 1')
+      .get(take) as { readonly n: number }
+    return { paths: rows.map(({ path }) => path), count: n }
+  }
+
+  /** The newest files of a folder, to recognise takes by their names. */
+  newestPaths(folder: string): string[] {
+    return this.#statements
+      .of('SELECT path FROM recordings WHERE folder_key = ? AND current = 1 ORDER BY id DESC LIMIT 500')
+      .all(this.#paths.key(folder))
+      .map((row) => (row as { readonly path: string }).path)
+  }
+
+  /**
+   * Sets the take of each file of a folder by its settings. A user may have changed the setting or the spelling of the
+   * folder since the files were found.
+   */
+  assign(folder: FolderSettings): void {
+    const key = this.#paths.key(folder.path)
+    if (folder.take === 'file') {
+      const { changes } = this.#statements
+        .of('UPDATE recordings SET take = NULL WHERE folder_key = ? AND take IS NOT NULL')
+        .run(key)
+      if (changes > 0) this.#changed()
+      return
+    }
+    const rows = this.#statements
+      .of('SELECT id, path, take FROM recordings WHERE folder_key = ? AND current = 1')
+      .all(key) as { readonly id: number; readonly path: string; readonly take: string | null }[]
+    const wrong = rows
+      .map(({ id, path, take }) => ({ id, take, right: takeOf(folder, path, this.#paths) }))
+      .filter(({ take, right }) => take !== right)
+    if (wrong.length === 0) return
+    transaction(this.#db, () => {
+      const update = this.#statements.of('UPDATE recordings SET take = ? WHERE id = ?')
+      for (const { id, right } of wrong) update.run(right, id)
+    })
+    this.#changed()
+  }
+}

@@ -1,0 +1,47 @@
+import type { FeedIndex, Release, ThisProgram } from '../domain/update-rules.ts'
+
+/** Why a feed or a file of it is not used. `refused`: it is wrong. `unreachable`: it may be back later. */
+export type FeedTrouble = {
+  readonly ok: false
+  readonly kind: 'refused' | 'unreachable'
+  /** The rest of a sentence after "The update feed": it names the host only, because the URL may have a token. */
+  readonly reason: string
+}
+
+export type FeedRead = { readonly ok: true; readonly index: FeedIndex; readonly bytes: Buffer } | FeedTrouble
+
+/** A signed index and one of its files, in a folder that only the account of the agent may change. */
+export type StagedUpdate = { readonly indexFile: string; readonly installer: string }
+
+export type FileFetch = { readonly ok: true; readonly file: string } | FeedTrouble
+
+/** Reads a feed over HTTP. `keys` are the public keys that may sign it. */
+export type UpdateSource = {
+  readonly readIndex: (feed: string, keys: readonly string[], signal: AbortSignal) => Promise<FeedRead>
+  /** Writes the file of a release into the folder. Only a file with the announced size and content gets its name. */
+  readonly fetchFile: (
+    feed: string,
+    release: Release,
+    folder: string,
+    signal: AbortSignal,
+  ) => Promise<FileFetch>
+}
+
+/** Starts the installer of a staged update. It ends this program and starts the new version. */
+export type UpdateInstaller = {
+  readonly start: (staged: StagedUpdate) => Promise<void>
+}
+
+/** Everything that the updater uses outside the journal. */
+export type UpdateWorld = {
+  /** Null if the version of this program is unknown. It then takes no updates. */
+  readonly program: ThisProgram | null
+  readonly source: UpdateSource
+  /** Null if this program cannot install an update by itself. It then only reports new versions. */
+  readonly installer: UpdateInstaller | null
+  /** The keys that may sign the feed: those in the app, or the one in the managed settings. */
+  readonly keys: () => readonly string[]
+  /** Where downloads are stored. */
+  readonly folder: string
+  readonly partsInFlight: () => number
+}

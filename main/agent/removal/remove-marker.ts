@@ -1,0 +1,47 @@
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { FileIdentity } from '../domain/file-identity.ts'
+import { isMarkerOf } from '../domain/marker-file.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { StageWorld } from '../stage/stage.ts'
+
+/** Sluice never uploads a marker. A larger file holds more than a mark, so it stays. */
+const MAX_MARKER_BYTES = 65_536
+
+type World = Pick<StageWorld, 'files' | 'operations'>
+
+export type Marker = {
+  readonly path: string
+  readonly suffix: string
+  readonly identity: FileIdentity
+}
+
+/** The marker of the recording. Call this before the recording loses its name: a new recording may get a new marker. */
+export const findMarker = async (
+  { files }: Pick<World, 'files'>,
+  { path, identity }: Pick<Recording, 'path' | 'identity'>,
+  { marker_suffix: suffix }: Pick<FolderSettings, 'marker_suffix'>,
+): Promise<Marker | null> => {
+  if (suffix === undefined) return null
+  const found = await files.identify(path + suffix)
+  if (!found.ok || found.value.sizeBytes > MAX_MARKER_BYTES || !isMarkerOf(found.value, identity)) return null
+  return { path: path + suffix, suffix, identity: found.value }
+}
+
+/**
+ * Deletes the marker of a deleted recording, or moves it to the moved recording. After a crash or a refusal, the marker
+ * stays. It is older than the next file of that name, so it does not count for that file.
+ */
+export const removeMarker = async (
+  { operations }: Pick<World, 'operations'>,
+  { path, suffix, identity }: Marker,
+  movedTo: string | null,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (movedTo !== null) {
+    const target = movedTo + suffix
+    const placed = await operations.place(path, target, identity)
+    if (placed.kind !== 'other-drive') return
+    if ((await operations.copy(path, target, identity, signal)).kind !== 'done') return
+  }
+  await operations.remove(path, identity)
+}

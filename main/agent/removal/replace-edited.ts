@@ -1,0 +1,14 @@
+import type { Recording } from '../journal/journal.ts'
+import type { RemovalWorld } from './restore-hidden-file.ts'
+
+/** The next scan finds the file as new, and Sluice uploads its new content. The old session stays: it is complete. */
+export const replaceEdited = (
+  { journal, rescan }: Pick<RemovalWorld, 'journal' | 'rescan'>,
+  recording: Recording,
+): void => {
+  journal.transaction(() => {
+    journal.removals.wait(recording, 'file-changed')
+    journal.recordings.supersedeEdited(recording.id, recording.sha256)
+  })
+  rescan(recording.folder)
+}

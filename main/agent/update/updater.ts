@@ -1,0 +1,294 @@
+import path from 'node:path'
+import type { UpdateSettings } from '../../../shared/settings/settings.ts'
+import { durationMs } from '../../../shared/settings/update-settings.ts'
+import { mayRestart } from '../../../shared/status/may-restart.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
+import type { UpdatePhase } from '../../../shared/status/update-status.ts'
+import { writeDurably } from '../../local-files/durable-file.ts'
+import {
+  FAILED_UPDATE_RETRY_DELAY_MS,
+  FEED_CHECK_INTERVAL_MS,
+  FEED_RETRY_DELAY_MS,
+  HEALTHY_AFTER_MS,
+  INSTALLER_TIMEOUT_MS,
+  PARTS_FINISH_TIMEOUT_MS,
+} from '../domain/retry-limits.ts'
+import { chooseRelease, type Release, type ThisProgram } from '../domain/update-rules.ts'
+import { allowanceAt } from '../domain/upload-windows.ts'
+import type { FeedTrouble, StagedUpdate, UpdateInstaller } from '../ports/updates.ts'
+import { keysFingerprint } from '../service/feed-index.ts'
+import { StageOf } from '../stage/stage.ts'
+import { readUpdateMemory, saveUpdateMemory, type UpdateMemory } from '../stage/update-memory.ts'
+
+const STEP_INTERVAL_MS = 1_000
+/** The index of a staged update, for the program that installs it. */
+export const STAGED_INDEX = 'feed.json'
+
+type Candidate = { readonly release: Release; readonly indexBytes: Buffer }
+
+/**
+ * Reads the update feed once an hour. Reports a newer version, or downloads it and starts its installer when nothing is
+ * recorded or uploaded. The journal stores each step before its side effect.
+ */
+export class Updater extends StageOf<
+  'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring' | 'updates'
+> {
+  readonly name = 'updater'
+  readonly takes = [] as const
+  readonly #startedAtMs = this.world.clock.monotonicMs()
+  #nextCheckAtMs = 0
+  /** The settings and keys of the last check. A change of them causes a check. */
+  #checkedWith = ''
+  #candidate: Candidate | null = null
+  #staged: StagedUpdate | null = null
+  /** The code and detail of the condition, so that the same trouble is reported once. */
+  #shown: string | null = null
+  #stoppedUploadsAtMs: number | null = null
+  #nextDownloadAtMs = 0
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { settings, updates } = this.world
+    const wishes = settings()?.updates
+    const { program } = updates
+    if (program === null || wishes === undefined) return STEP_INTERVAL_MS
+    this.#settleAttempt(program)
+    if (wishes.mode === 'off' || wishes.feed === undefined) this.#turnOff(wishes)
+    else await this.#followFeed(wishes, wishes.feed, program, signal)
+    return STEP_INTERVAL_MS
+  }
+
+  async #followFeed(
+    wishes: UpdateSettings,
+    feed: string,
+    program: ThisProgram,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, updates } = this.world
+    const checkWith = JSON.stringify([wishes, updates.keys()])
+    if (clock.monotonicMs() >= this.#nextCheckAtMs || checkWith !== this.#checkedWith) {
+      this.#checkedWith = checkWith
+      await this.#check(wishes, feed, program, signal)
+    }
+    if (this.#candidate === null || this.#memory.attempt !== null) return
+    const { installer } = updates
+    if (installer === null || wishes.mode === 'notify') {
+      this.#continueUploads()
+      this.#offer(this.#candidate.release, 'available')
+    } else if (!this.#hasJustFailed(this.#candidate.release))
+      await this.#prepare(wishes, feed, this.#candidate, installer, signal)
+  }
+
+  get #memory(): UpdateMemory {
+    return readUpdateMemory(this.world.journal)
+  }
+
+  #save(change: Partial<UpdateMemory>): void {
+    saveUpdateMemory(this.world.journal, change)
+  }
+
+  #turnOff({ mode, channel }: UpdateSettings): void {
+    this.#checkedWith = ''
+    this.#drop()
+    this.#save({ mode, channel })
+  }
+
+  async #check(
+    wishes: UpdateSettings,
+    feed: string,
+    program: ThisProgram,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, updates, random } = this.world
+    const keys = updates.keys()
+    const read = await updates.source.readIndex(feed, keys, signal)
+    if (signal.aborted) return
+    // Not all stations of a lab read the feed in the same second.
+    this.#nextCheckAtMs =
+      clock.monotonicMs() + (read.ok ? FEED_CHECK_INTERVAL_MS * (0.9 + random() / 5) : FEED_RETRY_DELAY_MS)
+    if (!read.ok) return this.#reportTrouble(read)
+    const { sequences } = this.#memory
+    const { index } = read
+    const keysId = keysFingerprint(keys)
+    if (index.sequence < (sequences[keysId] ?? 0))
+      return this.#refuse('is older than the one that this station has seen before')
+    const wish = { channel: wishes.channel, pinned: wishes.version ?? null, percent: wishes.percent }
+    const choice = chooseRelease(index.releases, wish, program)
+    this.#save({
+      mode: wishes.mode,
+      channel: wishes.channel,
+      checkedAt: new Date(clock.wallMs()).toISOString(),
+      sequences: { ...sequences, [keysId]: index.sequence },
+    })
+    switch (choice.kind) {
+      case 'older':
+        return this.#refuse(
+          `offers version ${choice.version}, which is older than version ${program.version} of this program`,
+        )
+      case 'none':
+      case 'later':
+        return this.#drop()
+      case 'newer':
+        if (this.#candidate?.release.sha256 !== choice.release.sha256) this.#staged = null
+        this.#candidate = { release: choice.release, indexBytes: read.bytes }
+        if (this.#hasJustFailed(choice.release)) this.#showFailure()
+    }
+  }
+
+  /** The feed offers nothing to this station now. */
+  #drop(): void {
+    this.#candidate = null
+    this.#staged = null
+    this.#continueUploads()
+    this.#save({ offered: null })
+    this.#show(null)
+  }
+
+  #refuse(reason: string): void {
+    this.#reportTrouble({ ok: false, kind: 'refused', reason })
+  }
+
+  /** Nothing of this feed may be installed, not even what an earlier index offered. */
+  #reportTrouble({ kind, reason }: FeedTrouble): void {
+    this.#continueUploads()
+    if (kind === 'refused') {
+      this.#candidate = null
+      this.#staged = null
+      this.#save({ offered: null })
+    }
+    this.#show(kind === 'refused' ? 'feed-refused' : 'feed-unreachable', reason)
+  }
+
+  /** Downloads the update, then installs it at a quiet moment. */
+  async #prepare(
+    wishes: UpdateSettings,
+    feed: string,
+    { release, indexBytes }: Candidate,
+    installer: UpdateInstaller,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { updates, clock } = this.world
+    if (this.#staged === null) {
+      if (clock.monotonicMs() < this.#nextDownloadAtMs) return
+      this.#offer(release, 'downloading')
+      const fetched = await updates.source.fetchFile(feed, release, updates.folder, signal)
+      if (signal.aborted) return
+      if (!fetched.ok) {
+        this.#nextDownloadAtMs = clock.monotonicMs() + FEED_RETRY_DELAY_MS
+        return this.#reportTrouble(fetched)
+      }
+      const indexFile = path.join(updates.folder, STAGED_INDEX)
+      writeDurably(indexFile, indexBytes)
+      this.#staged = { indexFile, installer: fetched.file }
+      this.#offer(release, 'waiting')
+    }
+    if (this.#mayInstall(wishes, release)) await this.#install(release, this.#staged, installer)
+  }
+
+  /** True once the hours allow it, nothing is recorded or uploaded, or the wait is over, and no part is in flight. */
+  #mayInstall(wishes: UpdateSettings, { version }: Release): boolean {
+    const { clock, monitoring, station, updates } = this.world
+    const nowMs = clock.wallMs()
+    const sinceMs = Date.parse(this.#memory.offered?.since ?? new Date(nowMs).toISOString())
+    const isOverdue = nowMs - sinceMs >= durationMs(wishes.wait_at_most)
+    const status = monitoring.status()
+    const isIdle = status !== null && mayRestart(status)
+    if (allowanceAt({ windows: wishes.hours }, nowMs).kind === 'closed' || !(isIdle || isOverdue)) {
+      this.#continueUploads()
+      return false
+    }
+    // From here on no part starts. Those in flight finish.
+    this.#stoppedUploadsAtMs ??= clock.monotonicMs()
+    station.raise('installing', 'update-installing', { detail: version })
+    return (
+      updates.partsInFlight() === 0 ||
+      clock.monotonicMs() - this.#stoppedUploadsAtMs >= PARTS_FINISH_TIMEOUT_MS
+    )
+  }
+
+  #continueUploads(): void {
+    if (this.#stoppedUploadsAtMs === null) return
+    this.#stoppedUploadsAtMs = null
+    this.world.station.clear('installing')
+  }
+
+  async #install(release: Release, staged: StagedUpdate, installer: UpdateInstaller): Promise<void> {
+    const { clock, log } = this.world
+    const { version } = release
+    log.info('installing an update', { version })
+    this.#offer(release, 'installing')
+    this.#save({ attempt: { version, startedAtMs: clock.wallMs() } })
+    try {
+      await installer.start(staged)
+    } catch (error) {
+      this.#fail(version, `the installer of version ${version} could not start: ${(error as Error).message}`)
+    }
+  }
+
+  /** The installer ends this program and starts the new one. So the new program stores a success, the old one a failure. */
+  #settleAttempt({ version }: ThisProgram): void {
+    const { clock } = this.world
+    const { attempt, lastResult, offered } = this.#memory
+    const isHealthy = clock.monotonicMs() - this.#startedAtMs >= HEALTHY_AFTER_MS
+    if (offered?.version === version) this.#save({ offered: null })
+    if (attempt === null) {
+      // A different way, such as the package manager, has installed what failed before.
+      if (lastResult?.ok === false && lastResult.version === version && isHealthy)
+        this.#save({ lastResult: this.#resultOf(version, null) })
+      return
+    }
+    const waitedMs = clock.wallMs() - attempt.startedAtMs
+    if (attempt.version === version) {
+      if (isHealthy) this.#save({ attempt: null, lastResult: this.#resultOf(version, null) })
+    } else if (Math.abs(waitedMs) >= INSTALLER_TIMEOUT_MS)
+      this.#fail(
+        attempt.version,
+        `the installer of version ${attempt.version} did not replace version ${version}`,
+      )
+  }
+
+  #resultOf(version: string, reason: string | null) {
+    return { version, ok: reason === null, at: new Date(this.world.clock.wallMs()).toISOString(), reason }
+  }
+
+  #fail(version: string, reason: string): void {
+    this.#save({ attempt: null, offered: null, lastResult: this.#resultOf(version, reason) })
+    this.#staged = null
+    this.#continueUploads()
+    this.#showFailure()
+  }
+
+  #hasJustFailed({ version }: Release): boolean {
+    const { lastResult } = this.#memory
+    if (lastResult === null || lastResult.ok || lastResult.version !== version) return false
+    return Math.abs(this.world.clock.wallMs() - Date.parse(lastResult.at)) < FAILED_UPDATE_RETRY_DELAY_MS
+  }
+
+  #showFailure(): void {
+    this.#show('update-failed', `${this.#memory.lastResult?.reason ?? 'the reason is unknown'}.`)
+  }
+
+  #offer({ version }: Release, phase: UpdatePhase): void {
+    const { offered } = this.#memory
+    const since =
+      offered?.version === version ? offered.since : new Date(this.world.clock.wallMs()).toISOString()
+    this.#save({ offered: { version, since, phase } })
+    // A download that fails again and again stays one report.
+    if (phase !== 'downloading')
+      this.#show(phase === 'available' ? 'update-available' : 'update-waiting', version)
+  }
+
+  /** Raises the condition once for the same code and detail. */
+  #show(code: ProblemCode | null, detail = ''): void {
+    const { station, log } = this.world
+    const shown = code === null ? null : `${code} ${detail}`
+    if (shown === this.#shown) return
+    this.#shown = shown
+    // `raise` ignores a new detail of the same code.
+    if (code === null || station.code('updates') === code) station.clear('updates')
+    if (code === null) return
+    station.raise('updates', code, { detail })
+    if (code === 'feed-refused' || code === 'feed-unreachable' || code === 'update-failed')
+      log.warn('no update was installed', { code, why: detail })
+    else log.info('an update is offered', { version: detail })
+  }
+}

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+
+const TIMEOUT_MS = 5 * 60_000
+const MAX_REASON_CHARS = 500
+
+/**
+ * Lets the installed program prove that it can use the journal. Its files are those of the new version, although this
+ * process still runs the old one. Returns why it cannot use the journal, or null.
+ */
+export const runProof = (
+  [program = '', ...firstArgs]: readonly string[],
+  dataFolder: string,
+): Promise<string | null> =>
+  new Promise((resolve) => {
+    execFile(
+      program,
+      [...firstArgs, 'update', 'prove', '--data', dataFolder],
+      { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true },
+      (error, _stdout, stderr) => {
+        if (error === null) return resolve(null)
+        const lastLine = stderr.trim().split('\n').at(-1) ?? ''
+        const reason = error.killed === true ? 'it did not answer within five minutes.' : lastLine
+        resolve((reason || 'it did not start.').slice(0, MAX_REASON_CHARS))
+      },
+    )
+  })

@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module'
+import type koffi from 'koffi'
+import { windowsSystemFile } from '../../shared/paths/system-files.ts'
+import { POLICY_KEY } from '../../shared/settings/policy-settings.ts'
+
+/** The handle of HKEY_LOCAL_MACHINE: a negative 32-bit number. */
+const LOCAL_MACHINE = -0x7fff_fffe
+/** Read access to the 64-bit part of the registry. */
+const READ_64 = 0x2_0019 | 0x100
+const NO_SUCH_KEY = 2
+const NO_MORE_VALUES = 259
+const TEXT = 1
+const LINES = 7
+const MAX_NAME_CHARS = 256
+const MAX_VALUE_BYTES = 1024 * 1024
+
+type Call = (...args: readonly unknown[]) => unknown
+
+const nativeCalls = () => {
+  const { load } = createRequire(import.meta.url)('koffi') as typeof koffi
+  const library = load(windowsSystemFile('advapi32.dll', process.env))
+  return {
+    open: library.func(
+      'int32_t __stdcall RegOpenKeyExW(intptr_t key, const char16_t *name, uint32_t options, uint32_t access, void *opened)',
+    ) as Call,
+    value: library.func(
+      'int32_t __stdcall RegEnumValueW(intptr_t key, uint32_t index, void *name, void *name_length, void *reserved, void *type, void *data, void *data_length)',
+    ) as Call,
+    close: library.func('int32_t __stdcall RegCloseKey(intptr_t key)') as Call,
+  }
+}
+
+let loaded: ReturnType<typeof nativeCalls> | null = null
+
+/** The policies of this PC: name and text. Empty on other systems and without policies. Throws if they cannot be read. */
+export const readWindowsPolicies = (
+  platform: NodeJS.Platform = process.platform,
+): ReadonlyMap<string, string> => {
+  const policies = new Map<string, string>()
+  if (platform !== 'win32') return policies
+  loaded ??= nativeCalls()
+  const opened = Buffer.alloc(8)
+  const code = loaded.open(LOCAL_MACHINE, POLICY_KEY, 0, READ_64, opened)
+  if (code === NO_SUCH_KEY) return policies
+  if (code !== 0) throw new Error(`Windows does not open the policies of Sluice (${code})`)
+  const key = opened.readBigInt64LE()
+  try {
+    for (let index = 0; ; index++) {
+      const found = readValue(loaded, key, index)
+      if (found === null) return policies
+      policies.set(found.name, found.text)
+    }
+  } finally {
+    loaded.close(key)
+  }
+}
+
+const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: number) => {
+  const [name, data, type] = [
+    Buffer.alloc(2 * MAX_NAME_CHARS),
+    Buffer.alloc(MAX_VALUE_BYTES),
+    Buffer.alloc(4),
+  ]
+  const lengths = [numberBuffer(MAX_NAME_CHARS), numberBuffer(data.length)] as const
+  const code = native.value(key, index, name, lengths[0], null, type, data, lengths[1])
+  if (code === NO_MORE_VALUES) return null
+  if (code !== 0) throw new Error(`Windows does not show the policies of Sluice (${code})`)
+  return {
+    name: name.toString('utf16le', 0, 2 * lengths[0].readUInt32LE()),
+    text: registryText(type.readUInt32LE(), data.subarray(0, lengths[1].readUInt32LE())),
+  }
+}
+
+const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
+
+/** Lines are one text: a policy editor splits long JSON into lines. Other types are numbers. */
+export const registryText = (type: number, data: Buffer): string => {
+  if (type === TEXT) return data.toString('utf16le').split('\0', 1)[0] ?? ''
+  if (type === LINES) return data.toString('utf16le').replace(/\0+$/, '').replaceAll('\0', '\n')
+  return data.length === 4 ? String(data.readUInt32LE()) : ''
+}

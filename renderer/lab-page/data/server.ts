@@ -1,0 +1,44 @@
+import { ShownError } from '../../data/shown-error.ts'
+
+/** The server does not accept the key (401): it is unknown, or it was revoked. */
+export class KeyRefused extends ShownError {}
+
+export type Query = Readonly<Record<string, string | null>>
+
+/** Sends requests with the key of the user. The key is only in this object and in `stored-key.ts`. */
+export class Server {
+  readonly #key: string
+  readonly #onKeyRefused: (error: KeyRefused) => void
+
+  constructor(key: string, onKeyRefused: (error: KeyRefused) => void = () => {}) {
+    this.#key = key
+    this.#onKeyRefused = onKeyRefused
+  }
+
+  /** Throws a `ShownError` if the server refuses the request or does not answer. Leaves out parameters that are null. */
+  async get<T>(path: string, query: Query = {}): Promise<T> {
+    const params = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) if (value !== null) params.set(name, value)
+    const answer = await fetch(params.size === 0 ? path : `${path}?${params}`, {
+      headers: { authorization: `Bearer ${this.#key}` },
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    }).catch(() => null)
+    if (answer === null) throw new ShownError('The server does not answer. Check the network and try again.')
+    const body: unknown = await answer.json().catch(() => null)
+    if (answer.ok && body !== null) return body as T
+    const sentence =
+      errorMessageOf(body) ?? `The server answers with status ${answer.status}. Try again later.`
+    if (answer.status !== 401) throw new ShownError(sentence)
+    const refused = new KeyRefused(sentence)
+    this.#onKeyRefused(refused)
+    throw refused
+  }
+}
+
+/** §7 of the contract. A proxy in front of the server may answer with something else. */
+const errorMessageOf = (body: unknown): string | null => {
+  const message = (body as { error?: { message?: unknown } } | null)?.error?.message
+  return typeof message === 'string' ? message : null
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { formatBytes } from '../../../shared/words/format.ts'
+import { Button } from '../../components/Button.tsx'
+import { useNotices } from '../../data/Notices.tsx'
+import type { DownloadLink, SessionDetails } from '../data/answers.ts'
+import { useSignedIn } from '../data/SignedIn.tsx'
+
+/** Requests a signed link and opens it. A browser cannot send the key with a download, and the link never contains it. */
+export function DownloadButton({ session }: { readonly session: SessionDetails }) {
+  const { server } = useSignedIn()
+  const { showSuccess, showError } = useNotices()
+  const [isBusy, setIsBusy] = useState(false)
+
+  const download = async () => {
+    setIsBusy(true)
+    try {
+      const { url } = await server.get<DownloadLink>(`/page/sessions/${session.id}/download`)
+      const link = document.createElement('a')
+      link.href = url
+      // If the server refuses the link, the browser reports a failed download and does not leave the page.
+      link.download = ''
+      link.click()
+      showSuccess('The download has started.')
+    } catch (error) {
+      showError(error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <div>
+      <Button look="primary" icon="download" busy={isBusy} onPress={() => void download()}>
+        {`Download original, ${formatBytes(session.bytes)}`}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { Select } from '../../components/Choices.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { SearchBox } from '../../components/SearchBox.tsx'
+import { dayOrderIssue } from '../../data/typed-day.ts'
+import { statusChoices } from '../../features/sessions/session-filters.ts'
+import { useSignedIn } from '../data/SignedIn.tsx'
+import type { LabFilters } from './session-query.ts'
+
+type Props = { readonly filters: LabFilters; readonly onChange: (filters: LabFilters) => void }
+
+export function FilterBar({ filters, onChange }: Props) {
+  const { stations } = useSignedIn()
+  const stationSites = stations.data?.data.map(({ site }) => site) ?? []
+  const sites = [...new Set([...stationSites, ...(filters.site === '' ? [] : [filters.site])])].sort()
+  return (
+    <search className="lab-filters">
+      <div className="field lab-search">
+        <span className="field-label" aria-hidden="true">
+          Search
+        </span>
+        <SearchBox
+          label="Search sessions"
+          placeholder="Name, device, notes or ID"
+          value={filters.search}
+          onChange={(search) => onChange({ ...filters, search })}
+        />
+      </div>
+      <Select
+        label="Site"
+        // A site may have any name, so the choice of all sites needs an ID that no site can have.
+        choices={[{ id: '', word: 'All sites' }, ...sites.map((site) => ({ id: site, word: site }))]}
+        value={filters.site}
+        onChange={(site) => onChange({ ...filters, site })}
+      />
+      <Select
+        label="Status"
+        choices={statusChoices}
+        value={filters.status}
+        onChange={(status) => onChange({ ...filters, status })}
+      />
+      <TextField
+        type="date"
+        label="Created from"
+        value={filters.from}
+        onChange={(from) => onChange({ ...filters, from })}
+      />
+      <TextField
+        type="date"
+        label="Created until"
+        value={filters.to}
+        onChange={(to) => onChange({ ...filters, to })}
+        error={dayOrderIssue(filters.from, filters.to)}
+      />
+    </search>
+  )
+}

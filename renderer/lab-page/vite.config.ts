@@ -1,0 +1,32 @@
+import path from 'node:path'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+// @ts-expect-error This import has no types here: only test/tsconfig.json has `allowJs`, which reads types from JavaScript.
+import { listBundled } from '../../scripts/building/bundled-packages.mjs'
+
+const bridge = path.join(import.meta.dirname, '../bridge.ts')
+
+/** The lab's page shares components with the station's window. A browser has no bridge to an agent, so none may need it. */
+const refuseBridge: Plugin = {
+  name: 'refuse-bridge',
+  load(id) {
+    if (path.normalize(id) === bridge) this.error('the page of the server must not import renderer/bridge.ts')
+  },
+}
+
+/** Bundles the page that the server shows at `/`. The server finds it beside its own program. */
+export default defineConfig({
+  root: 'renderer/lab-page',
+  // The contract uses no path below /page.
+  base: '/page/',
+  plugins: [react(), listBundled('lab-page'), refuseBridge],
+  build: {
+    outDir: '../../out/main/lab-page',
+    emptyOutDir: true,
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    // Inlined assets would be data: URLs, which the page's policy forbids.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2_000,
+  },
+})

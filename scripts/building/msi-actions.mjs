@@ -1,0 +1,149 @@
+import { APP_ID, MACHINE_FOLDER_ACCESS } from './windows-package.mjs'
+
+/**
+ * @typedef {object} Action
+ * @property {string} id
+ * @property {string} program in the folder System32, or `Sluice.exe`
+ * @property {string} args
+ * @property {string} when a condition of Windows Installer
+ * @property {'stop' | 'set up'} phase stop: before files are removed or replaced; set up: after the files are in place
+ * @property {boolean} [mayFail]
+ */
+
+/** The options of a silent roll-out, as in `msiexec /i Sluice.msi /qn SERVICE=1`. */
+export const MSI_PROPERTIES = ['SERVICE', 'STARTATLOGIN', 'SETTINGS']
+
+const INSTALLS = 'NOT REMOVE~="ALL"'
+/** An update also removes the earlier version, but keeps its service. */
+const REMOVES = 'REMOVE~="ALL" AND NOT UPGRADINGPRODUCTCODE'
+const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
+const CLASS_KEY = `HKLM\\Software\\Classes\\AppUserModelId\\${APP_ID}`
+const icacls = (/** @type {string} */ args) => `"[CommonAppDataFolder]Sluice" ${args}`
+
+/**
+ * All run as SYSTEM, in this order.
+ *
+ * @type {readonly Action[]}
+ */
+export const MSI_ACTIONS = [
+  // A running program keeps its files locked. Sluice continues after its next start, as it does after a power cut.
+  {
+    id: 'EndTask',
+    program: 'schtasks.exe',
+    args: '/End /TN Sluice',
+    when: '1',
+    phase: 'stop',
+    mayFail: true,
+  },
+  {
+    id: 'EndPrograms',
+    program: 'taskkill.exe',
+    args: '/F /IM Sluice.exe',
+    when: '1',
+    phase: 'stop',
+    mayFail: true,
+  },
+  // These would start a program that is gone.
+  {
+    id: 'DeleteTask',
+    program: 'schtasks.exe',
+    args: '/Delete /TN Sluice /F',
+    when: REMOVES,
+    phase: 'stop',
+    mayFail: true,
+  },
+  {
+    id: 'DeleteUpdateTask',
+    program: 'schtasks.exe',
+    args: '/Delete /TN "Sluice Update" /F',
+    when: REMOVES,
+    phase: 'stop',
+    mayFail: true,
+  },
+  {
+    id: 'DeleteLogin',
+    program: 'reg.exe',
+    args: `delete "${RUN_KEY}" /v Sluice /f`,
+    when: REMOVES,
+    phase: 'stop',
+    mayFail: true,
+  },
+  {
+    id: 'DeleteName',
+    program: 'reg.exe',
+    args: `delete "${CLASS_KEY}" /f`,
+    when: REMOVES,
+    phase: 'stop',
+    mayFail: true,
+  },
+  // Every user may create folders in %ProgramData% and then owns them.
+  {
+    id: 'FolderOwner',
+    program: 'icacls.exe',
+    args: icacls(MACHINE_FOLDER_ACCESS.owner),
+    when: INSTALLS,
+    phase: 'set up',
+  },
+  {
+    id: 'FolderReset',
+    program: 'icacls.exe',
+    args: icacls(MACHINE_FOLDER_ACCESS.reset),
+    when: INSTALLS,
+    phase: 'set up',
+  },
+  {
+    id: 'FolderGrant',
+    program: 'icacls.exe',
+    args: icacls(MACHINE_FOLDER_ACCESS.grant),
+    when: INSTALLS,
+    phase: 'set up',
+  },
+  // A new file gets the access list of its folder, a replaced file would keep its own.
+  {
+    id: 'DeleteSettings',
+    program: 'cmd.exe',
+    args: '/d /c del /q "[CommonAppDataFolder]Sluice\\settings.json"',
+    when: `SETTINGS AND ${INSTALLS}`,
+    phase: 'set up',
+    mayFail: true,
+  },
+  {
+    id: 'CopySettings',
+    program: 'cmd.exe',
+    args: '/d /c copy /y "[SETTINGS]" "[CommonAppDataFolder]Sluice\\settings.json"',
+    when: `SETTINGS AND ${INSTALLS}`,
+    phase: 'set up',
+  },
+  {
+    id: 'StartAtLogin',
+    program: 'reg.exe',
+    args: `add "${RUN_KEY}" /v Sluice /d "\\"[INSTALLDIR]Sluice.exe\\" --hidden" /f`,
+    when: `STARTATLOGIN=1 AND ${INSTALLS}`,
+    phase: 'set up',
+  },
+  // Notifications show this name.
+  {
+    id: 'AppName',
+    program: 'reg.exe',
+    args: `add "${CLASS_KEY}" /v DisplayName /d Sluice /f`,
+    when: INSTALLS,
+    phase: 'set up',
+    mayFail: true,
+  },
+  {
+    id: 'InstallService',
+    program: 'Sluice.exe',
+    args: '-- service install',
+    when: `SERVICE=1 AND ${INSTALLS}`,
+    phase: 'set up',
+  },
+  // After an update, the service starts the new program. Fails if there is no service.
+  {
+    id: 'RunTask',
+    program: 'schtasks.exe',
+    args: '/Run /TN Sluice',
+    when: `NOT SERVICE=1 AND ${INSTALLS}`,
+    phase: 'set up',
+    mayFail: true,
+  },
+]

@@ -1,0 +1,137 @@
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { ExpectedFailure } from '../launcher/command.mjs'
+
+/** Must be the words in `main/agent/service/feed-index.ts`. */
+const SIGNED_PREFIX = 'sluice update feed 1\n'
+export const INDEX = 'feed.json'
+const PUBLIC_KEY = 'feed.pub'
+const DAY_MS = 24 * 3_600_000
+
+/** @type {Readonly<Record<string, string>>} */
+const systems = { '.exe': 'win32', '.deb': 'linux', '.rpm': 'linux', '.zip': 'darwin' }
+const machines = [
+  { machine: 'arm64', pattern: /arm64|aarch64/i },
+  { machine: 'x64', pattern: /x64|x86_64|amd64/i },
+]
+
+/**
+ * @typedef {object} Release
+ * @property {string} channel
+ * @property {string} version
+ * @property {string} system
+ * @property {string} machine
+ * @property {string} file
+ * @property {number} size
+ * @property {string} sha256
+ * @property {string} released_at
+ */
+
+/** The base64 line that stations know the key by. @param {import('node:crypto').KeyObject} key */
+const keyLine = (key) => createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
+
+/** @param {string} pem */
+const readKey = (pem) => {
+  try {
+    const key = createPrivateKey(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch {
+    // The message could quote the key.
+  }
+  throw new ExpectedFailure('the private key of the feed must be an ed25519 key without a passphrase.')
+}
+
+/** Reads system, processor and version from the name of an installer, or returns null for any other file. */
+export const describeInstaller = (/** @type {string} */ name) => {
+  const system = systems[path.extname(name).toLowerCase()]
+  // A prerelease is 1.0.0~rc.1 in the name of a Debian or rpm package. The number after its dash counts the builds.
+  const version = /\d+\.\d+\.\d+(?:[-~](?:alpha|beta|rc)[.\d]*\d)?/.exec(name)?.[0].replace('~', '-')
+  if (system === undefined || version === undefined || !/^sluice/i.test(name)) return null
+  const machine = machines.find(({ pattern }) => pattern.test(name))?.machine ?? 'x64'
+  return { system, machine, version, file: name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') }
+}
+
+/**
+ * Adds installers to an update feed and signs its index. The feed is a folder of plain files. Without new installers, the
+ * index gets a new expiry.
+ *
+ * @param {{ folder: string, installers: readonly string[], channel: string, privateKey: string, validDays: number, nowMs: number }} options
+ * @returns {Promise<{ key: string, releases: readonly Release[], expiresAt: string }>}
+ */
+export const publishFeed = async ({ folder, installers, channel, privateKey, validDays, nowMs }) => {
+  const key = readKey(privateKey)
+  await mkdir(folder, { recursive: true })
+  await refuseOtherKey(folder, keyLine(key))
+  const before = await readIndex(folder)
+  const added = []
+  for (const installer of installers) added.push(await addInstaller(folder, installer, channel, nowMs))
+  const names = new Set(added.map(({ file, channel: into }) => `${into} ${file}`))
+  const releases = [
+    ...before.releases.filter(({ file, channel: earlier }) => !names.has(`${earlier} ${file}`)),
+    ...added,
+  ]
+  const expiresAt = new Date(nowMs + validDays * DAY_MS).toISOString()
+  const signed = JSON.stringify(
+    {
+      product: 'sluice',
+      // The time keeps the numbers growing even if the folder was lost and made anew.
+      sequence: Math.max(before.sequence + 1, Math.floor(nowMs / 1000)),
+      published_at: new Date(nowMs).toISOString(),
+      expires_at: expiresAt,
+      releases,
+    },
+    null,
+    1,
+  )
+  const signature = sign(null, Buffer.from(SIGNED_PREFIX + signed), key).toString('base64')
+  const target = path.join(folder, INDEX)
+  // The installers are already there. A station never sees half an index.
+  await writeFile(`${target}.new`, `${JSON.stringify({ signed, signature }, null, 1)}\n`)
+  await rename(`${target}.new`, target)
+  return { key: keyLine(key), releases, expiresAt }
+}
+
+/** Stations trust one key. With a different key, all of them would refuse the feed. */
+const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} */ line) => {
+  const file = path.join(folder, PUBLIC_KEY)
+  if (!existsSync(file)) return writeFile(file, `${line}\n`)
+  if ((await readFile(file, 'utf8')).trim() !== line)
+    throw new ExpectedFailure(
+      `${file} is a different key. Stations would refuse this feed; to change the key, replace this file first.`,
+    )
+}
+
+/** @returns {Promise<{ sequence: number, releases: Release[] }>} */
+const readIndex = async (/** @type {string} */ folder) => {
+  const file = path.join(folder, INDEX)
+  if (!existsSync(file)) return { sequence: 0, releases: [] }
+  return JSON.parse(JSON.parse(await readFile(file, 'utf8')).signed)
+}
+
+/** @param {string} folder @param {string} installer @param {string} channel @param {number} nowMs @returns {Promise<Release>} */
+const addInstaller = async (folder, installer, channel, nowMs) => {
+  const description = describeInstaller(path.basename(installer))
+  if (description === null) throw new ExpectedFailure(`${installer} is not an installer of Sluice.`)
+  const content = await readFile(installer)
+  const target = path.join(folder, description.file)
+  if (!existsSync(target)) {
+    await copyFile(installer, `${target}.new`)
+    await rename(`${target}.new`, target)
+  } else if (!(await readFile(target)).equals(content))
+    throw new ExpectedFailure(
+      `${target} has different content. A published version never changes: raise the version.`,
+    )
+  const { system, machine, version, file } = description
+  return {
+    channel,
+    version,
+    system,
+    machine,
+    file,
+    size: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+    released_at: new Date(nowMs).toISOString(),
+  }
+}

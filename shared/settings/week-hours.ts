@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** "18:00". 24:00 is allowed, so that upload hours can end at midnight. */
+export const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
+
+const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
+const everyDay = weekday.options
+
+/** One span of a week. A span with `to` before `from` ends on the next day. */
+export const weekHours = z.strictObject({
+  days: z.array(weekday).min(1).default(everyDay),
+  from: timeOfDay,
+  to: timeOfDay,
+})
+
+/** One span of the upload hours. If there are none, uploads always run. */
+export const uploadWindow = weekHours.extend({ limit_mbit_per_s: z.number().positive().optional() })

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { readManagedFile } from '../../../../main/managed/managed-file.ts'
+import { readWindowsPolicies, registryText } from '../../../../main/managed/windows-policy.ts'
+import { windowsPaths } from '../../../../shared/paths/paths.ts'
+
+const TEXT = 1
+const NUMBER = 4
+const LINES = 7
+
+test('a registry value is read as text, lines or a number', () => {
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le')
+  expect(registryText(TEXT, utf16('https://api.example.com\0'))).toBe('https://api.example.com')
+  expect(registryText(LINES, utf16('[{"path":\0"D:"}]\0\0'))).toBe('[{"path":\n"D:"}]')
+  expect(registryText(NUMBER, Buffer.from([8, 0, 0, 0]))).toBe('8')
+  expect(registryText(3, Buffer.from([1, 2]))).toBe('')
+})
+
+test('policies manage a Windows station without a file', () => {
+  const file = windowsPaths.join(process.env.ProgramData ?? 'C:\\ProgramData', 'Sluice/settings.json')
+  const read = (policies: ReadonlyMap<string, string>) =>
+    readManagedFile(file, windowsPaths, 'win32', () => policies)
+  expect(read(new Map([['follow.poll_seconds', '3']]))).toMatchObject({
+    kind: 'good',
+    managed: { follow: { poll_seconds: 3 } },
+  })
+  expect(read(new Map([['follow.poll_seconds', 'soon']]))).toMatchObject({
+    kind: 'bad',
+    reason: expect.stringContaining('The policy of Sluice: follow.poll_seconds: '),
+  })
+})
+
+test('policies do not change a file that --managed names', () => {
+  const policies = new Map([['follow.poll_seconds', '3']])
+  expect(readManagedFile('C:\\other.json', windowsPaths, 'win32', () => policies)).toMatchObject({
+    kind: expect.not.stringMatching('good'),
+  })
+})
+
+test('other systems have no policies', () => {
+  expect(readWindowsPolicies('linux').size).toBe(0)
+})

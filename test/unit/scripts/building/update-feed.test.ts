@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readFeedIndex } from '../../../../main/agent/service/feed-index.ts'
+import { describeInstaller, publishFeed } from '../../../../scripts/building/update-feed.mjs'
+import { newFeedKey } from '../../../support/updates/lying-feed.ts'
+
+const key = newFeedKey()
+const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-feed-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const publish = (installers: readonly string[], options: { nowMs?: number; privateKey?: string } = {}) =>
+  publishFeed({
+    folder: path.join(folder, 'feed'),
+    installers: installers.map((name) => path.join(folder, name)),
+    channel: 'stable',
+    privateKey: key.privateKey,
+    validDays: 90,
+    nowMs: NOW_MS,
+    ...options,
+  })
+
+const readIndex = (nowMs = NOW_MS) => {
+  const read = readFeedIndex(readFileSync(path.join(folder, 'feed/feed.json')), [key.line], nowMs)
+  if (!read.ok) throw new Error(read.reason)
+  return read.index
+}
+
+test.each([
+  ['Sluice Setup 1.2.3.exe', 'win32', 'x64', '1.2.3', 'Sluice-Setup-1.2.3.exe'],
+  ['Sluice-1.2.3-arm64.exe', 'win32', 'arm64', '1.2.3', 'Sluice-1.2.3-arm64.exe'],
+  ['sluice-agent_1.0.0~rc.1_amd64.deb', 'linux', 'x64', '1.0.0-rc.1', 'sluice-agent_1.0.0-rc.1_amd64.deb'],
+  ['sluice-agent-1.0.0-1.aarch64.rpm', 'linux', 'arm64', '1.0.0', 'sluice-agent-1.0.0-1.aarch64.rpm'],
+  ['Sluice-1.2.3-arm64-mac.zip', 'darwin', 'arm64', '1.2.3', 'Sluice-1.2.3-arm64-mac.zip'],
+])('reads system, processor and version of %s', (name, system, machine, version, file) => {
+  expect(describeInstaller(name)).toEqual({ system, machine, version, file })
+})
+
+test('other files are no installers', () => {
+  for (const name of ['SHA256SUMS', 'sluice-1.0.0.tar.gz', 'other-1.0.0.exe', 'sluice.cdx.json'])
+    expect(describeInstaller(name)).toBeNull()
+})
+
+test('adds installers, keeps older versions, and the number of the index grows', async () => {
+  writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
+  writeFileSync(path.join(folder, 'Sluice-1.1.0-x64.exe'), 'two')
+  await publish(['Sluice-1.0.0-x64.exe'])
+  const { sequence } = readIndex()
+  // A clock that was set back must not make a number that stations refuse.
+  await publish(['Sluice-1.1.0-x64.exe'], { nowMs: NOW_MS - 86_400_000 })
+  const index = readIndex()
+  expect(index.sequence).toBeGreaterThan(sequence)
+  expect(index.releases.map(({ version }) => version)).toEqual(['1.0.0', '1.1.0'])
+  expect(readdirSync(path.join(folder, 'feed')).toSorted()).toEqual([
+    'Sluice-1.0.0-x64.exe',
+    'Sluice-1.1.0-x64.exe',
+    'feed.json',
+    'feed.pub',
+  ])
+})
+
+test('without installers, the index is signed again with a later expiry', async () => {
+  writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
+  await publish(['Sluice-1.0.0-x64.exe'])
+  const before = readIndex()
+  await publish([], { nowMs: NOW_MS + 86_400_000 })
+  expect(readIndex().expiresAtMs).toBe(before.expiresAtMs + 86_400_000)
+  expect(readIndex().releases).toEqual(before.releases)
+})
+
+test('refuses a different key, a key that is no ed25519 key, and different content of a published version', async () => {
+  writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
+  await publish(['Sluice-1.0.0-x64.exe'])
+  await expect(publish([], { privateKey: newFeedKey().privateKey })).rejects.toThrow('different key')
+  await expect(publish([], { privateKey: 'nonsense' })).rejects.toThrow('must be an ed25519 key')
+  writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'two')
+  await expect(publish(['Sluice-1.0.0-x64.exe'])).rejects.toThrow('different content')
+})

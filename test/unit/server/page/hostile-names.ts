@@ -1,0 +1,15 @@
+export const hostileNames = [
+  'a"; filename="evil.exe',
+  'a\r\nSet-Cookie: x=1\r\n\r\n<script>',
+  'a\nb\u2028c\u2029d\u0085e',
+  "a'b(c)*d;e=f,g",
+  '\u202Efdp.exe',
+  'x\u200B\u2066y\uFEFF.mcap',
+  '../../etc/passwd',
+  '..\\..\\x.bat',
+  '.htaccess',
+  '%22%0d%0a',
+  'ä'.repeat(255),
+  '\0',
+  '',
+]

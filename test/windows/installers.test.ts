@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { windowsSystemFile } from '../../shared/paths/system-files.ts'
+import { type Need, needs } from '../support/needs.ts'
+import { until } from '../support/station.ts'
+
+/** Run these installers, which Linux makes: `npm run package -- --installers --for win32-x64`. */
+const dist = path.join(import.meta.dirname, '../../dist')
+const installer = (ending: string): string => {
+  const names = existsSync(dist) ? readdirSync(dist) : []
+  const name = names.find((each) => each.startsWith('Sluice-') && each.endsWith(ending))
+  return name === undefined ? '' : path.join(dist, name)
+}
+const installers: Need = () =>
+  installer('.exe') === '' || installer('.msi') === '' ? 'the installers for Windows in dist' : null
+const realWindows: Need = () =>
+  process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine stores no access lists'
+
+const PROGRAM = path.join(process.env.ProgramFiles ?? 'C:\\Program Files', 'Sluice')
+const MACHINE_FOLDER = path.join(process.env.ProgramData ?? 'C:\\ProgramData', 'Sluice')
+const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
+const system = (name: string) => windowsSystemFile(name, process.env)
+
+const startsAtLogin = () =>
+  spawnSync(system('reg.exe'), ['query', RUN_KEY, '/v', 'Sluice', '/reg:64']).status === 0
+
+const kinds = [
+  {
+    kind: 'the NSIS installer',
+    install: (options: readonly string[], settings: string | null) =>
+      spawnSync(
+        installer('.exe'),
+        [
+          '/S',
+          ...options.map((option) => ({ SERVICE: '/service', STARTATLOGIN: '/startatlogin' })[option] ?? ''),
+          ...(settings === null ? [] : [`/settings=${settings}`]),
+        ],
+        { windowsVerbatimArguments: true },
+      ).status,
+    uninstall: () => spawnSync(path.join(PROGRAM, 'uninstall.exe'), ['/S']).status,
+  },
+  {
+    kind: 'the .msi',
+    install: (options: readonly string[], settings: string | null) =>
+      spawnSync(system('msiexec.exe'), [
+        ...['/i', installer('.msi'), '/qn'],
+        ...options.map((option) => `${option}=1`),
+        ...(settings === null ? [] : [`SETTINGS=${settings}`]),
+      ]).status,
+    uninstall: () => spawnSync(system('msiexec.exe'), ['/x', installer('.msi'), '/qn']).status,
+  },
+]
+
+describe.each(kinds)('$kind', needs(installers), ({ install, uninstall }) => {
+  let work: string
+  let settings: string
+  beforeEach(() => {
+    work = mkdtempSync(path.join(tmpdir(), 'sluice-installer-'))
+    settings = path.join(work, 'settings.json')
+    writeFileSync(settings, '{"follow":{"poll_seconds":3}}')
+  })
+  afterEach(() => {
+    if (existsSync(path.join(PROGRAM, 'Sluice.exe'))) uninstall()
+    rmSync(work, { recursive: true, force: true })
+    rmSync(MACHINE_FOLDER, { recursive: true, force: true })
+  })
+  const isRemoved = () => until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
+
+  test('installs silently, sets its options, is updated by itself, and removes itself', async () => {
+    expect(install(['STARTATLOGIN'], settings)).toBe(0)
+    expect(statSync(path.join(PROGRAM, 'resources/app.asar')).size).toBeGreaterThan(1e6)
+    expect(readFileSync(path.join(MACHINE_FOLDER, 'settings.json'), 'utf8')).toBe(
+      readFileSync(settings, 'utf8'),
+    )
+    expect(startsAtLogin()).toBe(true)
+
+    expect(install([], null)).toBe(0)
+    expect(existsSync(path.join(PROGRAM, 'Sluice.exe'))).toBe(true)
+    expect(startsAtLogin()).toBe(true)
+
+    expect(uninstall()).toBe(0)
+    await isRemoved()
+    await until('the start at login is removed', () => !startsAtLogin())
+    // Data and settings stay.
+    expect(existsSync(path.join(MACHINE_FOLDER, 'settings.json'))).toBe(true)
+  })
+
+  test('refuses settings that do not exist', () => {
+    expect(install([], path.join(work, 'missing.json'))).not.toBe(0)
+  })
+
+  test(
+    'admits only administrators and SYSTEM to the managed settings',
+    needs(installers, realWindows),
+    () => {
+      expect(install([], settings)).toBe(0)
+      const list = execFileSync(system('icacls.exe'), [MACHINE_FOLDER, '/save', path.join(work, 'list')])
+      expect(list.toString()).toContain('Sluice')
+      const sddl = readFileSync(path.join(work, 'list'), 'utf16le')
+      // No inherited entries; full access for administrators and SYSTEM, reading for users, nothing for others.
+      expect(sddl).toMatch(/D:P[A-Z]*/)
+      const entries = [...sddl.matchAll(/\(A;OICI;([^;]+);;;(\w+)\)/g)].map(
+        ([, right, who]) => `${who} ${right}`,
+      )
+      expect(entries.toSorted()).toEqual(['BA FA', 'BU 0x1200a9', 'SY FA'])
+    },
+  )
+
+  test(
+    'runs the service without a sign-in, and an update keeps it',
+    needs(installers, realWindows),
+    async () => {
+      const task = () => spawnSync(system('schtasks.exe'), ['/Query', '/TN', 'Sluice']).status
+      expect(install(['SERVICE'], settings)).toBe(0)
+      expect(task()).toBe(0)
+      expect(install([], null)).toBe(0)
+      expect(task()).toBe(0)
+      expect(uninstall()).toBe(0)
+      await isRemoved()
+      expect(task()).not.toBe(0)
+    },
+  )
+})

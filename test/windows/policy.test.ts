@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { expect, onTestFinished, test } from 'vitest'
+import { readWindowsPolicies } from '../../main/managed/windows-policy.ts'
+import { windowsSystemFile } from '../../shared/paths/system-files.ts'
+import { POLICY_KEY } from '../../shared/settings/policy-settings.ts'
+
+const reg = (...args: readonly string[]) =>
+  execFileSync(windowsSystemFile('reg.exe', process.env), [...args, '/reg:64'], { stdio: 'ignore' })
+const key = `HKLM\\${POLICY_KEY}`
+
+test('policies are read from the registry, with their types', () => {
+  onTestFinished(() => void reg('delete', key, '/f'))
+  const add = (name: string, type: string, data: string) =>
+    reg('add', key, '/v', name, '/t', type, '/d', data, '/f')
+  add('service.base_url', 'REG_SZ', 'https://api.example.com')
+  add('folders', 'REG_MULTI_SZ', '[{"path":"D:","site":\\0"a"}]')
+  add('transfer.parallel_parts', 'REG_DWORD', '8')
+  expect(readWindowsPolicies('win32')).toEqual(
+    new Map([
+      ['service.base_url', 'https://api.example.com'],
+      ['folders', '[{"path":"D:","site":\n"a"}]'],
+      ['transfer.parallel_parts', '8'],
+    ]),
+  )
+})
+
+test('a PC without policies has none', () => {
+  expect(readWindowsPolicies('win32').size).toBe(0)
+})
