@@ -9,8 +9,8 @@ const defaultGraceMs = 10_000
 const heapMb = 128
 
 /**
- * Inspects recordings in a thread with limited memory and time. A hostile file can end the thread, but neither stop nor
- * delay the answers of the server.
+ * Inspects recordings in a thread with limited memory and time, so that a hostile file does not delay the answers of the
+ * server. The inspectors themselves bound what they unpack: the limit of the heap is a second defence, which no test reaches.
  */
 export class ProcessingThread {
   readonly #graceMs: number

@@ -67,18 +67,18 @@ const showTakes = async (page: Page) => {
   await openScreen(page, 'Recordings')
 }
 
-/** Of the recordings with these ids, the wrist camera of the first stopped half-way. The second waits for a decision. */
+/** The front camera of one recording is black, and the recording waits for a decision. The wrist camera of the second stopped. */
 const showUnusualRecordings = async (page: Page) => {
   await page.evaluate(async () => {
     await window.applyStationEvent({
       kind: 'take-deviates',
-      id: 41,
+      id: 42,
       deviations: ['/camera/front is black (usually not).'],
       isHeld: true,
     })
     await window.applyStationEvent({
       kind: 'take-deviates',
-      id: 43,
+      id: 41,
       deviations: [
         '/camera/wrist has 15 Hz (usually 30 Hz).',
         '/camera/wrist has a gap of 5 min (usually 0.1 s).',
@@ -104,7 +104,7 @@ const screenshots: readonly Screenshot[] = [
     scene: 'calm',
     arrange: async (page) => {
       await showUnusualRecordings(page)
-      await showRecording(43)(page)
+      await showRecording(41)(page)
       await page.getByRole('heading', { name: 'In the file' }).evaluate((element) => element.scrollIntoView())
     },
   },
@@ -193,7 +193,7 @@ const screenshots: readonly Screenshot[] = [
         await window.applyStationEvent({ kind: 'removed', id: 40, movedTo: null })
         await window.applyStationEvent({
           kind: 'removed',
-          id: 41,
+          id: 42,
           movedTo: '/data/archive/hall-3/rig-a/0312.mcap',
         })
       })

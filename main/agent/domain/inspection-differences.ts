@@ -60,7 +60,7 @@ const issueDifferences = (
   return issues
     .filter(isAboutContent)
     .slice(0, MAX_NAMED)
-    .map(({ code, detail }) => `The service reports: ${detail ?? `${code}.`} This PC found nothing wrong.`)
+    .map(({ code, detail }) => `The service reports: ${detail ?? `${code}.`} This PC did not find this.`)
 }
 
 const durationDifference = (inspection: Inspection, session: SessionSummary): string[] => {

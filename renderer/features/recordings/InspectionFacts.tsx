@@ -104,7 +104,7 @@ export function InspectionFacts({ inspection, differences, deviations }: Props) 
         />
       )}
       {notes.length > 0 && (
-        <ul>
+        <ul className="inspection-notes">
           {notes.map((note) => (
             <li key={note} className="small">
               <MarkedWord mark={{ icon: 'triangle', tone: 'warn' }} word={note} />

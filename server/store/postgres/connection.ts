@@ -17,11 +17,17 @@ const types = {
 
 export function clientConfig({ url, password }: Connection): pg.ClientConfig {
   return {
-    connectionString: url,
-    ...(password === undefined ? {} : { password }),
+    connectionString: password === undefined ? url : withPassword(url, password),
     application_name: 'sluice-server',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     types,
   }
+}
+
+/** node-postgres ignores a separate password beside a connection string, so the password must be in the string. */
+function withPassword(url: string, password: string): string {
+  const address = new URL(url)
+  address.password = encodeURIComponent(password)
+  return address.href
 }

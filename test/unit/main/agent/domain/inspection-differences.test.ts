@@ -78,8 +78,8 @@ test('an issue of the service about the content is a difference, unless this PC 
   const good = localInspection(1, '/camera')
   const session = { ...sessionSummary(1, 'camera'), issues: [truncated, dark, clock] }
   const sentences = [
-    'The service reports: The MCAP file is incomplete. This PC found nothing wrong.',
-    'The service reports: dark_frames. This PC found nothing wrong.',
+    'The service reports: The MCAP file is incomplete. This PC did not find this.',
+    'The service reports: dark_frames. This PC did not find this.',
   ]
   expect(inspectionDifferences(good, session)).toEqual(sentences)
   expect(inspectionDifferences(good, { ...session, status: 'failed' })).toEqual(sentences)
