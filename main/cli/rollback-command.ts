@@ -21,8 +21,11 @@ export const rollbackCommand = defineCommand({
   ],
   data: 'own',
   options: { yes: { summary: `do not ask for the word “${CONFIRMATION_WORD}”` } },
-  json: 'backed_up_at, changed (the number of recordings that are new or have changed in the journal since then), missing (the paths of those recordings whose files no longer exist), newer_journal.',
-  exits: { 0: 'restored', 1: 'not restored, or interrupted: run the command again, then start Sluice' },
+  json: 'backed_up_at, changed (the number of recordings that have been added or changed in the journal since then), missing (the paths of those recordings whose files are no longer there), newer_journal.',
+  exits: {
+    0: 'restored',
+    1: 'not restored (stderr has the reason). If the command was interrupted, run it again, then start Sluice',
+  },
   examples: ['sluice rollback --data /var/lib/sluice'],
   run: async (input) => {
     const folder = journalFolder(input)
@@ -36,11 +39,11 @@ export const rollbackCommand = defineCommand({
       const { backedUpAt, changed, missing } = plan
       const show = (line: string) => printLine(line, process.stderr)
       show(
-        `Since ${backedUpAt}, ${plural(changed, 'recording is new or has', 'recordings are new or have')} changed in the journal. At its next start, Sluice finds them again if their files still exist.`,
+        `Since ${backedUpAt}, ${plural(changed, 'recording has', 'recordings have')} been added or changed in the journal. At its next start, Sluice finds every such recording again if its file is still at the same path.`,
       )
       if (missing.length > 0) {
         show(
-          `${plural(missing.length, 'file is', 'files are')} no longer at the path in the journal. Only the newer journal shows what happened to them:`,
+          `${plural(missing.length, 'file is', 'files are')} no longer at the path in the journal. Only the newer journal shows what happened:`,
         )
         for (const name of missing) show(`  ${name}`)
       }

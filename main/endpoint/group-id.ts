@@ -6,7 +6,10 @@ export type GroupId = number | string
 
 const WINDOWS_SID = /^S-1(?:-\d{1,10}){2,15}$/
 
-/** The id of a group by name or id. Null if this PC has no such group. */
+/**
+ * Resolves a group, given as a name or an ID, to its ID. Null if this PC has no group of that name. A number or SID is
+ * returned unchecked.
+ */
 export const groupIdOf = (group: string): GroupId | null =>
   process.platform === 'win32' ? windowsGroupId(group) : posixGroupId(group)
 

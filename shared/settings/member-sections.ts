@@ -1,6 +1,6 @@
 /**
- * The sections that members of `control.group` may change: speed and upload hours (`transfer`), and the settings of the
- * app. Only the owner may change the other sections, including sections that later versions add.
+ * The sections that members of `control.group` may change: `transfer` (speed and upload hours) and `app`. They may also
+ * change the `$schema` line. Only the owner may change the other sections, including sections that later versions add.
  */
 const memberSections: ReadonlySet<string> = new Set(['transfer', 'app', '$schema'])
 

@@ -160,7 +160,10 @@ const msToFirstPart = async (agent: AgentProcess, file: string): Promise<number>
   return Date.parse(sent.at) - Date.parse(queued.at)
 }
 
-/** The same bytes with and without a format that Sluice inspects: the inspection must not delay the upload. */
+/**
+ * The same bytes with and without a format that Sluice inspects: the inspection must not delay the upload. Neither name
+ * suggests a format, so both files wait for the same settle time, in which the agent begins to hash them.
+ */
 const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])
   try {
@@ -186,7 +189,7 @@ const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
       renameSync(written, watched)
       return msToFirstPart(agent, watched)
     }
-    const [ours = [], values = []] = await runInterleaved(longRounds, [send('mcap'), send('bin')])
+    const [ours = [], values = []] = await runInterleaved(longRounds, [send('dat'), send('bin')])
     await agent.kill()
     return {
       what: 'an MCAP file of 75 MB, from queued to the first accepted part',

@@ -96,8 +96,10 @@ describe('managed settings in the real app', needs(window), () => {
         keep_awake_while_uploading: false,
         notify_attention: false,
         notify_overnight_done: false,
+        sound_on_deviation: false,
         quiet_hours: { from: '20:00', to: '08:00' },
       },
+      updates: { mode: 'off' },
     }
     rollOut(everything)
     const { page } = await station.startApp({ args: ['--password-store=basic', '--managed', managedFile] })
@@ -137,7 +139,7 @@ describe('managed settings in the real app', needs(window), () => {
     await waitForNotes(page, 2)
     expect(await page.getByRole('button', { name: /Heartbeat interval/ }).isDisabled()).toBe(true)
     await goTo(page, 'General')
-    await waitForNotes(page, 6)
+    await waitForNotes(page, 8)
     await expectLocked(page, 'Station name', 'Station 7')
     await expectLocked(page, 'Quiet from', '20:00')
     expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true)
@@ -147,7 +149,7 @@ describe('managed settings in the real app', needs(window), () => {
     // The file changes while the app runs: fields that are no longer managed return to the user's own values.
     const { station_name: _name, ...app } = everything.app
     rollOut({ ...everything, app: { ...app, theme: 'light' } })
-    await waitForNotes(page, 5)
+    await waitForNotes(page, 7)
     expect(await page.getByRole('radio', { name: 'Light' }).isChecked()).toBe(true)
     const name = page.getByLabel('Station name', { exact: true })
     expect(await name.inputValue()).toBe('mine')

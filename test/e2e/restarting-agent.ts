@@ -6,7 +6,7 @@ import { AgentProcess, until } from '../support/station.ts'
 /** SLUICE_WINDOW_AGENT=attached: each window attaches to an agent that runs outside the app. `npm test -- long` sets it. */
 export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
 
-/** For tests that need the app's own agent. The returned text is the reason to skip a test. */
+/** For tests that need the app's own agent. The returned text names the missing requirement. */
 export const ownAgent: Need = () => (usesOutsideAgent() ? 'an agent of the app' : null)
 
 /** The app's arguments that the agent needs too. */

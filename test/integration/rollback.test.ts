@@ -75,7 +75,7 @@ test('rollback restores the older journal, and finds newer recordings again with
 
   const { code, err } = await rollbackWith('rollback')
   expect(code).toBe(0)
-  expect(err).toContain('2 recordings are new or have changed in the journal')
+  expect(err).toContain('2 recordings have been added or changed in the journal')
   expect(err).toContain(here('removed.bin'))
   expect(err).not.toContain(here('since.bin'))
   expect(newerFolders()).toHaveLength(1)
@@ -113,9 +113,10 @@ test(
     for (const file of [station.data, station.recordings, station.settingsFile])
       chownSync(file, service, service)
     writeFileSync(here('one.bin'), 'content', { mode: 0o644 })
-    // The user may be unable to start Node from this path, so the process starts as root and drops its rights at once.
-    const dropRights = `process.setgroups([]); process.setgid(${service}); process.setuid(${service})`
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
+    // Node may be installed where the service's user cannot execute it, so the process starts as root and drops its
+    // privileges at once.
+    const dropPrivileges = `process.setgroups([]); process.setgid(${service}); process.setuid(${service})`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropPrivileges)}`
     const runService = () => station.agentWith({ env: { NODE_OPTIONS } }, '--until-idle').ended
     expect(await runService()).toBe(0)
     backUp()

@@ -101,7 +101,7 @@ describe('the server on one computer', () => {
     for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('time')
   })
 
-  test('logs the address that a named proxy forwards, and no address that a client claims', async () => {
+  test('logs the client address that a trusted proxy forwards, and ignores X-Forwarded-For from anyone else', async () => {
     const clientOf = async (...flags: string[]) => {
       const server = await start(await makeFolder(), ...flags)
       const headers = { authorization: `Bearer ${server.key}`, 'x-forwarded-for': '198.51.100.1' }
@@ -126,7 +126,7 @@ describe('the server on one computer', () => {
     expect(await status({ host: `localhost:${port}` })).toBe(200)
   })
 
-  test('stores a short answer for an Idempotency-Key, and repeats the whole answer', async () => {
+  test('replays the full answer for an Idempotency-Key, but stores only a short form of it', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const body = JSON.stringify({ ...newSession(Buffer.alloc(0)), bytes: 10_000_000, part_size: 1_000 })

@@ -33,12 +33,12 @@ const STRANGER = 65533
 const isRoot = needs(root)
 
 /**
- * The service's user may be unable to start Node from this path, so the process starts as root and drops its rights at
- * once.
+ * Node may be installed where the service's user cannot execute it, so the process starts as root and drops its
+ * privileges at once.
  */
 const runAsUser = (id: number): Readonly<Record<string, string>> => {
-  const dropRights = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(dropRights)}` }
+  const dropPrivileges = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(dropPrivileges)}` }
 }
 
 let station: Station
@@ -90,7 +90,7 @@ const doctor = async () => {
 }
 
 test(
-  'one file mode suits --settings, managed settings and the service, even with monitoring secrets',
+  'a settings file with mode 0640 works with --settings, as managed settings and for the service, even if it contains monitoring secrets',
   isRoot,
   async () => {
     await openStation({ monitoring })
@@ -168,7 +168,7 @@ test('root does not use managed settings that the service’s user could have wr
   expect(receivedKeys).toEqual([])
 })
 
-test('doctor as root checks with the rights of the service’s user', isRoot, async () => {
+test('doctor, when run as root, checks with the permissions of the service’s user', isRoot, async () => {
   await openStation()
   expect(await runService('--until-idle').ended).toBe(0)
   const healthy = await doctor()
@@ -192,7 +192,7 @@ test('doctor as root checks with the rights of the service’s user', isRoot, as
 })
 
 test(
-  'a command reports a file that it may not read as missing rights, not as a missing file',
+  'a command without permission to read a file reports the missing permission, not a missing file',
   isRoot,
   async () => {
     await openStation()
@@ -235,44 +235,52 @@ test(
 
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
-test('keeps a file that a recorder of another user has open, including late writes', isRoot, async () => {
-  await openStation()
-  chmodSync(station.recordings, 0o777)
-  const [foreignFile, ownFile] = ['foreign.bin', 'own.bin'].map((name) =>
-    path.join(station.recordings, name),
-  ) as [string, string]
-  // Sluice processes this file first, so it removes this file first. It then considers the other file when it knows the
-  // service's clock.
-  writeFileSync(ownFile, 'a closed file of the service’s own user')
-  chownSync(ownFile, SERVICE, SERVICE)
-  expect(await runService('--until-idle').ended).toBe(0)
-  // This process, which runs as root, plays the recorder.
-  const recorder = openSync(foreignFile, 'a', 0o644)
-  writeSync(recorder, 'first')
-  expect(await runService('--until-idle').ended).toBe(0)
-  configure({}, DELETE)
-  const agent = runService()
-  onTestFinished(() => void agent.kill('SIGKILL'))
-  await until('the file without a writer is removed', () => !existsSync(ownFile))
-  const isWaiting = () =>
-    readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
-      ({ waits }) => waits === 'writer-unseen',
-    )
-  await until('the other file was considered', () => isWaiting() || !existsSync(foreignFile))
-  writeSync(recorder, ', late')
-  closeSync(recorder)
-  expect(readFileSync(foreignFile, 'utf8')).toBe('first, late')
-})
+test(
+  'does not remove a file that another user’s recorder still has open, so late writes are not lost',
+  isRoot,
+  async () => {
+    await openStation()
+    chmodSync(station.recordings, 0o777)
+    const [foreignFile, ownFile] = ['foreign.bin', 'own.bin'].map((name) =>
+      path.join(station.recordings, name),
+    ) as [string, string]
+    // Sluice processes this file first, so it removes this file first. By the time it considers the other file, it knows
+    // the upload service's time.
+    writeFileSync(ownFile, 'a closed file of the service’s own user')
+    chownSync(ownFile, SERVICE, SERVICE)
+    expect(await runService('--until-idle').ended).toBe(0)
+    // This process, which runs as root, plays the recorder.
+    const recorder = openSync(foreignFile, 'a', 0o644)
+    writeSync(recorder, 'first')
+    expect(await runService('--until-idle').ended).toBe(0)
+    configure({}, DELETE)
+    const agent = runService()
+    onTestFinished(() => void agent.kill('SIGKILL'))
+    await until('the file without a writer is removed', () => !existsSync(ownFile))
+    const isWaiting = () =>
+      readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
+        ({ waits }) => waits === 'writer-unseen',
+      )
+    await until('the other file was considered', () => isWaiting() || !existsSync(foreignFile))
+    writeSync(recorder, ', late')
+    closeSync(recorder)
+    expect(readFileSync(foreignFile, 'utf8')).toBe('first, late')
+  },
+)
 
-test('doctor warns that writers of other users are invisible if rules remove files', isRoot, async () => {
-  await openStation({}, DELETE)
-  expect(await runService('--until-idle').ended).toBe(0)
-  expect((await doctor()).findingOf('Open files')).toMatchObject({
-    verdict: 'warn',
-    sentence: expect.stringContaining('cannot see'),
-  })
-  await station.close()
-  await openStation()
-  expect(await runService('--until-idle').ended).toBe(0)
-  expect((await doctor()).findingOf('Open files')).toBeUndefined()
-})
+test(
+  'if rules remove files, doctor warns that it cannot see writers that run as other users',
+  isRoot,
+  async () => {
+    await openStation({}, DELETE)
+    expect(await runService('--until-idle').ended).toBe(0)
+    expect((await doctor()).findingOf('Open files')).toMatchObject({
+      verdict: 'warn',
+      sentence: expect.stringContaining('cannot see'),
+    })
+    await station.close()
+    await openStation()
+    expect(await runService('--until-idle').ended).toBe(0)
+    expect((await doctor()).findingOf('Open files')).toBeUndefined()
+  },
+)

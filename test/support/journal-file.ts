@@ -20,7 +20,7 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
     db.prepare(sql).run(...values)
   } finally {
     db.close()
-    // Like Sluice's own commands: merges the WAL into the main file.
+    // As Sluice's own commands do: closing merged the WAL into the main file, so the in-use marker must go too.
     clearInUseMarker(data)
   }
 }

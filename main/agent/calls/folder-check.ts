@@ -12,7 +12,10 @@ const SCAN_TIMEOUT_MS = 5_000
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 
-/** The watched folder that this path also leads to: through a link, a mapped drive or a Windows short name. */
+/**
+ * The watched folder that is the same folder as this path under a different name: a link, a mapped drive or a Windows
+ * short name.
+ */
 const findSameFolder = async (
   folder: string,
   watchedFolders: readonly FolderSettings[],

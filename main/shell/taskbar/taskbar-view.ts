@@ -40,7 +40,7 @@ const attentionOf = ({
   station,
   takesToCheck,
 }: Status): Omit<TaskbarView, 'progress'> => {
-  // A problem of the station or a folder has no recordings to count.
+  // A problem of the station or of a folder has no recordings (its `count` is 0), so it counts as one thing.
   const count =
     needAttention +
     takesToCheck.count -
@@ -51,7 +51,7 @@ const attentionOf = ({
   return attentionView(count, `${plural(count, 'thing needs', 'things need')} attention`)
 }
 
-/** `paused` while nothing is uploaded, but `error` if the user has to fix the cause. */
+/** `paused` while uploads are stopped, or `error` if the user has to fix the cause. */
 const modeOf = ({ station }: Status): ProgressMode => {
   if (!areUploadsStopped(station)) return 'normal'
   return station.problem !== null && problemNeedsAttention(station.problem) ? 'error' : 'paused'

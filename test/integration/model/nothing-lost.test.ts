@@ -282,7 +282,7 @@ const settingsWithFolder = (folder: object) =>
     ...model.settings,
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, ...folder }],
   })
-const network: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'played' }
+const network: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'simulated' }
 
 test('drops the creation request if the file changes while Sluice reads its sidecar file', async () => {
   model = new ModelStation()

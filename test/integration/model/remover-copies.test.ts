@@ -192,7 +192,7 @@ test('removes a copy made under old rules once it can be read again, and does no
   model.drive.fate = (call, path) => {
     if (call !== 'hash' || !path.startsWith(ARCHIVE)) return null
     reads += 1
-    return isBusy ? { kind: 'file-busy', detail: 'played' } : null
+    return isBusy ? { kind: 'file-busy', detail: 'simulated' } : null
   }
   for (let steps = 0; steps < 5; steps += 1) {
     await model.round()
@@ -301,7 +301,7 @@ test.each([
   let isBusy = true
   model.drive.fate = (call, path) =>
     isBusy && call === failingCall && path.startsWith(ARCHIVE)
-      ? { kind: 'file-busy', detail: 'played' }
+      ? { kind: 'file-busy', detail: 'simulated' }
       : null
   model.journal.removals.retryHeld()
   await model.round()

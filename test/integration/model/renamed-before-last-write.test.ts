@@ -129,7 +129,7 @@ test('a finished file that is written to and renamed goes back to growing', asyn
   const file = model.drive.at(path)
   if (file === undefined) throw new Error('no file')
   model.drive.put(path, { ...file, identity: { ...file.identity, bornNs: '3000' } })
-  model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'played' } : null)
+  model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'simulated' } : null)
   const lateRecording = () => model.recordings().find(({ identity }) => identity.bornNs === '3000')
   expect(await model.until(() => lateRecording()?.state === 'queued')).toBe(true)
   model.drive.rename(path, FINAL)

@@ -106,7 +106,7 @@ export class PagePool {
     const hash = options.panel === true ? PANEL_HASH : ''
     await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}${hash}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    // Wait until the first status is rendered, so that a test reads the station's state at once.
+    // Wait until the first status is rendered, so that a test can read the station's state without waiting for it.
     await page.evaluate(() => window.station('getStatus', null))
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
@@ -166,7 +166,7 @@ export class PagePool {
 
 const OWN_CLOCK = 'own clock'
 
-/** The options that need a new browser page. */
+/** A key of the options that are set when a page is created. A page is reused only for the same key. */
 const kindOf = ({ zoom = 1, at, ownClock = false }: PageOptions): string =>
   ownClock ? OWN_CLOCK : `${zoom} ${at?.toISOString() ?? ''}`
 

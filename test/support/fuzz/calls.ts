@@ -232,7 +232,10 @@ export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => 
     systemProxy: { kind: 'direct' },
     paths: pathsOf(process.platform),
     platform: {
-      folderAccess: { scan: async () => ({ kind: 'offline', detail: 'played' }), volumeOf: async () => null },
+      folderAccess: {
+        scan: async () => ({ kind: 'offline', detail: 'simulated' }),
+        volumeOf: async () => null,
+      },
       files: { identify: async () => ({ ok: false }), freeBytes: async () => null },
       operations: { sameDrive: async () => false },
     },

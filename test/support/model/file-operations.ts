@@ -15,7 +15,7 @@ export type OperationFate =
 const done = { kind: 'done' } as const
 const never = new Promise<never>(() => {})
 
-/** File operations of the remover on the drive in memory. */
+/** The remover's file operations, run on the in-memory drive. */
 export class ModelFileOperations {
   fate: (operation: Operation) => OperationFate = () => 'done'
   /** Called right before the remover deletes a name. */
@@ -140,7 +140,7 @@ export class ModelFileOperations {
         doAll()
         return never
       case 'refused':
-        return { kind: 'refused', detail: 'played' }
+        return { kind: 'refused', detail: 'simulated' }
       default:
         return { kind: fate }
     }

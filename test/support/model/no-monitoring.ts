@@ -2,7 +2,7 @@ import type { MonitoringWorld } from '../../../main/agent/ports/monitoring.ts'
 
 /** A station without monitoring. */
 export const noMonitoring: MonitoringWorld = {
-  openMetrics: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
+  openMetrics: async () => ({ ok: false, reason: 'port-taken', detail: 'simulated' }),
   metricsText: () => null,
   status: () => null,
   send: async () => ({ ok: false, sentence: 'no receiver listens', retryAfterMs: null }),

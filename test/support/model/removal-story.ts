@@ -97,7 +97,7 @@ const networkFailure = (call: ServiceCall) =>
   ({
     kind: 'network',
     origin: call === 'part' ? 'storage' : 'control',
-    detail: 'played',
+    detail: 'simulated',
     connected: false,
   }) as const
 

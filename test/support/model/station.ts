@@ -69,7 +69,7 @@ export class ModelStation {
   wallShiftMs = 0
   /** This station has no webhook receiver. A test writes events into the journal itself. */
   readonly webhooks: Webhooks = {
-    open: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
+    open: async () => ({ ok: false, reason: 'port-taken', detail: 'simulated' }),
     secrets: () => ['whsec_played'],
     board: { listening: null, refused: null },
   }

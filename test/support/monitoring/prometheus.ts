@@ -6,7 +6,7 @@ import { until } from '../station.ts'
 
 const LISTEN_STATE = '0A'
 
-/** Finds the port at which a process listens. Prometheus does not print its port. */
+/** Finds the port that a process listens on. Prometheus does not print its port. */
 const findListeningPort = (pid: number): number | null => {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -31,7 +31,7 @@ export type Alert = {
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** Prometheus as packaged by Debian, scraping every second. */
+/** Runs the `prometheus` found in PATH with the given configuration, on a free port. */
 export class Prometheus {
   readonly #child: ChildProcess
   readonly #origin: string
@@ -70,7 +70,7 @@ export class Prometheus {
     return new Prometheus(child, origin)
   }
 
-  /** The values of the expression, by the value of this label. */
+  /** Evaluates the expression and returns its results, keyed by the value of `label`. */
   async query(expression: string, label: string): Promise<Readonly<Record<string, number>>> {
     const answer = (await this.#get(`query?query=${encodeURIComponent(expression)}`)) as {
       result: { metric: Record<string, string>; value: [number, string] }[]

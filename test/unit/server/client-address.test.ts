@@ -12,10 +12,10 @@ describe('the address of a client', () => {
     ['is its own without a proxy', '203.0.113.7', {}, '203.0.113.7'],
     ['ignores the header of a client', '203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }, '203.0.113.7'],
     ['ignores Forwarded of a client', '203.0.113.7', { forwarded: 'for=198.51.100.1' }, '203.0.113.7'],
-    ['comes from a named proxy', '10.0.0.5', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
-    ['comes from a named network', '::ffff:192.168.3.4', { forwarded: 'for=198.51.100.1' }, '198.51.100.1'],
+    ['comes from a trusted proxy', '10.0.0.5', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
+    ['comes from a trusted network', '::ffff:192.168.3.4', { forwarded: 'for=198.51.100.1' }, '198.51.100.1'],
     [
-      'is the last one that no named proxy added',
+      'is the last one that no trusted proxy added',
       '10.0.0.5',
       { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 192.168.0.9' },
       '198.51.100.1',
@@ -40,7 +40,7 @@ describe('the address of a client', () => {
     )
   })
 
-  test('is never taken from a header if no proxy is named', () => {
+  test('is never taken from a header if no proxy is trusted', () => {
     expect(clientAddress(requestFrom('10.0.0.5', { 'x-forwarded-for': '1.1.1.1' }), null)).toBe('10.0.0.5')
   })
 

@@ -8,19 +8,19 @@ import { settingsJsonSchema } from '../../../../shared/settings/settings-json-sc
 
 type Node = { readonly properties?: Readonly<Record<string, Node>> }
 
-/** Every managed setting of the published schema. */
+/** Every setting of the published schema that can be a policy. */
 const settingsOfSchema = Object.entries((JSON.parse(settingsJsonSchema()) as Node).properties ?? {})
   .flatMap(([section, { properties }]) =>
     properties === undefined ? [section] : Object.keys(properties).map((field) => `${section}.${field}`),
   )
-  // Every user of the PC can read policies.
+  // Every user of the PC can read policies, so there is none for the API key.
   .filter((name) => name !== '$schema' && name !== 'service.api_key')
 
 const parse = (file: string, policies: Readonly<Record<string, string>>) =>
   parseManagedSettings(withPolicies(Buffer.from(file), new Map(Object.entries(policies))), windowsPaths)
 
 describe('the template for group policies', () => {
-  test('has each managed setting of the schema once', () => {
+  test('has each setting that can be a policy once', () => {
     const valueNames = [...policyTemplate().matchAll(/valueName="([^"]+)"/g)].map(([, name]) => name)
     expect(valueNames.toSorted()).toEqual(settingsOfSchema.toSorted())
   })
@@ -41,8 +41,10 @@ describe('the template for group policies', () => {
     const controls = [...texts.matchAll(/refId="([^"]+)"/g)].map(([, id]) => id)
     expect(controls).toEqual(elements)
   })
+})
 
-  test('writes values that Sluice accepts, for each setting', () => {
+describe('policies', () => {
+  test('can set every managed setting except the API key', () => {
     const samples: Readonly<Record<string, string>> = {
       'service.base_url': 'https://api.example.com',
       'service.api_key_file': 'C:\\ProgramData\\Sluice\\key',
@@ -77,15 +79,13 @@ describe('the template for group policies', () => {
     )
     const parsed = parse('{}', values)
     expect(parsed.faults).toEqual([])
-    // A managed address locks its whole section.
+    // A managed `service.base_url` locks the whole `service` section.
     const sectionOrName = settingsOfSchema.map((name) => (name.startsWith('service.') ? 'service' : name))
     expect([...(parsed.settings === null ? [] : lockedBy(parsed.settings))].toSorted()).toEqual(
       [...new Set(sectionOrName)].toSorted(),
     )
   })
-})
 
-describe('policies', () => {
   test('replace the same settings of the file, and leave the others', () => {
     const file =
       '{"transfer": {"parallel_parts": 4, "parallel_recordings": 2}, "follow": {"poll_seconds": 3}}'
@@ -95,7 +95,7 @@ describe('policies', () => {
     })
   })
 
-  test('that do not fit are refused with the name of the setting', () => {
+  test('that are invalid are refused, and the fault names the setting or its section', () => {
     expect(parse('{}', { 'transfer.parallel_parts': 'many' }).faults).toMatchObject([
       { path: ['transfer', 'parallel_parts'] },
     ])
