@@ -49,6 +49,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
     'forecast',
     'drive_space',
     'folders',
+    'update',
   ])
   expect(recordings).toEqual([
     {

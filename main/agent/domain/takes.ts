@@ -59,7 +59,7 @@ export const isRosbag2 = (name: string, namesInside: readonly string[]): boolean
   })
 
 /** Whether the folder is a LeRobot dataset. */
-export const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
+const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
 
 /** The data files that a rosbag2 `metadata.yaml` lists. A list that cannot be read is empty: then no file is missing. */
 export const rosbag2Files = (metadata: string): readonly string[] => {
