@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
+import { FinishedTakes } from '../../../main/agent/flow/settle/finished-takes.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -253,4 +255,45 @@ test('priority and retry apply to all files of a take, and its path names all of
   expect(at('bag/bag_0.mcap').nextAttemptAtMs).toBe(0)
   expect(at('bag/bag_1.mcap').nextAttemptAtMs).toBe(0)
   expect(model.journal.receipts.ids({ kind: 'path', path: BAG }, 10)).toHaveLength(2)
+})
+
+test('a file that changes while the settler checks a different file of its take is not settled', async () => {
+  write('run/a.bin')
+  await model.round()
+  await model.pass(2_000)
+  write('run/b.bin')
+  await model.round()
+  let hasChanged = false
+  model.drive.fate = (call, path) => {
+    if (call !== 'inspect' || !path.endsWith('b.bin') || hasChanged) return null
+    hasChanged = true
+    model.drive.write(`${FOLDER}/run/a.bin`, 'half', SIZE + 1)
+    const { identity } = model.drive.at(`${FOLDER}/run/a.bin`) ?? at('run/a.bin')
+    model.journal.recordings.patch(at('run/a.bin').id, { identity })
+    return null
+  }
+  for (let second = 0; second < 14 && !hasChanged; second += 1) await seconds(1)
+  expect(hasChanged).toBe(true)
+  await model.round()
+  expect(states()).toEqual({ 'a.bin': 'growing', 'b.bin': 'growing' })
+  expect(await allProcessed()).toBe(true)
+  expect(model.service.sessions.size).toBe(2)
+})
+
+test('a take may have 150,000 files', async () => {
+  const { journal, drive } = model
+  const takes = new FinishedTakes({ journal, files: drive.files, paths: pathsOf('linux') })
+  const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  const files = Array.from({ length: 150_000 }, (_, id) => ({
+    ...{ id, identity, path: `${FOLDER}/run/${id}.bin`, folder: FOLDER, take: `${FOLDER}/run` },
+    ...{ isDismissed: false, problemCode: null, attempts: 0, nextAttemptAtMs: 0 },
+  }))
+  for (const file of files) takes.add(file, { identity, settle: () => {} })
+  const times = { settleMs: 3, unmarkedMs: 3, quietMs: () => 1 }
+  const found = await takes.find(
+    files,
+    () => times,
+    () => undefined,
+  )
+  expect(found.map(({ waitMs }) => waitMs)).toEqual([2])
 })
