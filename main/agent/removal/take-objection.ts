@@ -1,5 +1,5 @@
 import { isSafeInJournal, type Wait } from '../domain/removal-rules.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { DecisionContext } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -20,6 +20,14 @@ export const isTakeSafe = (journal: Journal, take: string): boolean => {
     .every((member) => isSafeInJournal({ ...member, removedAtMs: null }, service))
 }
 
+/** Files that left before the last file was processed belong to an older recording with the same name. */
+const hasBegunToLeave = (members: readonly Recording[]): boolean => {
+  let lastProcessedAtMs = 0
+  for (const { processedAtMs } of members)
+    lastProcessedAtMs = Math.max(lastProcessedAtMs, processedAtMs ?? 0)
+  return members.some(({ removedAtMs }) => removedAtMs !== null && removedAtMs >= lastProcessedAtMs)
+}
+
 /** Null if nothing of the take forbids the removal. */
 export const takeObjection = async (
   world: DecisionContext & Pick<StageWorld, 'files'>,
@@ -32,9 +40,9 @@ export const takeObjection = async (
   if (take === null) return null
   if (!isTakeSafe(journal, take)) return 'take-not-safe'
   const members = journal.takes.members(take)
-  if (members.some(({ removedAtMs }) => removedAtMs !== null)) return null
+  if (hasBegunToLeave(members)) return null
   for (const member of members) {
-    if (member.id === id) continue
+    if (member.id === id || member.removedAtMs !== null) continue
     const objection = await fileObjection({ ...world, service }, member)
     // The service has the content of a file that a user deleted.
     if (objection !== null && objection !== 'file-gone') return 'take-not-safe'
