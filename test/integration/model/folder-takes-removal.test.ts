@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DELETE, TakeStation } from '../../support/model/take-station.ts'
+import { BAG, DELETE, TakeStation } from '../../support/model/take-station.ts'
 
 /** When the files of a take leave this PC, and when all of them stay. */
 
@@ -21,4 +21,22 @@ test('a new take with the name of a removed one stays if the service has lost on
   model.configure(DELETE)
   await model.until(() => model.names().length < 2, 60)
   expect(model.names()).toEqual(['bag/x.bin', 'bag/y.bin'])
+})
+
+test('a take stays while Sluice cannot read one of its subfolders', async () => {
+  model.write('bag/x.bin')
+  model.write('other/y.bin')
+  expect(await model.areProcessed()).toBe(true)
+  const { folderAccess } = model.drive
+  const { scan } = folderAccess
+  const unreadablePaths = [{ path: `${BAG}/camera`, code: 'EACCES', detail: 'denied' }]
+  Object.assign(folderAccess, {
+    scan: async (...args: Parameters<typeof scan>) => ({ ...(await scan(...args)), unreadablePaths }),
+  })
+  model.configure(DELETE)
+  await model.until(() => model.names().length < 1, 30)
+  expect(model.names()).toEqual(['bag/x.bin'])
+  Object.assign(folderAccess, { scan })
+  model.hint()
+  expect(await model.until(() => model.names().length === 0)).toBe(true)
 })
