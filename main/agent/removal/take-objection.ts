@@ -25,14 +25,21 @@ const hasUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, ta
     return isInside || paths.same(path, take) || paths.contains(path, take)
   })
 
-/** Whether the journal shows all files of the take as safe. Files that Sluice has removed already count as safe. */
+/** A user has dismissed the file, or it is gone and nothing is wrong. Then it never becomes safe, and the others need not wait. */
+const isResolved = ({ state, problem }: Recording): boolean =>
+  problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
+
+/**
+ * Whether the journal shows all files of the take as safe. Files that Sluice has removed and files that a user has
+ * dismissed do not count.
+ */
 export const isTakeSafe = (world: World, folder: FolderSettings, take: string): boolean => {
   const { journal } = world
   const service = journal.station.serviceInUse()
   return (
     journal.takes
       .members(take)
-      .every((member) => isSafeInJournal({ ...member, removedAtMs: null }, service)) &&
+      .every((member) => isResolved(member) || isSafeInJournal({ ...member, removedAtMs: null }, service)) &&
     !hasUnreadablePath(world, folder, take)
   )
 }
@@ -58,7 +65,7 @@ export const takeObjection = async (
   const members = journal.takes.members(take)
   if (hasBegunToLeave(members)) return null
   for (const member of members) {
-    if (member.id === id || member.removedAtMs !== null) continue
+    if (member.id === id || member.removedAtMs !== null || isResolved(member)) continue
     const objection = await fileObjection({ ...world, service }, member)
     // The service has the content of a file that a user deleted.
     if (objection !== null && objection !== 'file-gone') return 'take-not-safe'
