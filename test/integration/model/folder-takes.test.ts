@@ -274,7 +274,7 @@ const retryFirst = () =>
 
 test('retry of one file does not release a held file of its take', async () => {
   await damageBoth()
-  for (const endsBy of ['user', 'dismissed'] as const) {
+  for (const endsBy of ['person', 'dismissed'] as const) {
     const problem = { ...problemOf('take-held'), endsBy }
     model.journal.recordings.patch(at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
     expect(await retryFirst()).toMatchObject({ acted: 1, skipped: 0 })
