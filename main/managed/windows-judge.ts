@@ -24,11 +24,16 @@ const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
  * A user who may only add files to the folder cannot replace an existing one, and owns the added files. So that right,
  * which every folder inherits from `%ProgramData%`, does no harm.
  */
-const CHANGES = { file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE, folder: REPLACE | DELETE_CHILD }
+const CHANGES = {
+  file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
+  folder: REPLACE | DELETE_CHILD,
+  // Windows loads libraries from the folder of a program, so an added file is enough to change the program.
+  'program folder': REPLACE | DELETE_CHILD | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
+}
 
 export type CheckedPath = {
   readonly path: string
-  readonly kind: 'file' | 'folder'
+  readonly kind: 'file' | 'folder' | 'program folder'
   readonly rights: WindowsRights
 }
 
@@ -44,7 +49,7 @@ const quoted = (text: string): string => `"${text}"`
 
 /** Quoted, so that it works in PowerShell, too. */
 const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
-  const inherited = kind === 'folder' ? '(OI)(CI)' : ''
+  const inherited = kind === 'file' ? '' : '(OI)(CI)'
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)
   const grants = [grant(ADMINISTRATORS_SID, 'F'), grant(SYSTEM_SID, 'F'), grant(readers, 'RX')]
   const removed = sid === readers ? [] : ['/remove:g', `*${sid}`]

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -64,7 +64,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const key = readKey(privateKey)
   await mkdir(folder, { recursive: true })
   await refuseOtherKey(folder, keyLine(key))
-  const before = await readIndex(folder)
+  const before = await readIndex(folder, key)
   const added = []
   for (const installer of installers) added.push(await addInstaller(folder, installer, channel, nowMs))
   const names = new Set(added.map(({ file, channel: into }) => `${into} ${file}`))
@@ -103,11 +103,34 @@ const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} *
     )
 }
 
-/** @returns {Promise<{ sequence: number, releases: Release[] }>} */
-const readIndex = async (/** @type {string} */ folder) => {
+/**
+ * The web server may have changed the index. A new signature would make that change valid on every station, so only an
+ * index with an own signature is read.
+ *
+ * @param {string} folder
+ * @param {import('node:crypto').KeyObject} key
+ * @returns {Promise<{ sequence: number, releases: Release[] }>}
+ */
+const readIndex = async (folder, key) => {
   const file = path.join(folder, INDEX)
   if (!existsSync(file)) return { sequence: 0, releases: [] }
-  return JSON.parse(JSON.parse(await readFile(file, 'utf8')).signed)
+  const signed = ownSigned(await readFile(file, 'utf8'), key)
+  if (signed === null)
+    throw new ExpectedFailure(
+      `${file} is not signed with this key: somebody changed it, or the key is new. Nothing was signed. Restore the file from a backup. Or delete it and publish your installers again from where you built them.`,
+    )
+  return JSON.parse(signed)
+}
+
+/** The signed text, or null if this key has not signed it. @param {string} text @param {import('node:crypto').KeyObject} key */
+const ownSigned = (text, key) => {
+  try {
+    const { signed, signature } = JSON.parse(text)
+    const bytes = Buffer.from(SIGNED_PREFIX + signed)
+    return verify(null, bytes, createPublicKey(key), Buffer.from(signature, 'base64')) ? signed : null
+  } catch {
+    return null
+  }
 }
 
 /** @param {string} folder @param {string} installer @param {string} channel @param {number} nowMs @returns {Promise<Release>} */

@@ -1,3 +1,5 @@
+import type { UpdateSettings } from '../../../shared/settings/settings.ts'
+
 /** The rules for updates: which release of a feed a station takes, and when it may install it. */
 
 export type Release = {
@@ -80,6 +82,16 @@ export type UpdateWishes = {
   readonly pinned: string | null
   readonly percent: number
 }
+
+export const wishesOf = ({
+  channel,
+  version,
+  percent,
+}: Pick<UpdateSettings, 'channel' | 'version' | 'percent'>): UpdateWishes => ({
+  channel,
+  pinned: version ?? null,
+  percent,
+})
 
 export type ThisProgram = {
   readonly version: string

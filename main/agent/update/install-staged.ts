@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { copyDurably } from '../../local-files/copy-durably.ts'
-import { makeFolder } from '../../local-files/make-folder.ts'
 import { createPlainFile, openPlainFile, readPlainFile } from '../../local-files/plain-file.ts'
-import { compareVersions, type Release, type ThisProgram } from '../domain/update-rules.ts'
+import { chooseRelease, type Release, type ThisProgram, type UpdateWishes } from '../domain/update-rules.ts'
 import { readFeedIndex } from '../service/feed-index.ts'
 import { hasContent } from '../service/update-source.ts'
 import { STAGED_INDEX } from './updater.ts'
@@ -17,50 +16,71 @@ export type StagedInstall = {
   readonly staged: string
   /** A folder that only administrators may change. */
   readonly own: string
+  /** Creates `own`. Throws if anybody except administrators may change it. */
+  readonly makeOwn: (folder: string) => void
   readonly keys: readonly string[]
-  readonly program: Pick<ThisProgram, 'version' | 'system' | 'machine'>
+  readonly wishes: UpdateWishes
+  readonly program: ThisProgram
   readonly nowMs: number
 }
 
-const newestStaged = (
-  { staged, program }: StagedInstall,
-  releases: readonly Release[],
-): Release | undefined =>
-  releases
-    .filter(({ system, machine }) => system === program.system && machine === program.machine)
-    .filter(({ version, file }) => {
-      // The index is signed, so the name has no folder in it.
-      return compareVersions(version, program.version) > 0 && existsSync(path.join(staged, file))
-    })
-    .toSorted((one, other) => compareVersions(other.version, one.version))[0]
+/** Follows the same rule as the agent: the account of the agent must not choose a different version. */
+const stagedRelease = ({ staged, wishes, program }: StagedInstall, releases: readonly Release[]): Release => {
+  const choice = chooseRelease(releases, wishes, program)
+  if (choice.kind === 'later')
+    throw new Error(
+      `Version ${choice.version} is not for this station yet (updates.percent). Nothing was installed.`,
+    )
+  // The index is signed, so the name has no folder in it.
+  if (choice.kind !== 'newer' || !existsSync(path.join(staged, choice.release.file)))
+    throw new Error('No newer version is staged. Nothing was installed.')
+  return choice.release
+}
+
+/** Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder. */
+const makeRunFolder = (own: string): string => {
+  for (const name of readdirSync(own))
+    try {
+      rmSync(path.join(own, name), { recursive: true, force: true })
+    } catch {
+      // An earlier installer still runs. The next update removes its folder.
+    }
+  return mkdtempSync(path.join(own, 'install-'))
+}
 
 /**
  * Runs with the rights of an administrator and trusts nothing of the agent: it copies the installer to a folder of its own
  * and checks the copy against the signed index. Starts the installer and returns its version.
  */
 export const installStaged = async (options: StagedInstall, args: readonly string[]): Promise<string> => {
-  const { staged, own, keys, nowMs } = options
+  const { staged, own, makeOwn, keys, nowMs } = options
   const { bytes } = readPlainFile(path.join(staged, STAGED_INDEX), MAX_INDEX_BYTES)
   const read = readFeedIndex(bytes, keys, nowMs)
   if (!read.ok) throw new Error(`The staged feed ${read.reason}. Nothing was installed.`)
-  const release = newestStaged(options, read.index.releases)
-  if (release === undefined) throw new Error('No newer version is staged. Nothing was installed.')
+  const release = stagedRelease(options, read.index.releases)
   const changed = new Error(
     `${release.file} has different content than the feed announced. Nothing was installed.`,
   )
   if (lstatSync(path.join(staged, release.file)).size !== release.sizeBytes) throw changed
-  makeFolder(own)
-  const copy = path.join(own, release.file)
-  copyDurably(
-    () => openPlainFile(path.join(staged, release.file)),
-    () => createPlainFile(copy),
-  )
-  if (!(await hasContent(copy, release))) {
-    rmSync(copy, { force: true })
-    throw changed
+  makeOwn(own)
+  const folder = makeRunFolder(own)
+  const copy = path.join(folder, release.file)
+  try {
+    copyDurably(
+      () => openPlainFile(path.join(staged, release.file)),
+      () => createPlainFile(copy),
+    )
+    if (!(await hasContent(copy, release))) throw changed
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
   }
   chmodSync(copy, 0o700)
-  const installer = spawn(copy, args, { detached: true, stdio: 'ignore', windowsHide: true })
+  // The installer unpacks libraries there. In the system's own folder for temporary files, users may add files.
+  const temporary = path.join(folder, 'temporary')
+  mkdirSync(temporary)
+  const env = { ...process.env, TEMP: temporary, TMP: temporary }
+  const installer = spawn(copy, args, { detached: true, stdio: 'ignore', windowsHide: true, env })
   await once(installer, 'spawn')
   installer.unref()
   return release.version

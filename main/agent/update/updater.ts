@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { UpdateSettings } from '../../../shared/settings/settings.ts'
 import { durationMs } from '../../../shared/settings/update-settings.ts'
@@ -5,6 +6,7 @@ import { mayRestart } from '../../../shared/status/may-restart.ts'
 import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { UpdatePhase } from '../../../shared/status/update-status.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
+import { fileSteps } from '../../local-files/file-in-use.ts'
 import {
   FAILED_UPDATE_RETRY_DELAY_MS,
   FEED_CHECK_INTERVAL_MS,
@@ -13,7 +15,7 @@ import {
   INSTALLER_TIMEOUT_MS,
   PARTS_FINISH_TIMEOUT_MS,
 } from '../domain/retry-limits.ts'
-import { chooseRelease, type Release, type ThisProgram } from '../domain/update-rules.ts'
+import { chooseRelease, type Release, type ThisProgram, wishesOf } from '../domain/update-rules.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { FeedTrouble, StagedUpdate, UpdateInstaller } from '../ports/updates.ts'
 import { keysFingerprint } from '../service/feed-index.ts'
@@ -23,6 +25,17 @@ import { readUpdateMemory, saveUpdateMemory, type UpdateMemory } from '../stage/
 const STEP_INTERVAL_MS = 1_000
 /** The index of a staged update, for the program that installs it. */
 export const STAGED_INDEX = 'feed.json'
+
+/** Removes earlier downloads. Each of them is as large as the program, and none of them may be installed any more. */
+const keepOnly = (folder: string, names: readonly string[]): void => {
+  const others = existsSync(folder) ? readdirSync(folder).filter((name) => !names.includes(name)) : []
+  for (const name of others)
+    try {
+      fileSteps.remove(path.join(folder, name))
+    } catch {
+      // A virus scanner may hold it. The next check removes it.
+    }
+}
 
 type Candidate = { readonly release: Release; readonly indexBytes: Buffer }
 
@@ -111,8 +124,7 @@ export class Updater extends StageOf<
     const keysId = keysFingerprint(keys)
     if (index.sequence < (sequences[keysId] ?? 0))
       return this.#refuse('is older than the one that this station has seen before')
-    const wish = { channel: wishes.channel, pinned: wishes.version ?? null, percent: wishes.percent }
-    const choice = chooseRelease(index.releases, wish, program)
+    const choice = chooseRelease(index.releases, wishesOf(wishes), program)
     this.#save({
       mode: wishes.mode,
       channel: wishes.channel,
@@ -126,6 +138,7 @@ export class Updater extends StageOf<
         )
       case 'none':
       case 'later':
+        keepOnly(updates.folder, [])
         return this.#drop()
       case 'newer':
         if (this.#candidate?.release.sha256 !== choice.release.sha256) this.#staged = null
@@ -178,6 +191,7 @@ export class Updater extends StageOf<
       }
       const indexFile = path.join(updates.folder, STAGED_INDEX)
       writeDurably(indexFile, indexBytes)
+      keepOnly(updates.folder, [STAGED_INDEX, release.file])
       this.#staged = { indexFile, installer: fetched.file }
       this.#offer(release, 'waiting')
     }

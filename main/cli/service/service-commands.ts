@@ -86,7 +86,7 @@ export const serviceInstallCommand = defineCommand({
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
-  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the service starts only at sign-in).',
+  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the service starts only at sign-in or cannot install updates).',
   exits: { 0: 'installed and started' },
   examples: [
     'sluice service install',

@@ -25,7 +25,7 @@ import {
 export type ServiceControl = {
   /**
    * Installs the service, or replaces it. Moves the station in `from` into it first. `hint` is null, or why the service
-   * starts only at sign-in.
+   * starts only at sign-in or cannot install updates.
    */
   readonly install: (plan: ServicePlan, from: string | null) => { unit: string; hint: string | null }
   /** False if there was no service. */
@@ -64,8 +64,7 @@ const taskControl = (): ServiceControl => {
       makeDataFolder(plan, options)
       // Moved files inherit the access list of the folder.
       if (from !== null) moveStation(from, plan.dataFolder, null)
-      installTask(plan, options)
-      return { unit: 'Sluice', hint: null }
+      return { unit: 'Sluice', hint: installTask(plan, options) }
     },
     uninstall: () => uninstallTask(options),
     start: () => startTask(options),

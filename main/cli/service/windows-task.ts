@@ -1,10 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import { UPDATE_TASK } from '../../agent/platform/update-task.ts'
-import { readSecurityDescriptor } from '../../managed/security-descriptor.ts'
-import { ADMINISTRATORS_SID, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
-import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+import { createPlainFile, writeAll } from '../../local-files/plain-file.ts'
+import { ADMINISTRATORS_SID, type CheckedPath, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
+import { type RightsReader, rightsOnThisPc, whyProgramIsUntrusted, whyUntrusted } from './program-rights.ts'
 import {
   type ServicePlan,
   scheduledTask,
@@ -20,30 +20,23 @@ import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './serv
  * account of the service, administrators and the system to its own folder, before any file of the station is in it.
  */
 
-export type WindowsOptions = {
+export type WindowsOptions = RightsReader & {
   readonly run: RunCommand
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The SID of the owner of a folder. */
-  readonly ownerOf: (folder: string) => string
 }
 
 const TASK = 'Sluice'
 
-const ownerSid = (folder: string): string => {
-  const opened = loadWindowsSecurity().open(folder)
-  if (opened === null) throw new Error(`Windows does not open ${folder}.`)
-  try {
-    return readSecurityDescriptor(opened.descriptor()).owner
-  } finally {
-    opened.close()
-  }
-}
-
 export const windowsOptions = (): WindowsOptions => ({
   run: runCommand,
   environment: process.env,
-  ownerOf: ownerSid,
+  ...rightsOnThisPc,
 })
+
+const refuseUntrusted = (kind: CheckedPath['kind'], place: string, options: WindowsOptions): void => {
+  const why = whyUntrusted(kind, place, options)
+  if (why !== null) throw new Error(why)
+}
 
 const icacls = ({ run, environment }: WindowsOptions, folder: string, ...args: readonly string[]): void =>
   // /L: a planted link gets the rights itself, not its target.
@@ -61,7 +54,7 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
     mkdirSync(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (![ADMINISTRATORS_SID, SYSTEM_SID].includes(options.ownerOf(folder)))
+    if (![ADMINISTRATORS_SID, SYSTEM_SID].includes(options.rightsOf(folder).owner))
       throw new Error(
         `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T`,
       )
@@ -71,25 +64,48 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
 }
 
 const fullAccess = (who: string): string => `${who}:(OI)(CI)F`
+const administrators = [fullAccess(`*${ADMINISTRATORS_SID}`), fullAccess(`*${SYSTEM_SID}`)]
 
 /** Creates the data folder. Only administrators, the system and the account of the service may use it. */
 export const makeDataFolder = (
   { dataFolder, account }: Pick<ServicePlan, 'dataFolder' | 'account'>,
   options: WindowsOptions,
 ): void => {
-  const administrators = [fullAccess(`*${ADMINISTRATORS_SID}`), fullAccess(`*${SYSTEM_SID}`)]
+  const parent = path.dirname(dataFolder)
   // Users read the managed settings in this folder.
-  makeOwnFolder(options, path.dirname(dataFolder), ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
+  makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
+  // The grants replace those of the same accounts only. A different account may have kept its own.
+  refuseUntrusted('folder', parent, options)
   const sid = windowsAccountSid(account)
   const ofService = sid === null ? (account ?? '') : `*${sid}`
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(ofService))
+}
+
+/**
+ * Creates the folder from which the system starts installers. A user may have created it first, since every user may
+ * create folders in %ProgramData%.
+ */
+export const makeInstallerFolder = (folder: string, options: WindowsOptions): void => {
+  refuseUntrusted('folder', path.dirname(folder), options)
+  makeOwnFolder(options, folder, ...administrators)
+  refuseUntrusted('program folder', folder, options)
+}
+
+const writeNewFile = (file: string, bytes: Buffer): void => {
+  const handle = createPlainFile(file)
+  try {
+    writeAll(handle, bytes)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 const register = (name: string, xml: string, plan: ServicePlan, options: WindowsOptions): void => {
   // Only administrators can change a file in this folder before schtasks reads it.
   const file = path.join(path.dirname(plan.dataFolder), 'task.xml')
   try {
-    writeFileSync(file, `\uFEFF${xml}`, 'utf16le')
+    // A user may have created a file with this name before, and would still own it.
+    writeNewFile(file, Buffer.from(`\uFEFF${xml}`, 'utf16le'))
     throwIfFailed(
       schtasks(options, '/Create', '/TN', name, '/XML', file, '/F'),
       'Windows did not register the task.',
@@ -99,12 +115,22 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
   }
 }
 
-/** Registers the task of the agent and the one that installs updates, or replaces them. */
-export const installTask = (plan: ServicePlan, options: WindowsOptions): void => {
+/**
+ * Registers the task of the agent and the one that installs updates, or replaces them. Returns null, or why the service
+ * cannot install updates: the system must not run a program that a user can replace.
+ */
+export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
   const installsUpdates = updateTask(plan)
-  if (installsUpdates === null) schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
-  else register(UPDATE_TASK, installsUpdates, plan, options)
+  const why = installsUpdates === null ? null : whyProgramIsUntrusted(plan.program, options)
+  if (installsUpdates !== null && why === null) {
+    register(UPDATE_TASK, installsUpdates, plan, options)
+    return null
+  }
+  schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
+  return why === null
+    ? null
+    : `The service cannot install updates, because the system must not run a program that users can change. ${why}`
 }
 
 /** The first `Enabled` of the file may be the one of the trigger. */

@@ -1,28 +1,25 @@
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { ownVersion } from '../../agent/platform/process/own-version.ts'
 import { installStaged } from '../../agent/update/install-staged.ts'
-import { releaseKeys } from '../../agent/update/release-keys.ts'
 import { managedFileOf, readManagedFile } from '../../managed/managed-file.ts'
 import { defineCommand } from '../program/command.ts'
+import { makeInstallerFolder, windowsOptions } from '../service/windows-task.ts'
+import { readOwnSettings } from '../settings-file.ts'
+import { ownFileOf } from '../station-settings.ts'
 import { printLine } from '../terminal.ts'
+import { installRules } from './install-rules.ts'
 
 /** Silent. The installer starts the service again. */
 const INSTALLER_ARGS = ['/S'] as const
-
-/** Only the file of the administrators counts here, so there is no option for a different one. */
-const feedKeys = (): readonly string[] => {
-  const read = readManagedFile(managedFileOf(process.platform, process.env))
-  const key = read.kind === 'good' ? read.managed.updates?.feed_key : undefined
-  return key === undefined ? releaseKeys : [key]
-}
 
 export const updateInstallCommand = defineCommand({
   name: 'update install',
   group: 'setup',
   summary: 'on Windows: install the update that the service has downloaded',
   about: [
-    'The scheduled task “Sluice Update” runs this command as the system when the service asks for it. The command copies the installer to a folder that only administrators may change, checks the copy against the signed feed, and starts it silently. It never installs an older version.',
+    'The scheduled task “Sluice Update” runs this command as the system when the service asks for it. The command copies the installer to a folder that only administrators may change, checks the copy against the signed feed, and starts it silently. It installs only the version that the settings of the station choose, and never an older one. It installs nothing while the managed settings cannot be read.',
   ],
   data: 'named',
   options: {},
@@ -34,12 +31,16 @@ export const updateInstallCommand = defineCommand({
       throw new Error('On this system, the package manager installs updates of Sluice.')
     const version = ownVersion()
     if (version === null) throw new Error('The version of this program is unknown.')
+    // Only the file of the administrators counts for the keys, so there is no option for a different one.
+    const managed = readManagedFile(managedFileOf(process.platform, process.env))
+    const own = readOwnSettings(ownFileOf({ data: input.data, text: () => null }))
     const installed = await installStaged(
       {
         staged: path.join(input.data, 'updates'),
         own: path.join(path.dirname(path.resolve(input.data)), 'updates'),
-        keys: feedKeys(),
-        program: { version, system: process.platform, machine: process.arch },
+        makeOwn: (folder) => makeInstallerFolder(folder, windowsOptions()),
+        ...installRules(managed, own.settings),
+        program: { version, system: process.platform, machine: process.arch, hostName: hostname() },
         nowMs: systemClock.wallMs(),
       },
       INSTALLER_ARGS,

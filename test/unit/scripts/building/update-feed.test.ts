@@ -82,3 +82,25 @@ test('refuses a different key, a key that is no ed25519 key, and different conte
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'two')
   await expect(publish(['Sluice-1.0.0-x64.exe'])).rejects.toThrow('different content')
 })
+
+test.each([
+  ['a release more', (signed: string) => ({ signed: signed.replace('1.0.0', '9.9.9'), signature: 'AAAA' })],
+  [
+    'a signature of a different text',
+    (signed: string, signature: string) => ({ signed: `${signed} `, signature }),
+  ],
+  ['no index at all', () => null],
+])('signs no index that the web server changed: %s', async (_, change) => {
+  writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
+  await publish(['Sluice-1.0.0-x64.exe'])
+  const file = path.join(folder, 'feed/feed.json')
+  const { signed, signature } = JSON.parse(readFileSync(file, 'utf8'))
+  const changed = JSON.stringify(change(signed, signature))
+  writeFileSync(file, changed)
+  await expect(publish([])).rejects.toThrow('Nothing was signed. Restore the file from a backup.')
+  await expect(publish(['Sluice-1.0.0-x64.exe'])).rejects.toThrow('is not signed with this key')
+  expect(readFileSync(file, 'utf8')).toBe(changed)
+  rmSync(file)
+  await publish(['Sluice-1.0.0-x64.exe'])
+  expect(readIndex().releases.map(({ version }) => version)).toEqual(['1.0.0'])
+})

@@ -11,12 +11,14 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { UpdateWishes } from '../../../../../main/agent/domain/update-rules.ts'
 import { installStaged } from '../../../../../main/agent/update/install-staged.ts'
 import { needs, posix } from '../../../../support/needs.ts'
 import { LyingFeed, newFeedKey } from '../../../../support/updates/lying-feed.ts'
 
 const SETUP = 'Sluice-Setup-1.1.0-x64.exe'
-const program = { version: '1.0.0', system: 'win32', machine: 'x64' }
+const program = { version: '1.0.0', system: 'win32', machine: 'x64', hostName: 'hall-3' }
+const everything: UpdateWishes = { channel: 'stable', pinned: null, percent: 100 }
 
 let feed: LyingFeed
 let folder: string
@@ -33,9 +35,10 @@ const inFolder = (...names: readonly string[]) => path.join(folder, ...names)
 const answer = () => inFolder('answer')
 
 /** A stand-in for the installer, which writes its arguments. */
-const publish = async (name = SETUP) =>
+const publish = async (name = SETUP, channel = 'stable') =>
   feed.publish(name, {
-    content: `#!/bin/sh\nprintf '%s' "$*" > ${answer()}.new && mv ${answer()}.new ${answer()}\n`,
+    channel,
+    content: `#!/bin/sh\nprintf '%s' "$* in $TEMP $TMP" > ${answer()}.new && mv ${answer()}.new ${answer()}\n`,
   })
 
 const stage = (name = SETUP) => {
@@ -43,11 +46,21 @@ const stage = (name = SETUP) => {
   for (const file of ['feed.json', name]) writeFileSync(inFolder('staged', file), feed.read(file))
 }
 
-const install = (change: { version?: string; keys?: readonly string[]; nowMs?: number } = {}) =>
+type Change = {
+  version?: string
+  keys?: readonly string[]
+  nowMs?: number
+  wishes?: Partial<UpdateWishes>
+  makeOwn?: () => void
+}
+
+const install = (change: Change = {}) =>
   installStaged(
     {
       staged: inFolder('staged'),
       own: inFolder('own'),
+      makeOwn: change.makeOwn ?? ((own) => mkdirSync(own, { recursive: true })),
+      wishes: { ...everything, ...change.wishes },
       keys: change.keys ?? [feed.key.line],
       program: { ...program, version: change.version ?? program.version },
       nowMs: change.nowMs ?? Date.now(),
@@ -65,7 +78,56 @@ test('starts a checked copy of the installer silently', needs(posix), async () =
   stage()
   expect(await install()).toBe('1.1.0')
   await expect.poll(() => existsSync(answer())).toBe(true)
-  expect(readFileSync(answer(), 'utf8')).toBe('/S')
+  const [run = ''] = readdirSync(inFolder('own'))
+  const temporary = inFolder('own', run, 'temporary')
+  expect(readFileSync(answer(), 'utf8')).toBe(`/S in ${temporary} ${temporary}`)
+})
+
+test(
+  'starts the installer from an empty folder, and removes those of earlier installers',
+  needs(posix),
+  async () => {
+    await publish()
+    stage()
+    mkdirSync(inFolder('own', 'install-old'), { recursive: true })
+    writeFileSync(inFolder('own', 'install-old', SETUP), 'old')
+    writeFileSync(inFolder('own', 'version.dll'), 'planted')
+    await install()
+    const [run = '', ...others] = readdirSync(inFolder('own'))
+    expect(others).toEqual([])
+    expect(readdirSync(inFolder('own', run)).toSorted()).toEqual([SETUP, 'temporary'])
+  },
+)
+
+test('installs nothing if users may change the folder for installers', async () => {
+  await publish()
+  stage()
+  const makeOwn = () => {
+    throw new Error('belongs to a user')
+  }
+  await expect(install({ makeOwn })).rejects.toThrow('belongs to a user')
+  expectNothing()
+})
+
+test.each<[string, Partial<UpdateWishes>, string]>([
+  ['channel', { channel: 'beta' }, 'No newer version is staged'],
+  ['pinned version', { pinned: '1.0.5' }, 'No newer version is staged'],
+  ['percent', { percent: 0 }, 'is not for this station yet'],
+])('refuses a version that the station must not take: %s', async (_, wishes, words) => {
+  await publish()
+  stage()
+  await expect(install({ wishes })).rejects.toThrow(words)
+  expectNothing()
+})
+
+test('installs the version of the channel, even if an earlier download is newer', needs(posix), async () => {
+  const beta = 'Sluice-Setup-2.0.0-beta.1-x64.exe'
+  await publish(beta, 'beta')
+  stage(beta)
+  await publish()
+  stage()
+  expect(await install()).toBe('1.1.0')
+  await expect.poll(() => existsSync(answer())).toBe(true)
 })
 
 test('refuses an installer that the account of the agent has replaced', async () => {

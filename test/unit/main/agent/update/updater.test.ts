@@ -170,3 +170,18 @@ test('a pinned version is taken although a newer one exists', async () => {
   await station.step()
   expect(station.memory.offered?.version).toBe('1.1.0')
 })
+
+test('keeps only the download that may be installed', async () => {
+  station.set({ mode: 'automatic', feed: feed.url })
+  station.isUploading = true
+  await station.step(2)
+  expect(station.files).toEqual([SETUP, 'feed.json'])
+  const next = 'Sluice-Setup-1.2.0-x64.exe'
+  await feed.publish(next)
+  await station.pass(2 * HOUR_MS)
+  await station.step(2)
+  expect(station.files).toEqual([next, 'feed.json'])
+  station.set({ mode: 'automatic', feed: feed.url, channel: 'beta' })
+  await station.step(2)
+  expect(station.files).toEqual([])
+})

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -7,6 +16,7 @@ import type { Outcome } from '../../../../../main/cli/service/service-manager.ts
 import {
   installTask,
   makeDataFolder,
+  makeInstallerFolder,
   startTask,
   stopTask,
   taskDetails,
@@ -14,22 +24,48 @@ import {
   uninstallTask,
   type WindowsOptions,
 } from '../../../../../main/cli/service/windows-task.ts'
+import type { WindowsRights } from '../../../../../main/managed/security-descriptor.ts'
 import { needs, posix } from '../../../../support/needs.ts'
+import {
+  ADMINISTRATORS,
+  FULL,
+  MALLORY,
+  MODIFY,
+  READ,
+  SYSTEM,
+} from '../../../../support/security-descriptor.ts'
 
 /** Replaces Windows' programs: the tests check the commands that they get. */
 
-const ADMINISTRATORS = 'S-1-5-32-544'
+const USERS = 'S-1-5-32-545'
+const ADD_FILES = 0x2
+const DELETE_CHILD = 0x40
+
+const closed: WindowsRights = {
+  owner: ADMINISTRATORS,
+  allowed: [
+    { sid: ADMINISTRATORS, mask: FULL },
+    { sid: SYSTEM, mask: FULL },
+    { sid: USERS, mask: READ },
+  ],
+}
+const usersMay = (mask: number): WindowsRights => ({
+  ...closed,
+  allowed: [...(closed.allowed ?? []), { sid: USERS, mask }],
+})
 
 let base: string
 let plan: ServicePlan
 let ran: string[]
 let answers: Record<string, Partial<Outcome>>
-let owner: string
+/** By path below the folder of the test. */
+let rights: Record<string, WindowsRights>
 let registered: string
 
 const options: WindowsOptions = {
   environment: { SystemRoot: 'C:\\Windows' },
-  ownerOf: () => owner,
+  rightsOf: (place) => rights[place.replace(base, '')] ?? closed,
+  nameOf: (sid) => sid,
   run: (program, args) => {
     const line = [program, ...args].join(' ').replaceAll(base, 'BASE')
     ran.push(line)
@@ -41,16 +77,19 @@ const options: WindowsOptions = {
 beforeEach(() => {
   base = mkdtempSync(path.join(tmpdir(), 'sluice-task-'))
   plan = {
-    program: ['C:\\Program Files\\Sluice\\Sluice.exe', '--'],
+    program: [`${base}/Programs/Sluice/Sluice.exe`, '--'],
     dataFolder: `${base}/Sluice/data`,
     account: 'LOCAL SERVICE',
     group: null,
     keyFile: null,
     runsAsNode: false,
   }
+  mkdirSync(`${base}/Programs/Sluice/resources`, { recursive: true })
+  writeFileSync(`${base}/Programs/Sluice/Sluice.exe`, '')
+  writeFileSync(`${base}/Programs/Sluice/resources/app.asar`, '')
   ran = []
   answers = {}
-  owner = ADMINISTRATORS
+  rights = {}
   registered = ''
 })
 afterEach(() => rmSync(base, { recursive: true }))
@@ -72,15 +111,55 @@ describe('the data folder of a service on Windows', needs(posix), () => {
 
   test('is refused if a user created it first, and its rights stay as they are', () => {
     mkdirSync(`${base}/Sluice`)
-    owner = 'S-1-5-21-1-2-3-1001'
+    rights['/Sluice'] = { ...closed, owner: MALLORY }
     expect(() => makeDataFolder(plan, options)).toThrow('belongs to a user')
     expect(ran).toEqual([])
+    expect(existsSync(plan.dataFolder)).toBe(false)
+  })
+
+  test('is refused if a user keeps a right to change its parent', () => {
+    rights['/Sluice'] = { ...closed, allowed: [{ sid: MALLORY, mask: FULL }] }
+    expect(() => makeDataFolder(plan, options)).toThrow(`${MALLORY} may change ${base}/Sluice`)
     expect(existsSync(plan.dataFolder)).toBe(false)
   })
 
   test('is not used if its access list cannot be set', () => {
     answers[`${base}/Sluice`] = { code: 5, err: 'Access is denied.\r\n' }
     expect(() => makeDataFolder(plan, options)).toThrow('could not be set. Access is denied.')
+  })
+})
+
+describe('the folder from which the system starts installers', needs(posix), () => {
+  const folder = () => `${base}/Sluice/updates`
+  beforeEach(() => mkdirSync(`${base}/Sluice`))
+
+  test('admits only administrators and the system', () => {
+    for (const _ of ['created', 'there already']) {
+      ran = []
+      makeInstallerFolder(folder(), options)
+      expect(ran).toEqual([
+        'C:\\Windows\\System32\\icacls.exe BASE/Sluice/updates /L /setowner *S-1-5-32-544',
+        'C:\\Windows\\System32\\icacls.exe BASE/Sluice/updates /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F',
+      ])
+    }
+  })
+
+  test('is refused if a user created it first', () => {
+    mkdirSync(folder())
+    rights['/Sluice/updates'] = { ...closed, owner: MALLORY }
+    expect(() => makeInstallerFolder(folder(), options)).toThrow('belongs to a user')
+    expect(ran).toEqual([])
+  })
+
+  test('is refused if a user may add files to it, if it is a link, or if a user can replace it', () => {
+    rights['/Sluice/updates'] = usersMay(ADD_FILES)
+    expect(() => makeInstallerFolder(folder(), options)).toThrow('may change')
+    rights = {}
+    rmSync(folder(), { recursive: true })
+    symlinkSync(base, folder())
+    expect(() => makeInstallerFolder(folder(), options)).toThrow('is a link')
+    rights['/Sluice'] = usersMay(DELETE_CHILD)
+    expect(() => makeInstallerFolder(folder(), options)).toThrow(`may change ${base}/Sluice, so`)
   })
 })
 
@@ -101,6 +180,43 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(scheduledTask(plan)).toContain('<BootTrigger>')
     answers['/Create'] = { code: 1, err: 'ERROR: Access is denied.\r\n' }
     expect(() => installTask(plan, options)).toThrow('Windows did not register the task. ERROR: Access')
+  })
+
+  test('is registered from a new file if a user has planted one, and the planted file stays as it is', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    writeFileSync(`${base}/planted`, 'planted')
+    linkSync(`${base}/planted`, `${base}/Sluice/task.xml`)
+    expect(installTask(plan, options)).toBeNull()
+    expect(registered).toContain('update install --data')
+    expect(readFileSync(`${base}/planted`, 'utf8')).toBe('planted')
+  })
+
+  test.each([
+    ['/Programs/Sluice', { ...closed, owner: MALLORY }, 'belongs to'],
+    ['/Programs/Sluice', usersMay(MODIFY), 'may change'],
+    ['/Programs/Sluice', usersMay(ADD_FILES), 'may change'],
+    ['/Programs/Sluice', { ...closed, allowed: null }, 'Everybody may change'],
+    ['/Programs/Sluice/Sluice.exe', usersMay(MODIFY), 'may change'],
+    ['/Programs/Sluice/resources/app.asar', { ...closed, owner: MALLORY }, 'belongs to'],
+    ['/Programs', usersMay(DELETE_CHILD), 'may change'],
+  ])('installs no updates if users can change the program: %s', (place, itsRights, words) => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    rights[place] = itsRights
+    const why = installTask(plan, options)
+    expect(why).toContain('The service cannot install updates')
+    expect(why).toContain(words)
+    expect(why).toContain(`${base}${place}`)
+    expect(ran).toEqual([
+      'C:\\Windows\\System32\\schtasks.exe /Create /TN Sluice /XML BASE/Sluice/task.xml /F',
+      'C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F',
+    ])
+  })
+
+  test('installs updates if users may only add files beside the folder of the program', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    rights['/Programs'] = usersMay(ADD_FILES)
+    expect(installTask(plan, options)).toBeNull()
+    expect(ran.at(-1)).toContain('/Create /TN Sluice Update')
   })
 
   test('installs no updates for an account of your own, whose SID is unknown', () => {

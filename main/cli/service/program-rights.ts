@@ -1,0 +1,65 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { readSecurityDescriptor, type WindowsRights } from '../../managed/security-descriptor.ts'
+import { type CheckedPath, USERS_SID, whyUntrustedOnWindows } from '../../managed/windows-judge.ts'
+import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+
+/**
+ * Hard case: The administrator installs Sluice into a folder that users can change.
+ * The task that installs updates runs the program as the system. A user who replaces the program, or adds a library to its
+ * folder, would become the system. So the task is registered only if no user can change the program.
+ */
+
+export type RightsReader = {
+  /** Owner and access list of a file or folder. Throws if Windows does not report them. */
+  readonly rightsOf: (place: string) => WindowsRights
+  readonly nameOf: (sid: string) => string
+}
+
+export const rightsOnThisPc: RightsReader = {
+  rightsOf: (place) => {
+    const descriptor = loadWindowsSecurity().descriptorAt(place)
+    if (descriptor === null) throw new Error('Windows does not open it')
+    return readSecurityDescriptor(descriptor)
+  },
+  nameOf: (sid) => loadWindowsSecurity().nameOf(sid),
+}
+
+type Kind = CheckedPath['kind']
+
+/** Null if only administrators and the system can change the path. */
+export const whyUntrusted = (kind: Kind, place: string, reader: RightsReader): string | null => {
+  try {
+    // The rights of a link are not those of its target.
+    if (lstatSync(place).isSymbolicLink()) return `${place} is a link, so it is not used.`
+    const trusts = { self: null, readers: USERS_SID, nameOf: reader.nameOf }
+    return whyUntrustedOnWindows({ path: place, kind, rights: reader.rightsOf(place) }, trusts)
+  } catch (error) {
+    return `Sluice cannot read who may change ${place} (${(error as Error).message}).`
+  }
+}
+
+/** The folders above, up to the drive. A drive itself cannot be renamed or replaced. */
+const foldersAbove = (place: string): readonly string[] => {
+  const folder = path.dirname(place)
+  return folder === path.dirname(folder) ? [] : [folder, ...foldersAbove(folder)]
+}
+
+/** The folder of the program, everything in it, and the folders above it. */
+function* placesOf(file: string): Generator<readonly [Kind, string]> {
+  const folder = path.dirname(file)
+  yield ['program folder', folder]
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    yield [entry.isDirectory() ? 'program folder' : 'file', path.join(entry.parentPath, entry.name)]
+  for (const above of foldersAbove(folder)) yield ['folder', above]
+}
+
+/** Null if users can change neither the files of this command nor a folder above them. */
+export const whyProgramIsUntrusted = (command: readonly string[], reader: RightsReader): string | null => {
+  for (const file of command.filter((word) => path.isAbsolute(word)))
+    for (const [kind, place] of placesOf(file)) {
+      const why = whyUntrusted(kind, place, reader)
+      if (why !== null) return why
+    }
+  return null
+}

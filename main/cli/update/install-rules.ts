@@ -1,0 +1,25 @@
+import { withManaged } from '../../../shared/settings/managed-settings.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
+import { type UpdateWishes, wishesOf } from '../../agent/domain/update-rules.ts'
+import { releaseKeys } from '../../agent/update/release-keys.ts'
+import type { ManagedRead } from '../../managed/managed-file.ts'
+
+/**
+ * Which keys may sign the feed, and which version the station takes. Throws if the managed settings are unknown: the keys in
+ * the program, or a different channel, could be wrong for this station.
+ */
+export const installRules = (
+  read: ManagedRead,
+  own: DraftSettings,
+): { readonly keys: readonly string[]; readonly wishes: UpdateWishes } => {
+  if (read.kind === 'held')
+    throw new Error('Another program holds the managed settings. Nothing was installed.')
+  if (read.kind === 'bad')
+    throw new Error(`The managed settings cannot be used, so nothing was installed. ${read.reason}`)
+  const managed = read.kind === 'good' ? read.managed : null
+  const { updates } = withManaged(own, managed)
+  if (updates.mode !== 'automatic')
+    throw new Error(`updates.mode is ${updates.mode}, so nothing was installed.`)
+  const key = managed?.updates?.feed_key
+  return { keys: key === undefined ? releaseKeys : [key], wishes: wishesOf(updates) }
+}

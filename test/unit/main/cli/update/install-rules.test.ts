@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { releaseKeys } from '../../../../../main/agent/update/release-keys.ts'
+import { installRules } from '../../../../../main/cli/update/install-rules.ts'
+import type { ManagedRead } from '../../../../../main/managed/managed-file.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { newFeedKey } from '../../../../support/updates/lying-feed.ts'
+
+const own = draftSettingsSchema.parse({ updates: { mode: 'automatic', channel: 'beta', percent: 50 } })
+const good = (updates: object): ManagedRead => ({ kind: 'good', managed: { updates }, warnings: [] })
+
+test.each<[string, ManagedRead, string]>([
+  ['that another program holds', { kind: 'held' }, 'Another program holds the managed settings'],
+  ['with a fault', { kind: 'bad', reason: 'The file is broken', faults: [] }, 'The file is broken'],
+])('installs nothing with a managed file %s: its key is unknown', (_, read, words) => {
+  expect(() => installRules(read, own)).toThrow(words)
+})
+
+test('managed settings override those of the station, field by field', () => {
+  const { line } = newFeedKey()
+  expect(installRules({ kind: 'missing' }, own)).toEqual({
+    keys: releaseKeys,
+    wishes: { channel: 'beta', pinned: null, percent: 50 },
+  })
+  expect(installRules(good({ feed_key: line, channel: 'stable', version: '1.5.0' }), own)).toEqual({
+    keys: [line],
+    wishes: { channel: 'stable', pinned: '1.5.0', percent: 50 },
+  })
+})
+
+test.each(['off', 'notify'])('installs nothing if the mode is %s', (mode) => {
+  expect(() => installRules(good({ mode }), own)).toThrow(`updates.mode is ${mode}`)
+})
