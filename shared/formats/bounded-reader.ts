@@ -24,6 +24,8 @@ const WINDOW_BYTES = 4096
 
 /** The content contradicts its format. */
 export class DamagedError extends Error {}
+/** The content may be valid, but reading it would take too much memory. */
+export class TooLargeError extends DamagedError {}
 /** The content continues beyond the end of the file. */
 export class EndOfFileError extends Error {}
 export class TimeLimitError extends Error {}
@@ -87,7 +89,8 @@ export class BoundedReader {
     this.checkTime()
     if (!Number.isSafeInteger(offset) || offset < 0 || !(length >= 0))
       throw new DamagedError('A position in the file is invalid.')
-    if (length > MAX_READ_BYTES) throw new DamagedError(`A record of ${length} bytes is too large.`)
+    if (length > MAX_READ_BYTES)
+      throw new TooLargeError(`A record of ${length} bytes is too large to inspect.`)
     if (length > WINDOW_BYTES) return this.#read(offset, Math.min(length, Math.max(0, this.size - offset)))
     const start = offset - this.#windowStart
     if (start < 0 || start + length > this.#window.length) {

@@ -7,21 +7,22 @@ import type {
   InspectionWarningCode,
   RecordingFormat,
 } from '../status/inspection.ts'
+import { cutText } from './text.ts'
 import { TimeGrid } from './time-grid.ts'
 
 /** Channels beyond this number are counted but not listed. */
-const MAX_CHANNELS = 1_000
+export const MAX_CHANNELS = 1_000
 /** Channels beyond this number are listed without a timeline. */
 const MAX_TIMELINES = 100
 const MAX_WARNINGS = 20
-const MAX_TEXT_LENGTH = 300
 /** The largest date of JavaScript. */
 const MAX_TIME_MS = 8.64e15
 
 /** The messages of one channel. */
 export class ChannelTally {
-  name: string
-  type: string | null
+  /** Limited in length, because a file may hold thousands of long names. */
+  #name = ''
+  #type: string | null = null
   /** Overrides the counted messages, if the format stores their number. */
   messages: number | null = null
   /** Overrides the rate that follows from the times. */
@@ -35,10 +36,18 @@ export class ChannelTally {
   readonly #row: Float64Array | null
 
   constructor(name: string, type: string | null, grid: TimeGrid, hasTimeline: boolean) {
-    this.name = name
-    this.type = type
+    this.rename(name)
+    this.setType(type)
     this.#grid = grid
     this.#row = hasTimeline ? grid.addRow() : null
+  }
+
+  rename(name: string): void {
+    this.#name = cutText(name)
+  }
+
+  setType(type: string | null): void {
+    this.#type = type === null ? null : cutText(type)
   }
 
   addMessage(ms: number): void {
@@ -69,8 +78,8 @@ export class ChannelTally {
     const hasTimes = first !== null && last !== null && this.#countedMessages > 1
     const edgeMs = hasTimes ? Math.max(first - (startMs ?? first), (endMs ?? last) - last) : 0
     return {
-      name: cutText(this.name),
-      type: this.type === null ? null : cutText(this.type),
+      name: this.#name,
+      type: this.#type,
       messages,
       rateHz:
         this.rateHz ??
@@ -113,7 +122,7 @@ export class Findings {
     this.format = format
   }
 
-  /** `key` identifies the channel within the file. */
+  /** `key` identifies the channel within the file. It must be short: the findings keep it. */
   channel(key: string | number, name?: string, type?: string | null): ChannelTally {
     let tally = this.#channels.get(key)
     if (tally === undefined) {
@@ -126,8 +135,8 @@ export class Findings {
       tally = new ChannelTally(name ?? `channel ${key}`, type ?? null, this.#grid, hasTimeline)
       this.#channels.set(key, tally)
     }
-    if (name !== undefined) tally.name = name
-    if (type !== undefined) tally.type = type
+    if (name !== undefined) tally.rename(name)
+    if (type !== undefined) tally.setType(type)
     return tally
   }
 
@@ -177,6 +186,3 @@ const validDateMs = (ms: number): number | null => (Math.abs(ms) > MAX_TIME_MS ?
 /** Limits the digits, so that the journal stays small. */
 const roundToSixDecimals = (value: number): number | null =>
   Number.isFinite(value) ? Number(value.toFixed(6)) : null
-
-const cutText = (text: string): string =>
-  text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`

@@ -1,4 +1,5 @@
-import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+import { type BoundedReader, DamagedError, TooLargeError } from './bounded-reader.ts'
+import { textOf } from './text.ts'
 
 const undefinedAddress = 0xffff_ffff_ffff_ffffn
 const Message = {
@@ -13,6 +14,8 @@ const maxMessages = 4_096
 const maxBlocks = 64
 const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
+/** All parts of one object header. Their messages stay in memory together. */
+const maxHeaderBytes = 4 << 20
 
 export type ObjectLink = { readonly name: string; readonly at: number }
 export type Hdf5Object =
@@ -49,8 +52,12 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
     if (head[0] !== 1) throw new DamagedError('An object of the file is invalid.')
     blocks.push({ at: at + 16, length: head.readUInt32LE(8) })
   }
+  let headerBytes = 0
   for (let index = 0; index < blocks.length; index += 1) {
     if (index >= maxBlocks) throw new DamagedError('An object of the file has too many parts.')
+    headerBytes += blocks[index]!.length
+    if (headerBytes > maxHeaderBytes)
+      throw new TooLargeError(`An object header of ${headerBytes} bytes is too large to inspect.`)
     const block = await reader.readExactly(blocks[index]!.at, blocks[index]!.length)
     for (const message of isNew ? newMessages(block, orderBytes) : oldMessages(block)) {
       if (messages.length >= maxMessages)
@@ -150,7 +157,7 @@ function readHardLink(body: Buffer): ObjectLink | null {
     throw new DamagedError('A link of the file is invalid.')
   const length = body.readUIntLE(at, lengthBytes)
   at += lengthBytes
-  return { name: body.toString('utf8', at, at + length), at: addressOf(body, at + length) }
+  return { name: textOf(body.subarray(at, at + length)), at: addressOf(body, at + length) }
 }
 
 async function listSymbols(
@@ -163,7 +170,8 @@ async function listSymbols(
   if (heapHead.toString('latin1', 0, 4) !== 'HEAP')
     throw new DamagedError('A group of the file has no names.')
   const heapBytes = addressOf(heapHead, 8)
-  if (heapBytes > maxHeapBytes) throw new DamagedError('A group of the file has too many names.')
+  if (heapBytes > maxHeapBytes)
+    throw new TooLargeError(`A group with ${heapBytes} bytes of names is too large to inspect.`)
   const names = await reader.readExactly(addressOf(heapHead, 24), heapBytes)
   const links: ObjectLink[] = []
   const nodes = [treeAt]
@@ -174,14 +182,15 @@ async function listSymbols(
     const count = head.readUInt16LE(6)
     if (signature === 'TREE') {
       const entries = await reader.readExactly(nodes[index]! + 24, count * 16)
-      for (let i = 0; i < count; i += 1) nodes.push(addressOf(entries, i * 16 + 8))
+      for (let i = 0; i < count && nodes.length <= maxNodes; i += 1)
+        nodes.push(addressOf(entries, i * 16 + 8))
     } else if (signature === 'SNOD') {
       const entries = await reader.readExactly(nodes[index]! + 8, count * 40)
       for (let i = 0; i < count; i += 1) {
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)
         if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
-        links.push({ name: names.toString('utf8', nameAt, nameEnd), at: addressOf(entries, i * 40 + 8) })
+        links.push({ name: textOf(names.subarray(nameAt, nameEnd)), at: addressOf(entries, i * 40 + 8) })
       }
     } else throw new DamagedError('A group of the file is invalid.')
   }

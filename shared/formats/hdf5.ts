@@ -2,6 +2,7 @@ import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-read
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
 import { addressOf, listGroup, readObject } from './hdf5-objects.ts'
+import { cutText } from './text.ts'
 
 /** https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html */
 const signature = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
@@ -66,13 +67,13 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
       if (object.kind === 'dataset') {
         const shape = object.dimensions.join(' × ')
         const channel = findings.channel(
-          `${path}/${name}`,
+          objects,
           `${path}/${name}`.slice(1),
           `${object.type} ${shape}`.trim(),
         )
         channel.messages = object.dimensions[0] ?? 1
       } else if (object.kind === 'group' && depth + 1 < maxDepth)
-        groups.push({ path: `${path}/${name}`, at, depth: depth + 1 })
+        groups.push({ path: cutText(`${path}/${name}`), at, depth: depth + 1 })
     }
     if (objects >= maxObjects) {
       findings.warn('too-many-channels', `The file holds more than ${maxObjects} objects.`)

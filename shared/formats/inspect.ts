@@ -6,6 +6,7 @@ import {
   type InspectionLimits,
   SourceError,
   TimeLimitError,
+  TooLargeError,
 } from './bounded-reader.ts'
 import { csv } from './csv.ts'
 import { Findings } from './findings.ts'
@@ -77,7 +78,7 @@ export async function inspect(source: ByteSource, limits: InspectionLimits): Pro
     else {
       // A library may throw anything at damaged content.
       if (findings.completeness === 'complete') findings.completeness = 'unknown'
-      findings.warn('damaged', detail)
+      findings.warn(error instanceof TooLargeError ? 'chunk-too-large' : 'damaged', detail)
     }
   }
   return findings.toInspection()

@@ -20,7 +20,7 @@ export const Op = {
   dataEnd: 0x0f,
 } as const
 
-const headBytes = 9
+export const headBytes = 9
 
 export type McapRecord = {
   readonly op: number
@@ -57,7 +57,7 @@ export async function* walkRecords(
 }
 
 /** The records of an unpacked chunk. */
-export function* walkChunk(records: Buffer): Generator<{ op: number; body: Buffer; bytes: Buffer }> {
+export function* walkChunk(records: Buffer): Generator<{ op: number; body: Buffer }> {
   for (let at = 0; at < records.length; ) {
     if (at + headBytes > records.length) throw new DamagedError('A chunk ends in the middle of a record.')
     const op = records[at]!
@@ -67,7 +67,7 @@ export function* walkChunk(records: Buffer): Generator<{ op: number; body: Buffe
       throw new DamagedError('A chunk holds a record that does not belong there.')
     const body = records.subarray(at + headBytes, end)
     if (op === Op.message && body.length < 22) throw new DamagedError('A message is too short.')
-    yield { op, body, bytes: records.subarray(at, end) }
+    yield { op, body }
     at = end
   }
 }

@@ -1,11 +1,12 @@
 import { crc32 } from 'node:zlib'
 import { McapStreamReader, type McapTypes } from '@mcap/core'
 import { type BoundedReader, DamagedError, EndOfFileError, safeNumber } from './bounded-reader.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, MAX_CHANNELS } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
 import { unpackChunk } from './mcap-chunk.ts'
+import { type McapChannel, type McapSchema, readDefinition } from './mcap-definitions.ts'
 import { type ChunkPlace, checkPictures, type PictureKind, pictureKindOf } from './mcap-pictures.ts'
-import { msOf, Op, readMessageIndexes, walkChunk, walkRecords } from './mcap-records.ts'
+import { headBytes, msOf, Op, readMessageIndexes, walkChunk, walkRecords } from './mcap-records.ts'
 
 const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
 const footerBytes = 9 + 20
@@ -16,6 +17,8 @@ const footerBytes = 9 + 20
 const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
+/** A longer record cannot be valid: it has at most 65,536 channels with 10 bytes each, and a few short fields. */
+const maxParsedBytes = 1 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
 
@@ -79,11 +82,10 @@ async function readSummary(
   for await (const record of walkRecords(reader, start, end)) {
     const bytes = await record.bytes()
     crc = crc32(bytes, crc)
-    if (!summaryOps.has(record.op)) continue
+    mcap.addDefinition(record.op, bytes.subarray(headBytes))
+    if (!parsedOps.has(record.op)) continue
     const parsed = parseRecord(parser, bytes)
     if (parsed?.type === 'Statistics') statistics = parsed
-    if (parsed?.type === 'Schema') mcap.addSchema(parsed)
-    if (parsed?.type === 'Channel') mcap.addChannel(parsed)
     if (parsed?.type === 'ChunkIndex') {
       chunks += 1
       indexBytesLeft -= Number(parsed.messageIndexLength)
@@ -100,7 +102,7 @@ async function readSummary(
   return true
 }
 
-const summaryOps: ReadonlySet<number> = new Set([Op.schema, Op.channel, Op.statistics, Op.chunkIndex])
+const parsedOps: ReadonlySet<number> = new Set([Op.statistics, Op.chunkIndex])
 
 /**
  * With `needsAllTimes`, reads the times of all messages. Otherwise reads only the number of messages per channel and chunk.
@@ -142,13 +144,12 @@ async function readChunkIndex(
 
 /** Reads all records. Skips the content of records without channels or messages. */
 async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Promise<void> {
-  const parser = new McapStreamReader({ noMagicPrefix: true, validateCrcs: false })
   mcap.restart()
   for await (const record of walkRecords(reader, magic.length, end)) {
     switch (record.op) {
       case Op.schema:
       case Op.channel:
-        mcap.addDefinition(parseRecord(parser, await record.bytes()))
+        mcap.addDefinition(record.op, await record.body(record.bodyBytes))
         break
       case Op.message: {
         const head = await record.body(14)
@@ -162,8 +163,7 @@ async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Pro
         for (const innerRecord of walkChunk(chunk.records)) {
           if (innerRecord.op === Op.message)
             mcap.addMessage(innerRecord.body.readUInt16LE(0), msOf(innerRecord.body.readBigUInt64LE(6)))
-          if (innerRecord.op === Op.schema || innerRecord.op === Op.channel)
-            mcap.addDefinition(parseRecord(parser, innerRecord.bytes))
+          else mcap.addDefinition(innerRecord.op, innerRecord.body)
         }
         break
       }
@@ -176,6 +176,7 @@ async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Pro
 
 /** Gives the library's parser one record at a time, so that its buffer stays small. */
 function parseRecord(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMcapRecord | undefined {
+  if (bytes.length > maxParsedBytes) throw new DamagedError(`A record of ${bytes.length} bytes is too large.`)
   parser.append(bytes)
   return parser.nextRecord()
 }
@@ -185,10 +186,9 @@ class McapFindings {
   readonly findings: Findings
   readonly chunkPlaces: ChunkPlace[] = []
   readonly #schemas = new Map<number, string>()
-  readonly #channelInfos = new Map<
-    number,
-    { readonly topic: string; readonly schema: number; readonly encoding: string }
-  >()
+  readonly #channelIds = new Set<number>()
+  /** Only of the channels that the findings list: a file may define 65,536 channels with long names. */
+  readonly #channels = new Map<number, McapChannel>()
   #firstMs: number | null = null
   #lastMs: number | null = null
 
@@ -197,32 +197,33 @@ class McapFindings {
   }
 
   get channelCount(): number {
-    return this.#channelInfos.size
+    return this.#channelIds.size
   }
 
   /** Discards the channels of an incomplete summary, because the scan of all records counts them again. */
   restart(): void {
     this.findings.forgetChannels()
-    this.#channelInfos.clear()
+    this.#channelIds.clear()
+    this.#channels.clear()
     this.#firstMs = null
     this.#lastMs = null
   }
 
-  addDefinition(record: McapTypes.TypedMcapRecord | undefined): void {
-    if (record?.type === 'Schema') this.addSchema(record)
-    if (record?.type === 'Channel') this.addChannel(record)
+  /** Ignores records that define neither a schema nor a channel. */
+  addDefinition(op: number, body: Buffer): void {
+    const definition = readDefinition(op, body)
+    if (definition?.kind === 'schema') this.#addSchema(definition)
+    if (definition?.kind === 'channel') this.#addChannel(definition)
   }
 
-  addSchema({ id, name }: McapTypes.Schema): void {
-    if (this.#schemas.size < 10_000) this.#schemas.set(id, name.slice(0, 300))
+  #addSchema({ id, name }: McapSchema): void {
+    if (this.#schemas.size < 10_000) this.#schemas.set(id, name)
   }
 
-  addChannel({ id, topic, schemaId, messageEncoding }: McapTypes.Channel): void {
-    this.#channelInfos.set(id, {
-      topic: topic.slice(0, 300),
-      schema: schemaId,
-      encoding: messageEncoding.slice(0, 300),
-    })
+  #addChannel(channel: McapChannel): void {
+    const { id, topic } = channel
+    this.#channelIds.add(id)
+    if (this.#channels.size < MAX_CHANNELS || this.#channels.has(id)) this.#channels.set(id, channel)
     this.findings.channel(id, topic)
   }
 
@@ -238,15 +239,15 @@ class McapFindings {
   addStatistics(statistics: McapTypes.Statistics): void {
     if (statistics.messageCount > 0n)
       this.includeSpan(msOf(statistics.messageStartTime), msOf(statistics.messageEndTime))
-    for (const id of this.#channelInfos.keys()) this.findings.channel(id).messages = 0
+    for (const id of this.#channelIds) this.findings.channel(id).messages = 0
     for (const [id, count] of statistics.channelMessageCounts)
       this.findings.channel(id).messages = safeNumber(count)
   }
 
   pictureKinds(): ReadonlyMap<number, PictureKind> {
     const kinds = new Map<number, PictureKind>()
-    for (const [id, { schema, encoding }] of this.#channelInfos) {
-      const kind = pictureKindOf(this.#schemas.get(schema), encoding)
+    for (const [id, { schemaId, encoding }] of this.#channels) {
+      const kind = pictureKindOf(this.#schemas.get(schemaId), encoding)
       if (kind !== null) kinds.set(id, kind)
     }
     return kinds
@@ -260,8 +261,8 @@ class McapFindings {
   }
 
   conclude(): void {
-    for (const [id, { topic, schema, encoding }] of this.#channelInfos)
-      this.findings.channel(id, topic, this.#schemas.get(schema) ?? (encoding === '' ? null : encoding))
+    for (const [id, { topic, schemaId, encoding }] of this.#channels)
+      this.findings.channel(id, topic, this.#schemas.get(schemaId) ?? (encoding === '' ? null : encoding))
     this.findings.startMs = this.#firstMs
     this.findings.durationS =
       this.#firstMs === null || this.#lastMs === null ? 0 : (this.#lastMs - this.#firstMs) / 1000

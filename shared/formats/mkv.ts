@@ -1,6 +1,7 @@
 import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
+import { textOf } from './text.ts'
 
 /** https://www.matroska.org/technical/elements.html */
 const Id = {
@@ -171,7 +172,7 @@ class MkvFile {
       for await (const { id, bodyAt, end } of walkElements(this.#reader, entry.bodyAt, entry.end)) {
         if (id === Id.trackNumber) number = await this.#readNumber(bodyAt, end)
         if (id === Id.trackType) kind = kindNames[await this.#readNumber(bodyAt, end)] ?? 'track'
-        if (id === Id.codec) codec = (await this.#reader.readExactly(bodyAt, end - bodyAt)).toString('utf8')
+        if (id === Id.codec) codec = textOf(await this.#reader.readExactly(bodyAt, end - bodyAt))
       }
       const index = this.#countByKind.get(kind) ?? 0
       this.#countByKind.set(kind, index + 1)

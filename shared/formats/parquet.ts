@@ -1,6 +1,13 @@
-import { type BoundedReader, DamagedError, EndOfFileError, MAX_READ_BYTES } from './bounded-reader.ts'
+import {
+  type BoundedReader,
+  DamagedError,
+  EndOfFileError,
+  MAX_READ_BYTES,
+  TooLargeError,
+} from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
+import { cutText } from './text.ts'
 import { ThriftReader, type ThriftValue } from './thrift-reader.ts'
 
 const magic = 'PAR1'
@@ -18,10 +25,11 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   if ((await findEnd(reader)) !== 'marked') throw new EndOfFileError('The Parquet footer is missing.')
   const bytes = (await reader.readExactly(reader.size - 8, 4)).readUInt32LE(0)
-  if (bytes > MAX_READ_BYTES) throw new DamagedError(`A footer of ${bytes} bytes is too large.`)
+  if (bytes > MAX_READ_BYTES) throw new TooLargeError(`A footer of ${bytes} bytes is too large to inspect.`)
   const footer = readFooter(await reader.readExactly(reader.size - 8 - bytes, bytes))
   const rows = footer.rows
-  for (const { name, type } of columnsOf(footer.schema)) findings.channel(name, name, type).messages = rows
+  for (const [index, { name, type }] of columnsOf(footer.schema).entries())
+    findings.channel(index, name, type).messages = rows
   if (rows === 0) findings.warn('no-messages', 'The recording holds no rows.')
   findings.completeness = 'complete'
 }
@@ -34,11 +42,13 @@ function readFooter(bytes: Buffer): Footer {
   const schema: SchemaElement[] = []
   let rows: number | null = null
   new ThriftReader(bytes).struct((field, value) => {
-    if (field === 2)
+    if (field === 2) {
+      // Together, repeated lists could have as many elements as the footer has bytes.
+      if (schema.length > 0) throw new DamagedError('The Parquet footer repeats its columns.')
       value.list(maxSchemaElements, (element) => {
         schema.push(readElement(element))
       })
-    else if (field === 3) rows = value.number()
+    } else if (field === 3) rows = value.number()
     else value.skip()
   })
   if (schema.length === 0 || rows === null || rows < 0)
@@ -68,7 +78,7 @@ function columnsOf(schema: readonly SchemaElement[]): { name: string; type: stri
     while (openNodes.length > 1 && openNodes.at(-1)!.remainingChildren <= 0) openNodes.pop()
     const parent = openNodes.at(-1)!
     parent.remainingChildren -= 1
-    const path = parent.path === '' ? name : `${parent.path}.${name}`
+    const path = parent.path === '' ? name : cutText(`${parent.path}.${name}`)
     if (children > 0 && openNodes.length < 20) openNodes.push({ path, remainingChildren: children })
     else columns.push({ name: path, type: type === null ? null : (typeNames[type] ?? null) })
   }

@@ -5,6 +5,9 @@ import { bytesPerPixel, type PixelLayout, PixelTally } from './pixel-look.ts'
 const MAX_ROWS = 100
 const MAX_ROW_PIXELS = 400
 
+/** Longer than the name of any known encoding. */
+const MAX_NAME_BYTES = 64
+
 const grey = { colours: 1, hasAlpha: false, wide: false }
 const colour = { colours: 3, hasAlpha: false, wide: false }
 const withAlpha = { colours: 3, hasAlpha: true, wide: false }
@@ -52,7 +55,7 @@ class MessageFields {
   }
 
   text(): string {
-    return this.bytes().toString('latin1').replace(/\0$/, '')
+    return this.bytes().subarray(0, MAX_NAME_BYTES).toString('latin1').replace(/\0$/, '')
   }
 }
 

@@ -1,6 +1,7 @@
 import { type BoundedReader, DamagedError, EndOfFileError, safeNumber } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
+import { textOf } from './text.ts'
 
 /** http://wiki.ros.org/Bags/Format/2.0 */
 const magic = '#ROSBAG V2.0\n'
@@ -105,8 +106,8 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const { chunks } = await walkIndex(reader, async (op, record) => {
     if (op === Op.chunkInfo) return readChunkInfo(reader, record, findings)
-    const topic = record.fields.get('topic')?.toString('utf8') ?? ''
-    findings.channel(readU32(record, 'conn'), topic, await typeOf(reader, record)).messages ??= 0
+    const topic = record.fields.get('topic') ?? Buffer.alloc(0)
+    findings.channel(readU32(record, 'conn'), textOf(topic), await typeOf(reader, record)).messages ??= 0
   })
   findings.completeness = 'complete'
   if (chunks === 0) findings.warn('no-messages', 'The recording holds no messages.')
@@ -117,11 +118,8 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
  */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null
-  return (
-    fieldsOf(await reader.readExactly(dataAt, dataBytes))
-      .get('type')
-      ?.toString('utf8') ?? null
-  )
+  const type = fieldsOf(await reader.readExactly(dataAt, dataBytes)).get('type')
+  return type === undefined ? null : textOf(type)
 }
 
 async function readChunkInfo(reader: BoundedReader, record: BagRecord, findings: Findings): Promise<void> {

@@ -1,4 +1,5 @@
-import { DamagedError } from './bounded-reader.ts'
+import { DamagedError, TooLargeError } from './bounded-reader.ts'
+import { textOf } from './text.ts'
 
 /** https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md */
 const Type = {
@@ -18,6 +19,7 @@ const maxDepth = 32
 /** One value. The caller must consume it exactly once. */
 export type ThriftValue = {
   readonly number: () => number
+  /** Limited in length. */
   readonly text: () => string
   readonly list: (maxElements: number, visit: (element: ThriftValue) => void) => void
   readonly struct: (visit: (field: number, value: ThriftValue) => void) => void
@@ -56,7 +58,7 @@ export class ThriftReader {
       },
       text: () => {
         if (type !== Type.binary) throw new DamagedError('The metadata of the file lacks a text.')
-        return this.#take(this.#varint()).toString('utf8')
+        return textOf(this.#take(this.#varint()))
       },
       list: (maxElements, visit) => {
         if (type !== Type.list) throw new DamagedError('The metadata of the file lacks a list.')
@@ -73,8 +75,12 @@ export class ThriftReader {
   #list(depth: number, maxElements: number, visit: (element: ThriftValue) => void): void {
     const head = this.#byte()
     const count = head >> 4 === 15 ? this.#varint() : head >> 4
-    if (count > maxElements || count > this.#bytes.length - this.#at)
+    if (count > this.#bytes.length - this.#at)
       throw new DamagedError('A list in the metadata of the file is too long.')
+    if (count > maxElements)
+      throw new TooLargeError(
+        `A list of ${count} elements in the metadata of the file is too large to inspect.`,
+      )
     for (let i = 0; i < count; i += 1) visit(this.#value(head & 0x0f, depth + 1, true))
   }
 

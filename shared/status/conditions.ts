@@ -358,7 +358,7 @@ export const conditions = {
       'restart-refused': {
         shortWords: 'Installed version cannot start',
         owner: 'admin',
-        sentence: 'The installed version cannot take over this station, so the old one runs on: {reason}',
+        sentence: 'The installed version cannot take over this station, so the old one runs on: {reason}.',
         next: 'Install the old version again, or a newer one. Do not restart this PC before. Uploads continue.',
         endsBy: 'person',
       },
@@ -374,7 +374,7 @@ export const conditions = {
       'update-failed': {
         shortWords: 'Update failed',
         owner: 'admin',
-        sentence: 'The last update failed: {reason}',
+        sentence: 'The last update failed: {reason}.',
         next: 'Install the version by hand, or see the log. The old version runs on, and Sluice retries once a day.',
         endsBy: 'person',
       },
@@ -388,21 +388,21 @@ export const conditions = {
       'feed-unreachable': {
         shortWords: 'Update feed unreachable',
         owner: 'admin',
-        sentence: 'The update feed {reason}.',
+        sentence: 'Update feed unreachable: it {reason}.',
         next: 'Check the URL and the web server of the feed if this lasts over a day. Uploads continue.',
         endsBy: 'time',
       },
       'update-waiting': {
         shortWords: 'Update is waiting',
         owner: 'technician',
-        sentence: 'Version {version} is ready to be installed.',
+        sentence: 'An update is waiting: version {version} is ready to be installed.',
         next: 'Sluice installs it by itself when nothing is recorded or uploaded.',
         endsBy: 'time',
       },
       'update-available': {
-        shortWords: 'Update available',
+        shortWords: 'Update is available',
         owner: 'admin',
-        sentence: 'Version {version} of Sluice is available.',
+        sentence: 'An update is available: version {version}.',
         next: 'Install it as the admin guide describes for your system.',
         endsBy: 'time',
       },

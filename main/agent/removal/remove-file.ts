@@ -246,17 +246,17 @@ export class FileRemoval {
     const marker = await findMarker(this.#world, recording, this.#due.folder)
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const inspected = await files.inspect(removalName, 'at-removal')
-    if (!inspected.ok) return 'file-refused'
-    const clocks = { ...this.#world, service: this.#service }
-    const objection = writerObjection(clocks, recording.identity, inspected.value)
-    if (objection !== null) return objection
+    const writer = await this.#hiddenFileWriter(removalName)
+    if (writer !== null) return writer
     const changed = await this.#contentMismatch(removalName, 'hidden')
     if (changed !== null) return changed
     // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
     const refused = await this.#pollService()
     if (refused !== null) return refused
     if (copy !== null && !(await this.#isCopyUnchanged(target ?? ''))) return 'interrupted'
+    // The service may have taken minutes to answer. Meanwhile, a program may have opened the file by its hidden name.
+    const lateWriter = await this.#hiddenFileWriter(removalName)
+    if (lateWriter !== null) return lateWriter
     // If a different folder is at the path by now, the hidden file is not in it.
     const folder = await folderAccess.volumeOf(paths.resolve(removalName, '..'))
     const hidden = await files.identify(removalName)
@@ -277,6 +277,13 @@ export class FileRemoval {
     this.#world.rescan(recording.folder)
     if (freeBefore !== null) await checkSpaceGained(this.#world, this.#due, freeBefore)
     return 'over'
+  }
+
+  async #hiddenFileWriter(removalName: string): Promise<Outcome | null> {
+    const inspected = await this.#world.files.inspect(removalName, 'at-removal')
+    if (!inspected.ok) return 'file-refused'
+    const clocks = { ...this.#world, service: this.#service }
+    return writerObjection(clocks, this.#due.recording.identity, inspected.value)
   }
 
   /** Some shares give a file a new inode number at any time. Then only its content shows whether it is the same copy. */

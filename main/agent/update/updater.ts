@@ -278,7 +278,7 @@ export class Updater extends StageOf<
   }
 
   #showFailure(): void {
-    this.#show('update-failed', `${this.#memory.lastResult?.reason ?? 'the reason is unknown'}.`)
+    this.#show('update-failed', this.#memory.lastResult?.reason ?? 'the reason is unknown')
   }
 
   #offer({ version }: Release, phase: UpdatePhase): void {

@@ -111,6 +111,23 @@ test('does not record a file as deleted whose name a scan restored in a renamed 
   expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
 })
 
+test('keeps a file that a program opens by its hidden name while the service answers', async () => {
+  model = await openProcessedStation(1)
+  setRule(model, { action: 'delete', days: 0 })
+  model.service.fate = () => {
+    if (model.drive.paths().some((path) => path.includes('.sluice-removing-')))
+      model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
+    return { kind: 'answered' }
+  }
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).not.toBeNull()
+  expect(model.firstRecording()).toMatchObject({ removedAtMs: null })
+  expect(model.journal.removals.of(model.firstRecording().id)).toMatchObject({
+    step: null,
+    waits: 'file-open',
+  })
+})
+
 test('does not record a file as deleted that a user moved with its folder, and restores its name there', async () => {
   model = await openProcessedStation(1)
   const { id, name } = model.firstRecording()

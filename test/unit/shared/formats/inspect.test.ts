@@ -176,7 +176,9 @@ describe('an inspection', () => {
       read: (offset: number, length: number) =>
         offset < 16 ? source.read(offset, length) : source.read(offset - size + bytes.length, length),
     }
-    expect((await inspect(large, limitsByClockReads())).warnings.map(({ code }) => code)).toEqual(['damaged'])
+    expect((await inspect(large, limitsByClockReads())).warnings.map(({ code }) => code)).toEqual([
+      'chunk-too-large',
+    ])
     expect(source.counts.largest).toBeLessThanOrEqual(MAX_READ_BYTES)
   })
 })

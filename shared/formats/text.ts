@@ -1,0 +1,17 @@
+/** The longest name or text of a file that an inspection keeps. */
+const MAX_LENGTH = 300
+/** A character has at most four bytes in UTF-8. */
+const MAX_BYTES = 4 * (MAX_LENGTH + 1)
+
+/**
+ * Limits the length of a text. The result is a copy: a slice of a long string would keep the whole string in memory, and
+ * so would the parts of a joined one.
+ */
+export const cutText = (text: string): string =>
+  text.length <= MAX_LENGTH
+    ? text
+    : `${Buffer.from(text.slice(0, MAX_LENGTH), 'utf16le').toString('utf16le')}…`
+
+/** The text in `bytes`, limited in length. Decodes only the bytes that it needs: a forged name may have many megabytes. */
+export const textOf = (bytes: Uint8Array): string =>
+  cutText(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_BYTES)).toString('utf8'))
