@@ -69,7 +69,9 @@ export class RestartCheck {
       this.#isBusy = false
       this.#isRefused = true
       log.error('the installed version cannot take over', { version, why: reason })
-      station.raise('restart', 'restart-refused', { detail: `version ${version}: ${reason.replace(/\.$/, '')}` })
+      station.raise('restart', 'restart-refused', {
+        detail: `version ${version}: ${reason.replace(/\.$/, '')}`,
+      })
     } else {
       log.info('restarting with the installed version', { version })
       restart()

@@ -50,7 +50,9 @@ test('installs when nothing is recorded or uploaded, and stops new parts first',
   station.set({ mode: 'automatic', feed: feed.url })
   station.isUploading = true
   await station.step(3)
-  expect(station.sentences).toEqual(['update-waiting: An update is waiting: version 1.1.0 is ready to be installed.'])
+  expect(station.sentences).toEqual([
+    'update-waiting: An update is waiting: version 1.1.0 is ready to be installed.',
+  ])
   expect(station.station.mayRequest()).toBe(true)
   await station.pass(HOUR_MS)
   expect(station.started).toEqual([])
