@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { readSecurityDescriptor, type WindowsRights } from '../../managed/security-descriptor.ts'
 import { type CheckedPath, USERS_SID, whyUntrustedOnWindows } from '../../managed/windows-judge.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
@@ -9,6 +10,8 @@ import { loadWindowsSecurity } from '../../managed/windows-security.ts'
  * The task that installs updates runs the program as the system. A user who replaces the program, or adds a library to its
  * folder, would become the system. So the task is registered only if no user can change the program.
  */
+
+const paths = pathsOf(process.platform)
 
 export type RightsReader = {
   /** Owner and access list of a file or folder. Throws if Windows does not report them. */
@@ -42,7 +45,7 @@ export const whyUntrusted = (kind: Kind, place: string, reader: RightsReader): s
 /** The folders above, up to the drive. A drive itself cannot be renamed or replaced. */
 const foldersAbove = (place: string): readonly string[] => {
   const folder = path.dirname(place)
-  return folder === path.dirname(folder) ? [] : [folder, ...foldersAbove(folder)]
+  return paths.isRoot(folder) ? [] : [folder, ...foldersAbove(folder)]
 }
 
 /** The folder of the program, everything in it, and the folders above it. */
@@ -56,7 +59,7 @@ function* placesOf(file: string): Generator<readonly [Kind, string]> {
 
 /** Null if users can change neither the files of this command nor a folder above them. */
 export const whyProgramIsUntrusted = (command: readonly string[], reader: RightsReader): string | null => {
-  for (const file of command.filter((word) => path.isAbsolute(word)))
+  for (const file of command.filter((word) => paths.isAbsolute(word)))
     for (const [kind, place] of placesOf(file)) {
       const why = whyUntrusted(kind, place, reader)
       if (why !== null) return why
