@@ -22,8 +22,8 @@ import { OwnSystem, ownSystem } from '../support/own-system.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { type ServiceStats, until } from '../support/station.ts'
-import { newRepositoryKey } from './package-repository.ts'
-import { NEXT_VERSION, newerPackage, testServiceUpgrade } from './package-upgrade.ts'
+import { newRepositoryKey } from '../long/package-repository.ts'
+import { NEXT_VERSION, newerPackage, testServiceUpgrade } from '../long/package-upgrade.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../../scripts/repository.mjs')
 const FIRST_VERSION = '0.1.0-fortests'
