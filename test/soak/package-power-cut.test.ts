@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newRepositoryKey } from '../long/package-repository.ts'
+import { NEXT_VERSION, newerPackage, testServiceUpgrade } from '../long/package-upgrade.ts'
 import { guideBlocks } from '../support/guide/guide-blocks.ts'
 import { makeHeadlessDeb } from '../support/headless-package.ts'
 import { ensureMinimalDebian, minimalDebian } from '../support/minimal-debian.ts'
@@ -22,8 +24,6 @@ import { OwnSystem, ownSystem } from '../support/own-system.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { type ServiceStats, until } from '../support/station.ts'
-import { newRepositoryKey } from '../long/package-repository.ts'
-import { NEXT_VERSION, newerPackage, testServiceUpgrade } from '../long/package-upgrade.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../../scripts/repository.mjs')
 const FIRST_VERSION = '0.1.0-fortests'
