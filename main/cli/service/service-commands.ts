@@ -82,7 +82,8 @@ export const serviceInstallCommand = defineCommand({
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },
-      summary: 'move the station in this data folder, such as the data folder of a window, into the background service',
+      summary:
+        'move the station in this data folder, such as the data folder of a window, into the background service',
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
@@ -166,7 +167,11 @@ const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: str
     },
   })
 
-export const serviceStartCommand = startOrStopCommand('start', 'start the background service, or restart it', 'started')
+export const serviceStartCommand = startOrStopCommand(
+  'start',
+  'start the background service, or restart it',
+  'started',
+)
 export const serviceStopCommand = startOrStopCommand(
   'stop',
   'stop the background service until someone starts it or the PC boots',
