@@ -8,7 +8,7 @@ import {
   parquetWithLongGroup,
 } from '../../../support/formats/hostile-files.ts'
 
-const threadUrl = new URL('../../../../server/processing/processing-thread.ts', import.meta.url).href
+const inspectorUrl = new URL('../../../../server/processing/inspector.ts', import.meta.url).href
 
 type Answer = {
   readonly growthMb: number
@@ -20,20 +20,20 @@ type Answer = {
 
 /** A process of its own: a failed allocation ends the whole process, and only so can the test measure its memory. */
 const program = `
-import { ProcessingThread } from ${JSON.stringify(threadUrl)}
+import { Inspector } from ${JSON.stringify(inspectorUrl)}
 const pieces = []
 for await (const piece of process.stdin) pieces.push(piece)
 const content = Buffer.concat(pieces)
-const thread = new ProcessingThread()
+const inspector = new Inspector()
 const fileOf = (bytes) => ({ name: 'run', size: bytes.length, read: async (at, length) => bytes.subarray(at, at + length) })
-const inspect = (bytes) => thread.inspect(fileOf(bytes), 60_000, new AbortController().signal)
+const inspect = (bytes) => inspector.inspect(fileOf(bytes), 60_000, new AbortController().signal)
 await inspect(Buffer.from('PAR1'))
 const before = process.resourceUsage().maxRSS
 const { channels, completeness, warnings } = await inspect(content)
 const growthMb = (process.resourceUsage().maxRSS - before) / 1024
 const longestName = Math.max(0, ...channels.map(({ name }) => name.length))
 process.stdout.write(JSON.stringify({ growthMb, channels: channels.length, longestName, completeness, warnings }))
-await thread.close()
+await inspector.close()
 `
 
 async function inspectInProcess(content: Buffer): Promise<Answer> {

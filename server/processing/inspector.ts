@@ -12,7 +12,7 @@ const heapMb = 128
  * Inspects recordings in a thread with limited memory and time, so that a hostile file does not delay the answers of the
  * server. The inspectors themselves bound what they unpack: the limit of the heap is a second defence, which no test reaches.
  */
-export class ProcessingThread {
+export class Inspector {
   readonly #graceMs: number
   #worker: Worker | null = null
 
