@@ -11,7 +11,7 @@ const statements = new Map<string, PreparedStatement>()
  * that only refer to it.
  */
 function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
-  const text = locksRows ? `${sql} FOR UPDATE` : sql
+  const text = locksRows ? `${sql} FOR NO KEY UPDATE` : sql
   const existingStatement = statements.get(text)
   if (existingStatement !== undefined) return existingStatement
   const names: string[] = []
