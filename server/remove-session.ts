@@ -1,5 +1,5 @@
 import type { ByteStore } from './storage/byte-store.ts'
-import type { DirectParts } from './storage/direct-parts.ts'
+import { type DirectParts, removeDirectUploads } from './storage/direct-parts.ts'
 import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
 import type { Steps } from './store/steps.ts'
@@ -33,7 +33,6 @@ export async function removeSession(
   })
   if (removedParts === null) return false
   for (const part of removedParts) await bytes.remove(part.file)
-  if (directParts !== null)
-    for await (const { number } of directParts.uploads(id)) await directParts.remove(id, number)
+  await removeDirectUploads(directParts, id)
   return true
 }

@@ -12,6 +12,7 @@ export const PROGRAMS = {
   'sandbox-process': 'main/sandbox/sandbox-process.ts',
   'sandbox-cli': 'sandbox/cli.ts',
   'server-cli': 'server/cli.ts',
+  'inspection-process': 'server/processing/inspection-process.ts',
   'processing-worker': 'server/processing/processing-worker.ts',
   'check-worker': 'main/agent/journal/check-worker.ts',
   'watch-worker': 'main/agent/platform/folders/watch-worker.ts',

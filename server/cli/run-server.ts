@@ -9,7 +9,7 @@ import { createIdMaker, systemRandom } from '../ids.ts'
 import { refuseForeignPage } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
 import { openLabPage } from '../page/lab-page.ts'
-import { ProcessingThread } from '../processing/processing-thread.ts'
+import { Inspector } from '../processing/inspector.ts'
 import { startService } from '../service.ts'
 import { StartError } from '../start-error.ts'
 import { openBackEnd } from './back-end.ts'
@@ -40,7 +40,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const probes = new Probes(backEnd)
     const page = await openLabPage(pageFolder)
     if (page === null) log('there is no page at /, because it was not built')
-    const processingThread = new ProcessingThread()
+    const inspector = new Inspector()
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
@@ -51,7 +51,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       random: systemRandom,
       hooks: noHooks,
       log,
-      inspectFile: processingThread.inspect,
+      inspectFile: inspector.inspect,
       webhookTargets: settings.privateWebhooks ? 'anywhere' : 'internet',
       refuseCaller: isLocalOnly ? refuseForeignPage : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
@@ -95,7 +95,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         service.refuseKeepAlive()
         await delay(settings.drainDelayMs)
         await service.drain(settings.drainMs)
-        await processingThread.close()
+        await inspector.close()
         if (metrics !== null) await closeServer(metrics)
         await backEnd.close()
       },

@@ -2,7 +2,7 @@ import { conflict, type Outcome, ok } from '../answer.ts'
 import { completionClaimName } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
-import { adoptDirectParts } from '../storage/direct-parts.ts'
+import { adoptDirectParts, removeDirectUploads } from '../storage/direct-parts.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
 import { loadPrefix } from '../storage/prefix-hash.ts'
 import { type PartRow, parts } from '../store/parts.ts'
@@ -87,7 +87,7 @@ async function startProcessing(
   session: SessionRow,
   verifiedParts: readonly PartRow[],
 ): Promise<Outcome> {
-  const { clock, limits, wakeProcessor } = call.context
+  const { clock, limits, directParts, log, wakeProcessor } = call.context
   const uploadedAt = clock.now()
   const outcome = await call.commit(function* () {
     // The session may have been deleted or completed while its bytes were read.
@@ -104,5 +104,10 @@ async function startProcessing(
     return ok(sessionView({ ...session, status: 'processing' }))
   })
   wakeProcessor()
+  // The station does not wait for this.
+  if (outcome.kind === 'ok')
+    removeDirectUploads(directParts, session.id).catch((error: unknown) =>
+      log(`${session.id} direct uploads not removed: ${String(error)}`),
+    )
   return outcome
 }

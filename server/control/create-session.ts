@@ -20,7 +20,6 @@ export const createSession: Handler = async (call) => {
     org_id: key.org_id,
     device: input.device ?? null,
     notes: input.notes ?? null,
-    created_at: context.clock.now(),
   }
   const epoch = await context.store.read(meta.urlEpoch())
   const { id, bytes, part_size } = session
@@ -31,10 +30,12 @@ export const createSession: Handler = async (call) => {
   }
   const body = createdBody(context.signer, created)
   const insert = function* (): Steps<Outcome> {
-    // The insert also counts the session and so locks the counters: two requests cannot both use the rest of the quota.
-    yield* sessions.insert(session)
-    const exceeded = quotaRefusal((yield* orgs.get(key.org_id))!, session.bytes)
+    // With the lock, two requests cannot both use the rest of the quota. The session gets its time and its place in the list
+    // after the lock, so sessions appear in the order of the list: a client that reads page by page misses none.
+    const org = (yield* orgs.lock(key.org_id))!
+    const exceeded = quotaRefusal(org, session.bytes)
     if (exceeded !== null) throw new QuotaExceeded(exceeded)
+    yield* sessions.insert({ ...session, created_at: context.clock.now() })
     yield* recordChange(call, 'session.create', session.id)
     return { kind: 'ok', body, created }
   }
@@ -57,15 +58,15 @@ class QuotaExceeded extends Error {
   }
 }
 
-/** §7: the request is valid, but the service cannot fulfil it. The usage includes the new session. */
+/** §7: the request is valid, but the service cannot fulfil it. */
 function quotaRefusal(org: OrgRow, bytes: number): Refusal | null {
   const { max_bytes, max_sessions, used_bytes, used_sessions } = org
-  if (max_bytes !== null && used_bytes > max_bytes)
+  if (max_bytes !== null && used_bytes + bytes > max_bytes)
     return unprocessable(
       'quota_exceeded',
-      `The organisation may store ${max_bytes} bytes; ${used_bytes - bytes} are in use.`,
+      `The organisation may store ${max_bytes} bytes; ${used_bytes} are in use.`,
     )
-  if (max_sessions !== null && used_sessions > max_sessions)
+  if (max_sessions !== null && used_sessions + 1 > max_sessions)
     return unprocessable('quota_exceeded', `The organisation may have ${max_sessions} sessions.`)
   return null
 }

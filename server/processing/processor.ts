@@ -14,6 +14,8 @@ import { openRecording } from './recording.ts'
 const batchSize = 20
 /** How long a session waits whose bytes could not be read, because the storage was down. */
 export const storageRetryMs = 10_000
+/** A recording that ended an instance this often is not inspected again. */
+const maxInspections = 2
 
 export type ProcessorDependencies = {
   readonly store: Store
@@ -45,7 +47,7 @@ export class Processor {
     this.#timer.wake()
   }
 
-  /** A session under inspection stays `processing`, and the next start inspects it again. */
+  /** A session under inspection stays `processing`, and the next start or a different instance inspects it again. */
   stop(): Promise<void> {
     this.#abort.abort()
     return this.#timer.stop()
@@ -79,11 +81,13 @@ export class Processor {
 
   async #process(session: SessionRow): Promise<void> {
     const { store, clock, log, onFinished, afterFinished } = this.#dependencies
-    const inspection = await this.#inspect(session)
-    if (this.#timer.isStopped) return
-    if (inspection === 'storage-down') {
-      const dueAt = clock.now() + storageRetryMs
-      await store.write(() => sessions.postponeProcessing(session.id, dueAt))
+    // Committed before the inspection: an inspection that ends this process leaves the attempt behind.
+    const attempt = await store.write(() => sessions.beginInspection(session.id))
+    if (attempt === undefined) return
+    const inspection = attempt > maxInspections ? inspectionGivenUp : await this.#inspect(session)
+    if (this.#timer.isStopped || inspection === 'storage-down') {
+      const dueAt = clock.now() + (this.#timer.isStopped ? 0 : storageRetryMs)
+      await store.write(() => sessions.postponeInspection(session.id, dueAt))
       return
     }
     const findings = concludeFindings(inspection, session.created_at)
@@ -116,3 +120,10 @@ export class Processor {
     }
   }
 }
+
+/** The recording is complete and verified, so this is only a warning. */
+const inspectionGivenUp = emptyInspection({
+  code: 'inspection_incomplete',
+  severity: 'warning',
+  detail: `The server ended during ${maxInspections} inspections of this recording, so it was not inspected.`,
+})

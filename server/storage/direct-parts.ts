@@ -33,20 +33,31 @@ type Stores = { readonly store: Store; readonly bytes: ByteStore; readonly direc
 
 /**
  * Records the parts that a station uploaded directly. The storage copies each of them first: the station's URL stays
- * valid until it expires, and must not change a part that was verified.
+ * valid until it expires, and must not change a part that was verified. The uploads stay until the session is complete,
+ * because the station may replace one at any moment, and a removal could hit the new one.
  */
 export async function adoptDirectParts(stores: Stores, session: SessionRow): Promise<void> {
   const { directParts } = stores
   if (directParts === null) return
+  const storedParts = await stores.store.read(parts.ofSession(session.id))
+  const adoptedEtags = new Map(storedParts.map(({ number, etag }) => [number, etag]))
   const uploads = directParts.uploads(session.id)[Symbol.asyncIterator]()
   const adoptRest = async () => {
     for (;;) {
       const next = await uploads.next()
       if (next.done === true) return
-      await adopt({ ...stores, directParts }, session, next.value)
+      const upload = next.value
+      if (adoptedEtags.get(upload.number) === upload.etag) continue
+      await adopt({ ...stores, directParts }, session, upload)
     }
   }
   await Promise.all(Array.from({ length: concurrentCopies }, adoptRest))
+}
+
+/** Call it after the completion. Later uploads and those that a crash left belong to no part, so the clean-up removes them. */
+export async function removeDirectUploads(directParts: DirectParts | null, sessionId: string): Promise<void> {
+  if (directParts === null) return
+  for await (const { number } of directParts.uploads(sessionId)) await directParts.remove(sessionId, number)
 }
 
 async function adopt(
@@ -65,7 +76,6 @@ async function adopt(
     const outcome = await store.write(() => recordDirectPart(store, { ...row, sha256: '' }))
     if (outcome === 'refused') return
     obsoleteName = outcome.obsoleteName
-    await directParts.remove(session.id, number)
   } finally {
     if (obsoleteName !== null) await bytes.remove(obsoleteName)
   }

@@ -34,7 +34,7 @@ export function presignS3(input: PresignInput): string {
   ]
     .map(([name, text]) => `${name}=${encode(text!)}`)
     .join('&')
-  const path = url.pathname.split('/').map(encode).join('/')
+  const path = encodePath(decodeURIComponent(url.pathname))
   const headerLines = headers.map(([name, text]) => `${name}:${text}\n`).join('')
   const request = [method, path, query, headerLines, headerNames, 'UNSIGNED-PAYLOAD'].join('\n')
   const digest = createHash('sha256').update(request).digest('hex')
@@ -45,6 +45,11 @@ export function presignS3(input: PresignInput): string {
   const text = ['AWS4-HMAC-SHA256', time, scope, digest].join('\n')
   const signature = createHmac('sha256', key).update(text).digest('hex')
   return `${url.origin}${path}?${query}&X-Amz-Signature=${signature}`
+}
+
+/** Encodes the name of an object for an address or a header. Slashes stay. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encode).join('/')
 }
 
 /** S3 escapes more characters than `encodeURIComponent`. */

@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import type { DirectParts, DirectUpload } from './direct-parts.ts'
-import { presignS3, type S3Credentials } from './presign-s3.ts'
+import { encodePath, presignS3, type S3Credentials } from './presign-s3.ts'
 import type { PartAddress, SigningTerms } from './signed-url.ts'
 
 export type DirectTarget = {
@@ -61,7 +61,8 @@ export class S3DirectParts implements DirectParts {
         new CopyObjectCommand({
           Bucket: bucket,
           Key: prefix + name,
-          CopySource: `${bucket}/${this.#key(sessionId, number)}`,
+          // The storage decodes this header, and the SDK does not encode it.
+          CopySource: encodePath(`${bucket}/${this.#key(sessionId, number)}`),
           CopySourceIfMatch: etag,
         }),
       )
@@ -104,7 +105,7 @@ export class S3DirectParts implements DirectParts {
   #sign(key: string, bytes: number, terms: SigningTerms): string {
     const { bucket, endpoint, region, credentials } = this.#target
     const headers = { 'content-length': String(bytes) }
-    const url = new URL(`${endpoint.replace(/\/$/, '')}/${bucket}/${key}`)
+    const url = new URL(`${endpoint.replace(/\/$/, '')}/${encodePath(`${bucket}/${key}`)}`)
     const { nowMs: signedAtMs, lifetimeS } = terms
     return presignS3({ method: 'PUT', url, region, credentials, headers, signedAtMs, lifetimeS })
   }

@@ -1,4 +1,4 @@
-import { all, change, first, type Steps } from './steps.ts'
+import { all, change, first, firstLocked, type Steps } from './steps.ts'
 
 /** Null: no limit. */
 export type Quota = { readonly max_bytes: number | null; readonly max_sessions: number | null }
@@ -13,6 +13,8 @@ export type OrgRow = Quota & {
 
 export const orgs = {
   get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
+  /** Locks the organisation: no other transaction can create or delete a session of it until this one ends. */
+  lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
   list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
   /** False if the organisation already exists. */
   *add(id: string, name: string): Steps<boolean> {

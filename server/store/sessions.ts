@@ -17,6 +17,8 @@ export type SessionRow = {
   /** The time of its completion. */
   readonly uploaded_at: number | null
   readonly processing_due_at: number | null
+  /** Inspections that have begun, except those that an outage or the end of the server interrupted. */
+  readonly inspection_attempts: number
   readonly processed_at: number | null
   readonly recorded_at: number | null
   readonly duration_s: number | null
@@ -94,11 +96,22 @@ export const sessions = {
     )
     return changes === 1
   },
-  *postponeProcessing(id: string, dueAt: number): Steps<void> {
-    yield* change(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
-      id,
-      dueAt,
-    })
+  /** Counts an attempt to inspect the session, and returns its number. Undefined if the session was deleted. */
+  *beginInspection(id: string): Steps<number | undefined> {
+    const row = yield* first<{ inspection_attempts: number }>(
+      `UPDATE sessions SET inspection_attempts = inspection_attempts + 1 WHERE id = @id AND status = 'processing'
+       RETURNING inspection_attempts`,
+      { id },
+    )
+    return row?.inspection_attempts
+  },
+  /** Undoes `beginInspection`, because the attempt ended for a reason outside the recording. Inspect again at `dueAt`. */
+  *postponeInspection(id: string, dueAt: number): Steps<void> {
+    yield* change(
+      `UPDATE sessions SET processing_due_at = @dueAt, inspection_attempts = inspection_attempts - 1
+       WHERE id = @id AND status = 'processing'`,
+      { id, dueAt },
+    )
   },
   /** Sessions to process now, in the order in which they became due. */
   dueForProcessing: (now: number, limit: number): Steps<SessionRow[]> =>

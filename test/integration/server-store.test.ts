@@ -169,6 +169,20 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
     await expect.poll(async () => (await store.claims.take('job')) !== null).toBe(true)
   })
 
+  test('work on after an upgrade changed a table, without one failed query', async () => {
+    const store = await openOnPostgres()
+    // More than the pool has connections, so that each connection has prepared the queries.
+    const readAndWrite = () =>
+      Promise.all(
+        Array.from({ length: 40 }, (_, n) =>
+          n % 2 === 0 ? store.read(orgs.list()) : store.write(() => orgs.get('org')),
+        ),
+      )
+    await readAndWrite()
+    await postgres!.query('ALTER TABLE orgs ADD COLUMN of_a_later_version INTEGER')
+    await readAndWrite()
+  })
+
   test('work again after the database was restarted', async () => {
     const store = await openOnPostgres()
     await store.claims.take('before')

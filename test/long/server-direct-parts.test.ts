@@ -22,8 +22,8 @@ const openStorage = async () => {
   onTestFinished(() => client.destroy())
   return {
     swiftEndpoint: storage.s3.endpoint!,
-    open: async (endpoint: string) => {
-      const instances = await Instances.open(`s3://${bucket}/lab?endpoint=${endpoint}&region=${region}`, env)
+    open: async (endpoint: string, prefix = 'lab') => {
+      const instances = await Instances.open(`s3://${bucket}/${prefix}?endpoint=${endpoint}&region=${region}`, env)
       onTestFinished(() => instances.close())
       return instances
     },
@@ -82,11 +82,11 @@ describe('parts that go to the storage directly', needs(postgresql, swift), () =
     expect(await storage.objects('lab/')).toEqual([])
   })
 
-  test('complete a recording of many parts', async () => {
+  test('complete a recording of many parts, under a prefix with special characters', async () => {
     const storage = await openStorage()
     const verifying = await startVerifyingStorage(storage.swiftEndpoint)
     onTestFinished(() => verifying.close())
-    const instances = await storage.open(verifying.endpoint)
+    const instances = await storage.open(verifying.endpoint, 'räume 1/a+b%2F(c)')
     const key = await instances.newKey()
     await instances.start('--direct-parts', 'true')
     const client = new RetryingClient(instances.baseUrl, key)

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http'
+import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Session } from '../../shared/contract/control-api.ts'
 import { send } from '../contract/raw-http.ts'
@@ -136,6 +137,36 @@ describe('several instances on one database', needs(postgresql), () => {
       headers: jsonHeaders(key),
     })
     expect((list.json().data as unknown[]).length).toBe(20)
+  })
+
+  test('list no session behind one that a list has already shown', async () => {
+    const instances = await openInstances()
+    const key = await instances.newKey()
+    await instances.start()
+    const client = new RetryingClient(instances.baseUrl, key)
+    const database = new pg.Client({ connectionString: instances.postgres.url })
+    await database.connect()
+    onTestFinished(() => database.end())
+    // A different instance creates a session: it has the organisation, but has not committed yet.
+    await database.query('BEGIN')
+    const { rows } = await database.query<{ id: string }>('SELECT id FROM orgs FOR NO KEY UPDATE')
+    const creation = client.call('POST', '/v1/sessions', newSession(patterned(2_500)))
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    const observer = new pg.Client({ connectionString: instances.postgres.url })
+    await observer.connect()
+    onTestFinished(() => observer.end())
+    await expect.poll(async () => (await observer.query(waiting)).rowCount).toBe(1)
+    const values = [rows[0]!.id, Date.now()]
+    await database.query(
+      `INSERT INTO sessions (id, org_id, site, filename, bytes, sha256, part_size, status, created_at)
+       VALUES ('ses_other', $1, 'hall', 'a.bin', 1, '', 1, 'uploading', $2)`,
+      values,
+    )
+    await database.query('COMMIT')
+    const { id } = (await creation).json() as { id: string }
+    const list = (await client.call('GET', '/v1/sessions')).json().data as Session[]
+    expect(list.map((session) => session.id)).toEqual([id, 'ses_other'])
+    expect(list[0]!.created_at >= list[1]!.created_at).toBe(true)
   })
 
   test('share one request count per key', async () => {

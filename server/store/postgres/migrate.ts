@@ -1,9 +1,30 @@
-import type { Pool } from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
 import { StartError } from '../../start-error.ts'
 import { migrations } from './migrations.ts'
 
+/** Shorter than PostgreSQL waits for a deadlock (1 s), so that the migration gives way and no request fails. */
+const lockTimeoutMs = 500
+const retryDelayMs = 200
+const maxAttempts = 100
+/** Lock timeout and deadlock. */
+const lockConflictCodes = new Set(['55P03', '40P01'])
+
 /** Instances that start together wait for each other here, and only the first one migrates. */
 export async function migrate(pool: Pool): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await migrateOnce(pool)
+    } catch (error) {
+      if (!lockConflictCodes.has((error as { code?: string }).code ?? '')) throw error
+      if (attempt >= maxAttempts)
+        throw new StartError('The database cannot be upgraded: a long transaction uses its tables.')
+    }
+    await delay(retryDelayMs)
+  }
+}
+
+async function migrateOnce(pool: Pool): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
@@ -13,9 +34,7 @@ export async function migrate(pool: Pool): Promise<void> {
     const version = rows[0]?.version ?? 0
     if (version > migrations.length)
       throw new StartError('The database was written by a newer version of the server.')
-    for (const sql of migrations.slice(version)) await client.query(sql)
-    await client.query('DELETE FROM schema_version')
-    await client.query('INSERT INTO schema_version (version) VALUES ($1)', [migrations.length])
+    if (version < migrations.length) await upgrade(client, version)
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
@@ -23,4 +42,18 @@ export async function migrate(pool: Pool): Promise<void> {
   } finally {
     client.release()
   }
+}
+
+/**
+ * Instances of the earlier version still answer requests. Their transactions use `sessions` before other tables that
+ * they change, so the upgrade does the same.
+ */
+async function upgrade(client: PoolClient, version: number): Promise<void> {
+  if (version > 0) {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`)
+    await client.query('LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE')
+  }
+  for (const sql of migrations.slice(version)) await client.query(sql)
+  await client.query('DELETE FROM schema_version')
+  await client.query('INSERT INTO schema_version (version) VALUES ($1)', [migrations.length])
 }

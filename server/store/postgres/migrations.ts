@@ -195,4 +195,8 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER count_station_upload AFTER UPDATE OF status ON sessions FOR EACH ROW
   WHEN (OLD.status = 'uploading' AND NEW.status <> 'uploading') EXECUTE FUNCTION count_station();
   `,
+  // Counts the inspections that have begun, so that a recording that ends instances is not inspected for ever.
+  `
+  ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -7,8 +7,8 @@ import { type Connection, clientConfig } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { PostgresClaims } from './postgres-claims.ts'
 import { runSteps } from './run-steps.ts'
+import { isStalePlan, maxConnections, rerunStalePlans } from './stale-plans.ts'
 
-const maxConnections = 10
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
 const retryableCodes = new Set(['40001', '40P01'])
 const maxAttempts = 3
@@ -31,7 +31,7 @@ export async function openPostgresStore(connection: Connection): Promise<Store> 
     throw error
   }
   return {
-    read: (steps) => runSteps(pool, steps),
+    read: (steps) => runSteps(rerunStalePlans(pool), steps),
     write: (work) => inTransaction(pool, work),
     claims,
     rates: rateWindows(pool),
@@ -53,9 +53,11 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
       await client.query('COMMIT')
       return result
     } catch (error) {
+      isBroken = isStalePlan(error)
       await client.query('ROLLBACK').catch(() => {
         isBroken = true
       })
+      if (isStalePlan(error) && attempt <= maxConnections) continue
       if (attempt >= maxAttempts || !retryableCodes.has((error as { code?: string }).code ?? '')) throw error
     } finally {
       client.off('error', ignore)
@@ -73,7 +75,10 @@ function rateWindows(pool: pg.Pool): RateWindows {
     RETURNING started_at, used`
   return {
     async count(bucket, now) {
-      const row = await runSteps(pool, first<{ started_at: number; used: number }>(sql, { bucket, now }))
+      const row = await runSteps(
+        rerunStalePlans(pool),
+        first<{ started_at: number; used: number }>(sql, { bucket, now }),
+      )
       return { startedAt: row!.started_at, used: row!.used }
     },
   }

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg'
+import type { QueryConfig, QueryResult } from 'pg'
 import type { Query, Steps } from '../steps.ts'
 
 type PreparedStatement = { readonly name: string; readonly text: string; readonly names: readonly string[] }
@@ -6,9 +6,12 @@ type PreparedStatement = { readonly name: string; readonly text: string; readonl
 /** All SQL texts in this folder are fixed, so the number of prepared statements is bounded. */
 const statements = new Map<string, PreparedStatement>()
 
-/** `@name` becomes `$1`. A parameter may occur several times. */
+/**
+ * `@name` becomes `$1`. A parameter may occur several times. The lock stops changes and deletion of the row, but not new rows
+ * that only refer to it.
+ */
 function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
-  const text = locksRows ? `${sql} FOR UPDATE` : sql
+  const text = locksRows ? `${sql} FOR NO KEY UPDATE` : sql
   const existingStatement = statements.get(text)
   if (existingStatement !== undefined) return existingStatement
   const names: string[] = []
@@ -21,7 +24,10 @@ function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): Prepared
   return statement
 }
 
-export async function runSteps<T>(client: ClientBase | Pool, steps: Steps<T>): Promise<T> {
+/** A connection, or a pool of them. */
+export type Queryable = { query(query: QueryConfig): Promise<QueryResult> }
+
+export async function runSteps<T>(client: Queryable, steps: Steps<T>): Promise<T> {
   let turn = steps.next()
   while (turn.done !== true) {
     const { params } = turn.value

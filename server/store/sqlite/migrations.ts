@@ -176,4 +176,8 @@ export const migrations: readonly string[] = [
     WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '') AND sessions = 0;
   END;
   `,
+  // Counts the inspections that have begun, so that a recording that ends instances is not inspected for ever.
+  `
+  ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

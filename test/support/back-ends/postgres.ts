@@ -41,6 +41,8 @@ const postgresUser = () => {
 
 export type Postgres = {
   readonly url: string
+  /** Runs one query or several on a connection of its own. */
+  query(sql: string): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -76,6 +78,12 @@ export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> =
   let child = await start()
   return {
     url,
+    async query(sql) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(sql)
+      await client.end()
+    },
     async restart() {
       // SIGINT ends every connection at once.
       await endChild(child, 'SIGINT')

@@ -96,8 +96,14 @@ export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
       recordings.every(({ state }) => state === 'processed')
     )
   }
+  // Fifty agents on two cores need about a second for each recording.
+  const doneTimeoutMs = Math.max(1_800_000, size.recordings * 3_000)
   for (const station of stations)
-    await until(`${station.site} is done`, async () => isDone(station) || (await delay(pollMs)), 1_800_000)
+    await until(
+      `${station.site} is done`,
+      async () => isDone(station) || (await delay(pollMs)),
+      doneTimeoutMs,
+    )
   isUploading = false
   await kills
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000)

@@ -67,6 +67,9 @@ const startProcessor = async (error: () => Error | null) => {
   processor.wake()
   return {
     status: async (id: string) => (await store.read(sessions.get(id)))?.status,
+    dueAt: async (id: string) => (await store.read(sessions.get(id)))?.processing_due_at,
+    issues: async (id: string) => (await store.read(sessions.get(id)))?.issues,
+    now: () => nowMs,
     wait(ms: number) {
       nowMs += ms
       jump()
@@ -87,4 +90,19 @@ test('a recording waits while the storage is down, and does not fail or delay ot
 test('a recording fails if its bytes are gone', async () => {
   const processor = await startProcessor(() => new MissingBytesError())
   await expect.poll(() => processor.status('ses_1')).toBe('failed')
+})
+
+test('an outage of the storage does not count as an inspection that failed', async () => {
+  let outages = 5
+  const processor = await startProcessor(() => {
+    outages -= 1
+    return outages < 0 ? null : new Error('connect ECONNREFUSED')
+  })
+  for (let left = 4; left >= 0; left -= 1) {
+    await expect.poll(() => outages).toBe(left)
+    await expect.poll(() => processor.dueAt('ses_1')).toBe(processor.now() + storageRetryMs)
+    processor.wait(storageRetryMs)
+  }
+  await expect.poll(() => processor.status('ses_1')).toBe('processed')
+  expect(await processor.issues('ses_1')).toBe('[]')
 })

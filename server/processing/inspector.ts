@@ -1,39 +1,43 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Inspection } from '../../shared/status/inspection.ts'
 import type { InspectFile } from './inspect.ts'
-import type { FromThread, ToThread } from './processing-job.ts'
+import { type IsolatedThread, startIsolatedThread } from './isolated-thread.ts'
+import type { FromThread } from './processing-job.ts'
 
 /** The thread itself ends an inspection at the time limit, unless the content keeps it in a loop without a read. */
 const defaultGraceMs = 10_000
-const heapMb = 128
+/** These say nothing about the recording: somebody ends all processes of the server. */
+const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Inspects recordings in a thread with limited memory and time, so that a hostile file does not delay the answers of the
- * server. The inspectors themselves bound what they unpack: the limit of the heap is a second defence, which no test reaches.
+ * Inspects recordings in a process of their own with limited memory and time, so that a hostile file neither delays the
+ * answers of the server nor ends it. The inspectors themselves bound what they unpack: the limits are a second defence.
  */
-export class ProcessingThread {
+export class Inspector {
   readonly #graceMs: number
-  #worker: Worker | null = null
+  #thread: IsolatedThread | null = null
 
   constructor(graceMs = defaultGraceMs) {
     this.#graceMs = graceMs
   }
 
+  /** The process that inspects. Null before the first inspection. */
+  get pid(): number | null {
+    return this.#thread?.pid ?? null
+  }
+
   readonly inspect: InspectFile = ({ name, size, read }, timeMs, signal) => {
     signal.throwIfAborted()
-    const worker = this.#start()
-    const send = (message: ToThread) => worker.postMessage(message)
+    const thread = this.#start()
     let readError: unknown = null
     return new Promise<Inspection>((resolve, reject) => {
       const settle = (end: () => void) => {
         clearTimeout(timer)
-        worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd)
+        thread.events.off('message', onMessage).off('exit', onExit)
         signal.removeEventListener('abort', onAbort)
         end()
       }
       const endEarly = (detail: string) => {
-        this.#end(worker)
+        this.#end(thread)
         settle(() => resolve(incompleteInspection(detail)))
       }
       const onMessage = (message: FromThread) => {
@@ -41,10 +45,10 @@ export class ProcessingThread {
           case 'read': {
             const { id, offset, length } = message
             read(offset, length).then(
-              (bytes) => send({ kind: 'bytes', id, bytes }),
+              (bytes) => thread.send({ kind: 'bytes', id, bytes }),
               (error: unknown) => {
                 readError = error
-                send({ kind: 'unreadable', id })
+                thread.send({ kind: 'unreadable', id })
               },
             )
             return
@@ -57,42 +61,40 @@ export class ProcessingThread {
             return message satisfies never
         }
       }
-      const onEnd = () => endEarly('The inspection needed too much memory.')
+      const onExit = (_code: number | null, endedBy?: NodeJS.Signals | null) => {
+        if (!endingSignals.includes(endedBy ?? '')) return endEarly('The inspection needed too much memory.')
+        settle(() => reject(new Error(`${endedBy} ended the inspection`)))
+      }
       const onAbort = () => {
-        this.#end(worker)
+        this.#end(thread)
         settle(() => reject(signal.reason))
       }
       const timer = setTimeout(() => endEarly('The inspection took too long.'), timeMs + this.#graceMs)
-      worker.on('message', onMessage).on('error', onEnd).on('exit', onEnd)
+      thread.events.on('message', onMessage).on('exit', onExit)
       signal.addEventListener('abort', onAbort, { once: true })
-      send({ kind: 'inspect', name, size, timeMs })
+      thread.send({ kind: 'inspect', name, size, timeMs })
     })
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    await this.#thread?.end()
   }
 
-  #start(): Worker {
-    if (this.#worker !== null) return this.#worker
-    const entry = new URL(`./processing-worker${extname(import.meta.filename)}`, import.meta.url)
-    const resourceLimits = { maxOldGenerationSizeMb: heapMb }
-    const worker = new Worker(entry, { name: 'processing-worker', execArgv: [], resourceLimits })
-    // `inspect` has its own listener. Without this one, an error between two inspections would end the server.
-    worker.on('error', () => {})
-    worker.once('exit', () => this.#forget(worker))
-    worker.unref()
-    this.#worker = worker
-    return worker
+  #start(): IsolatedThread {
+    if (this.#thread !== null) return this.#thread
+    const thread = startIsolatedThread()
+    thread.events.once('exit', () => this.#forget(thread))
+    this.#thread = thread
+    return thread
   }
 
-  #forget(worker: Worker): void {
-    if (this.#worker === worker) this.#worker = null
+  #forget(thread: IsolatedThread): void {
+    if (this.#thread === thread) this.#thread = null
   }
 
-  #end(worker: Worker): void {
-    this.#forget(worker)
-    void worker.terminate()
+  #end(thread: IsolatedThread): void {
+    this.#forget(thread)
+    void thread.end()
   }
 }
 

@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { type EventEmitter, once } from 'node:events'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { ToThread } from './processing-job.ts'
+
+const heapMb = 128
+
+/** The thread that inspects, in this process or in one of its own. It emits `message`, and `exit` with a code and a signal. */
+export type IsolatedThread = {
+  readonly events: EventEmitter
+  /** The process of its own. Null if the thread is in this process. */
+  readonly pid: number | null
+  send(message: ToThread): void
+  end(): Promise<void>
+}
+
+/** Out of memory, V8 may end the whole process and not only the thread. So the thread gets a process of its own. */
+export function startIsolatedThread(): IsolatedThread {
+  // The executable of the package runs no other program, so there the thread belongs to the server's own process.
+  const isPackaged = (process as { readonly type?: string }).type === 'browser'
+  return isPackaged ? threadHere(startThread()) : threadInChild(startChild())
+}
+
+/** The process does not wait for this thread. */
+export function startThread(): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: heapMb }
+  const worker = new Worker(programUrl('processing-worker'), { execArgv: [], resourceLimits })
+  // `exit` follows. Without a listener, an error between two inspections would end the process.
+  worker.on('error', () => {})
+  worker.unref()
+  return worker
+}
+
+function threadHere(worker: Worker): IsolatedThread {
+  return {
+    events: worker,
+    pid: null,
+    send: (message) => worker.postMessage(message),
+    end: async () => void (await worker.terminate()),
+  }
+}
+
+function startChild(): ChildProcess {
+  const child = fork(fileURLToPath(programUrl('inspection-process')), [], {
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  // `exit` follows, or this process cannot start any other, and the limit of time ends the inspection.
+  child.on('error', () => {})
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+function threadInChild(child: ChildProcess): IsolatedThread {
+  return {
+    events: child,
+    pid: child.pid ?? null,
+    // `exit` reports a process that is gone.
+    send: (message) => void child.send(message, () => {}),
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exit = once(child, 'exit')
+      child.ref()
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}
+
+function programUrl(name: string): URL {
+  return new URL(`./${name}${extname(import.meta.filename)}`, import.meta.url)
+}

@@ -1,0 +1,24 @@
+import { systemClock } from '../../../server/clock.ts'
+import { openDataFolder } from '../../../server/data-folder.ts'
+import { systemRandom } from '../../../server/ids.ts'
+import { Processor } from '../../../server/processing/processor.ts'
+import { PartFiles } from '../../../server/storage/part-files.ts'
+import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
+import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
+
+/** An instance whose inspections end the whole process. It exits with 0 as soon as a session is processed. */
+const [folder = '', database] = process.argv.slice(2)
+const store =
+  database === undefined
+    ? createSqliteStore((await openDataFolder(folder, 'server')).db)
+    : await openPostgresStore({ url: database })
+const processor = new Processor({
+  store,
+  bytes: await PartFiles.open(folder, systemRandom, null),
+  clock: systemClock,
+  log: () => {},
+  inspectFile: () => process.abort(),
+  *onFinished() {},
+  afterFinished: () => void processor.stop().then(() => store.close()),
+})
+processor.wake()
