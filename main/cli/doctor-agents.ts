@@ -71,6 +71,23 @@ export const attachFindings = (
   ]
 }
 
+/** The agent of a different account does the checks with its own settings, so `--settings` and `--managed` have no effect. */
+export const unusedFileFindings = (
+  { account }: Pick<AgentIdentity, 'account'>,
+  files: readonly (string | null)[],
+): readonly Finding[] =>
+  files.flatMap((file) =>
+    file === null
+      ? []
+      : {
+          subject: 'Settings file',
+          ...warn(
+            `${file} was not checked: the running agent of the account ${account} did the checks, with its own settings.`,
+            `Run “sluice settings check ${file}” to check the file.`,
+          ),
+        },
+  )
+
 /** The home folders of the users of this PC. */
 const homeFolders = (): readonly string[] => {
   try {

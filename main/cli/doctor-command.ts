@@ -11,7 +11,7 @@ import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts
 import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
-import { attachFindings, findSecondAgents } from './doctor-agents.ts'
+import { attachFindings, findSecondAgents, unusedFileFindings } from './doctor-agents.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -172,7 +172,11 @@ const doctor = async (input: Input, { launchCommand }: Program): Promise<number>
     const checked =
       byAgent === null
         ? check(input)
-        : Promise.resolve([...byAgent.findings, ...findingsAbout(byAgent.agent, byAgent.group)])
+        : Promise.resolve([
+            ...byAgent.findings,
+            ...findingsAbout(byAgent.agent, byAgent.group),
+            ...unusedFileFindings(byAgent.agent, [input.text('settings'), input.text('managed')]),
+          ])
     const ofService = isServiceFolder(input.data) ? serviceFindings(byAgent !== null) : []
     const result = await checked.then(
       (findings): CheckResult => ({ findings: [...findings, ...ofService, ...secondAgents], checkedAs }),
@@ -195,7 +199,7 @@ export const doctorCommand = defineCommand({
   summary: 'check this station and show the next steps',
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and whether a second agent watches the same folders. Each check passes, warns or fails. Works with and without a running agent.',
-    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights. On Windows, and for a member of control.group, the running agent does the checks itself.',
+    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights. On Windows, and for a member of control.group, the running agent does the checks itself, with its own settings. A warning then names a settings file that was not checked.',
     'With the data folder of the service on Windows or macOS, it also checks the scheduled task or the LaunchDaemon: registered, account, last result.',
   ],
   data: 'own',

@@ -250,6 +250,13 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'marker-outdated' },
     },
   ],
+  'marker-missing': [
+    {
+      description:
+        'the marker file (`marker_suffix`) does not come within 10 minutes after the last change, and no program writes the file',
+      failure: { kind: 'marker-missing', detail: 'take.bin.done' },
+    },
+  ],
   'take-deviates': [
     {
       description: 'the recording is not as expected, and its folder holds such recordings (`on_deviation`)',

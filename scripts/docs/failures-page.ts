@@ -147,6 +147,14 @@ or unreadable, Sluice uploads everything in it except the files and subfolders t
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
 ${folderRows.map(folderLine).join('\n')}
+
+## An archive
+
+The journal knows each unfinished copy in an archive folder, and Sluice removes the copy after a crash. If the data folder is
+lost in that moment too, the copy stays with its hidden name (\`.sluice-removing-<UUID>~<name>\`). Sluice does not remove it: a
+file with such a name can also be the complete copy of a file that no longer exists. A different station may also be writing it.
+After a lost data folder, look for such files that are older than a day. Delete a file if the archive or the recording folder has
+the recording under its own name.
 `
 }
 

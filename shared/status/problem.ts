@@ -8,6 +8,7 @@ export const problemCodes = [
   'file-vanished',
   'file-too-large',
   'marker-outdated',
+  'marker-missing',
   'file-name-not-text',
   'file-damaged',
   'folder-offline',

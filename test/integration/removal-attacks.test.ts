@@ -14,100 +14,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { removalNameFor } from '../../main/agent/domain/removal-name.ts'
-import { openJournal } from '../../main/agent/journal/journal.ts'
-import { volumeOf } from '../../main/agent/platform/folders/folder-scan.ts'
-import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
+import { expect, test } from 'vitest'
 import type { Clock } from '../../main/agent/ports/clock.ts'
-import type { FileOperations, Files } from '../../main/agent/ports/files.ts'
 import type { Sharing } from '../../main/agent/ports/folders.ts'
 import { recoverRemoval } from '../../main/agent/removal/recover-removals.ts'
-import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
-import { pathsOf } from '../../shared/paths/paths.ts'
 import { endWithRunner } from '../support/child-end.ts'
 import { linux, needs, posix } from '../support/needs.ts'
 import { until } from '../support/station.ts'
-import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
+import {
+  type AttackedFolders,
+  createFolders,
+  createScanner,
+  hideFile,
+  platformFor,
+  removalName,
+  type StepOfRemoval,
+} from './attacked-folders.ts'
+import { folderSettings, identityAt, temporaryFolder } from './platform-support.ts'
 
 /** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
-
-const paths = pathsOf(process.platform)
-const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
-
-const deletion = { action: 'delete', target: null, copy: null, early: false } as const
-
-type AttackedFolders = { readonly root: string; readonly outside: string; readonly night: string }
-
-const createFolders = (): AttackedFolders => {
-  const [root, outside] = [temporaryFolder(), temporaryFolder()]
-  const night = path.join(root, 'night')
-  mkdirSync(night)
-  return { root, outside, night }
-}
-
-const platformFor = (root: string): Platform => {
-  const platform = createPlatform({
-    clock: systemClock,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-    watchedFolders: () => [root],
-    knownFolders: () => [root],
-  })
-  onTestFinished(() => platform.close())
-  return platform
-}
-
-/** Scans like the agent and restores hidden names at each scan. */
-const createScanner = (
-  root: string,
-  wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
-  {
-    clock = systemClock,
-    sharing = 'own',
-    exists,
-  }: { readonly clock?: Clock; readonly sharing?: Sharing; readonly exists?: Files['exists'] } = {},
-) => {
-  const created = platformFor(root)
-  const platform = { ...created, files: { ...created.files, exists: exists ?? created.files.exists } }
-  const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
-  onTestFinished(() => journal.close())
-  const warnings: string[] = []
-  const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} }
-  const operations = wrapOperations(platform.operations)
-  const folderAccess = restoreNamesOnScan(
-    { journal, ...platform, operations, clock, log, paths },
-    { ...platform.folderAccess, sharing: async () => sharing },
-  )
-  const world = { journal, ...platform, operations, folderAccess, clock, log, paths, rescan: () => {} }
-  return {
-    scan: (signal = never) => folderAccess.scan(folderSettings(root), signal),
-    warnings,
-    journal,
-    world,
-  }
-}
-
-type StepOfRemoval = 'intended' | 'copied' | 'aside' | 'undone'
-
-/** Hides a file as its removal does, in the folder `night` of `root`. */
-const hideFile = async (
-  { journal }: Pick<ReturnType<typeof createScanner>, 'journal'>,
-  { root, night }: Pick<AttackedFolders, 'root' | 'night'>,
-  { name = 'take.bin', step = 'intended' }: { readonly name?: string; readonly step?: StepOfRemoval } = {},
-) => {
-  const file = path.join(night, name)
-  writeFileSync(file, 'a night')
-  const foundFile = { path: file, identity: await identityAt(file) }
-  const recording = journal.recordings.add(foundFile, folderSettings(root), { findSessionFirst: false })
-  const hidden = path.join(night, removalNameFor(randomUUID(), name))
-  journal.removals.intend(recording, { ...deletion, removalName: hidden })
-  if (step === 'undone') journal.removals.settle(recording.id)
-  else if (step !== 'intended')
-    journal.removals.advance(recording.id, step, null, (await volumeOf(night))?.inode ?? null)
-  renameSync(file, hidden)
-  return { hidden, recording }
-}
 
 /** Swaps the folder with a link to `outside` again and again until the returned function is called. */
 const startSwapping = async ({ root, outside, night }: AttackedFolders): Promise<() => Promise<void>> => {
@@ -282,7 +208,7 @@ test('a copy of a hidden file does not undo the removal of the original', async 
 
 test('a hidden file whose drive does not answer is not restored from a different path', async () => {
   const { root, night } = createFolders()
-  const scanner = createScanner(root, undefined, { exists: async () => true })
+  const scanner = createScanner(root, undefined, { presence: async () => 'unknown' })
   const { hidden, recording } = await hideFile(scanner, { root, night })
   renameSync(night, path.join(root, 'renamed'))
   await scanner.scan()

@@ -125,6 +125,8 @@ export type Failure =
   | { readonly kind: 'file-too-large' }
   /** The file changed after its marker file was written, and no program is seen writing it. */
   | { readonly kind: 'marker-outdated' }
+  /** The marker file did not come, and no program is seen writing the file. `detail` is the name of the marker file. */
+  | { readonly kind: 'marker-missing'; readonly detail: string }
   /** The recording is not as expected, and its folder puts such recordings on hold. */
   | { readonly kind: 'take-deviates'; readonly detail: string }
   | { readonly kind: 'journal-full' }
@@ -182,6 +184,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'file-unfinished':
     case 'file-too-large':
     case 'marker-outdated':
+    case 'marker-missing':
     case 'take-deviates':
       return 'file'
     case 'journal-full':

@@ -43,6 +43,12 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
     next: 'If the file is complete, write the marker file again. Sluice then uploads it.',
     endsBy: 'file',
   },
+  'marker-missing': {
+    owner: 'technician',
+    sentence: 'The recording waits for its marker file.',
+    next: 'If the file is complete, write its marker file. Sluice then uploads it.',
+    endsBy: 'file',
+  },
   'file-name-not-text': {
     owner: 'technician',
     sentence: 'The file name is not valid text, so the file cannot be opened.',

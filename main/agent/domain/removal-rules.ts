@@ -23,6 +23,10 @@ const waits = {
       'Sluice cannot see whether another program still has this file open, so it stays until it has been unchanged for 24 hours.',
   },
   'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
+  'name-hidden': {
+    afterMs: 10 * MINUTE_MS,
+    sentence: 'Sluice cannot remove the file or restore its name now.',
+  },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
   'target-limit': {
     afterMs: HOUR_MS,

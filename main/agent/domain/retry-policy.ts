@@ -288,7 +288,8 @@ export const decide = (
     // The recorder may only pause, so this needs attention only if it lasts. A new marker does not change the file, so
     // Sluice checks often.
     case 'marker-outdated':
-      return backOff('marker-outdated', LONGEST_FILE_RETRY_DELAY_MS, 'file')
+    case 'marker-missing':
+      return backOff(failure.kind, LONGEST_FILE_RETRY_DELAY_MS, 'file')
     // Only a user releases the recording. The hourly check notices if the folder's setting `on_deviation` is no longer
     // `hold`.
     case 'take-deviates':

@@ -23,6 +23,7 @@ import { createFileOperations } from './files/file-operations.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters } from './files/open-writers.ts'
 import { createOwnCopies, type OwnCopies } from './files/own-copies.ts'
+import { presenceOf } from './files/path-presence.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
 import { createRemovableCheck } from './files/removable-drive.ts'
@@ -189,6 +190,8 @@ export const createPlatform = (dependencies: {
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
       // A timeout does not prove that the file is missing.
       exists: (path) => calls.run(rootOf(path), () => fileExists(toOpen(path))).catch(onDriveTimeout(true)),
+      presence: (path) =>
+        calls.run(rootOf(path), () => presenceOf(path, rootOf(path), paths)).catch(onDriveTimeout('unknown')),
       readText: (path, maxBytes) => onDriveOf(path, () => readTextOf(toOpen(path), maxBytes, rootOf(path))),
       freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },

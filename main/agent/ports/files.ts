@@ -28,6 +28,12 @@ export type FileInspection = {
  */
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
+/**
+ * What has a path. `replaced`: a link, a folder or a special file has it, or a link has the place of one of its folders
+ * inside the watched folder. `unknown`: the drive did not answer or denied access.
+ */
+export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
+
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
   /** Except at a removal, the result may be up to a second old. */
@@ -35,6 +41,7 @@ export type Files = {
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
+  readonly presence: (path: string) => Promise<PathPresence>
   /** The first bytes of a small text file next to a recording; null if there is no such file. */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>

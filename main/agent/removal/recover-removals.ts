@@ -85,42 +85,54 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
  * the removal as finished or to undo it. Returns true if the recording no longer has a removal in progress.
  */
 export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
-  const { journal, operations, rescan, log } = world
+  const { journal } = world
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
+  const result = await recover(world, recording, removal)
+  if (result === 'stuck' && removal.waits !== 'name-hidden') journal.removals.wait(recording, 'name-hidden')
+  return result === 'over'
+}
+
+/** `offline`: the drive is missing. `stuck`: the drive is there, but did not answer or refused a call. */
+const recover = async (
+  world: RemovalWorld,
+  recording: Recording,
+  removal: Removal,
+): Promise<'over' | 'offline' | 'stuck'> => {
+  const { journal, operations, rescan, log } = world
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
   // A copy that had its final name may contain later edits, or may be the only copy of a replaced file. Restore its
   // name, even if the drive of the original is missing. Then the rules decide again.
-  if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return false
+  if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return 'stuck'
   // A missing folder means an offline drive, so the file may still exist.
-  if (!(await folderIsThere(world, recording.folder))) return false
+  if (!(await folderIsThere(world, recording.folder))) return 'offline'
   const [hidden, found] = [await identityAt(world, removalName), await findAt(world, recording.path)]
-  if (found === 'unknown') return false
+  if (found === 'unknown') return 'stuck'
   const here = found === 'none' ? null : found
   if (hasCopy && !placed) await removeCopy(world, copy)
   const moved = await identityAt(world, target)
   const finished = () => {
     journal.removals.finish(recording, removal)
     rescan(recording.folder)
-    return true
+    return 'over' as const
   }
   const undone = () => {
     rescan(recording.folder)
     journal.removals.settle(recording.id)
-    return true
+    return 'over' as const
   }
   if (hidden !== null) {
     // Both names belong to one file: the move succeeded, and only the old name must still be removed.
     if (moved !== null && sameInode(moved, hidden)) {
-      return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : false
+      return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : 'stuck'
     }
     if (here !== null && sameInode(here, hidden))
-      return (await operations.remove(removalName, hidden)).kind === 'done' ? undone() : false
+      return (await operations.remove(removalName, hidden)).kind === 'done' ? undone() : 'stuck'
     if ((await restoreHiddenFile(world, recording.path, removalName)) === 'refused') {
       log.warn('the name of a hidden recording could not be restored', { removalName, path: recording.path })
-      return false
+      return 'stuck'
     }
     // Sluice's own rename changed only the ctime, so record the new identity.
     const restored = await identityAt(world, recording.path)
@@ -128,16 +140,20 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
+  const presence = await world.files.presence(removalName)
+  // A different program has put a link in the place of the file or of its folder. A scan restores the name of the file if
+  // it finds the file elsewhere.
+  if (presence === 'replaced') return undone()
   // The hidden file exists but cannot be read now, so nothing is known yet.
-  if (await world.files.exists(removalName)) return false
+  if (presence !== 'missing') return 'stuck'
   if (step !== 'aside') return undone()
   // A power cut can revert the rename that the journal already recorded.
   if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
   if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
   // The file may still exist in a folder that is not here now. If the folder comes back, a scan restores the name.
   const subfolder = await findSubfolder(world, recording, removal)
-  if (subfolder === 'unknown') return false
+  if (subfolder === 'unknown') return 'stuck'
   if (subfolder === 'missing') return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()
+  return target !== null && (await world.files.exists(target)) && moved === null ? 'stuck' : undone()
 }

@@ -76,7 +76,7 @@ export class FileRemoval {
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   readonly #mustYield: () => boolean
-  /** The copy in the archive, when Sluice compared it with the upload. */
+  /** The copy in the archive, as Sluice last compared it with the upload. Null if Sluice must read it again. */
   #copied: FileIdentity | null = null
   /** Request id of the service's last answer. */
   #requestId: string | null = null
@@ -174,8 +174,10 @@ export class FileRemoval {
     const problemNow = await targetProblem(this.#world, to)
     if (problemNow !== null) return problemNow
     if (copiedTarget === null) {
+      if (!(await this.#isCopyUnchanged(intent.copy))) return 'interrupted'
       const placed = await operations.place(intent.copy, target)
       if (placed.kind !== 'done') return waitOf(placed, 'target')
+      await this.#notePlaced(target)
     }
     journal.removals.advance(recording.id, 'copied', this.#requestId)
     return this.#removeOriginal(intent)
@@ -286,11 +288,24 @@ export class FileRemoval {
     return writerObjection(clocks, this.#due.recording.identity, inspected.value)
   }
 
-  /** Some shares give a file a new inode number at any time. Then only its content shows whether it is the same copy. */
-  async #isCopyUnchanged(target: string): Promise<boolean> {
-    const now = await this.#world.files.identify(target)
-    if (now.ok && this.#copied !== null && sameExceptCtime(now.value, this.#copied)) return true
-    return (await this.#contentMismatch(target, 'copy', () => false)) === null
+  /**
+   * An editor can restore the mtime, but not the ctime. Some shares give a file a new inode number or ctime at any time.
+   * Then only its content shows whether it is the same copy.
+   */
+  async #isCopyUnchanged(path: string): Promise<boolean> {
+    const now = await this.#world.files.identify(path)
+    if (!now.ok) return false
+    if (this.#copied !== null && sameFile(now.value, this.#copied)) return true
+    if ((await this.#contentMismatch(path, 'copy', () => false)) !== null) return false
+    this.#copied = now.value
+    return true
+  }
+
+  /** The final name changed only the ctime of the copy. */
+  async #notePlaced(target: string): Promise<void> {
+    const placed = await this.#world.files.identify(target)
+    const isSame = placed.ok && this.#copied !== null && sameExceptCtime(placed.value, this.#copied)
+    this.#copied = isSame ? placed.value : null
   }
 
   /** One transaction: a command could delete the session between the check and this write. */

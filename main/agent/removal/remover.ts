@@ -25,6 +25,9 @@ const YIELD_DELAY_MS = 10_000
 /** After this time, removals no longer yield, because a station that records day and night must also free space. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
+/** A drive that lets Sluice hide a file but not restore its name must not end with all its files hidden. */
+const MAX_STUCK_PER_FOLDER = 3
+
 /** Moves or deletes processed files by the rules of their folder, one file at a time. */
 export class Remover extends StageOf<
   | 'journal'
@@ -123,13 +126,13 @@ export class Remover extends StageOf<
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
-    // In a folder with an unrecovered removal, Sluice starts no new one. So a missing drive blocks only its own folders.
-    const blockedFolders = journal.removals
+    const stuckFolders = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
     for (const folder of this.world.settings()?.folders ?? []) {
       const policy = folder.after_upload
-      if (policy.action === 'keep' || blockedFolders.some((path) => paths.same(path, folder.path))) continue
+      const stuckCount = stuckFolders.filter((path) => paths.same(path, folder.path)).length
+      if (policy.action === 'keep' || stuckCount >= MAX_STUCK_PER_FOLDER) continue
       const due = await this.#nextIn(folder, policy, nowMs)
       if (due !== null) found.push(due)
     }

@@ -93,7 +93,8 @@ const isAtRemover = async (
   removalName: string,
 ): Promise<boolean> =>
   removal.step !== null &&
-  (paths.same(removal.removalName, removalName) || (await files.exists(removal.removalName)))
+  (paths.same(removal.removalName, removalName) ||
+    ['file', 'unknown'].includes(await files.presence(removal.removalName)))
 
 /** The name from the journal, because a hidden name contains a shortened name if the original is very long. */
 const journaledPath = ({ journal, paths }: World, removal: Removal, removalName: string): string | null => {

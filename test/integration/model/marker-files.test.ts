@@ -99,6 +99,33 @@ test('an outdated marker needs attention only if it stays, and not while the rec
   expect(endsBy()).toBe('file')
 })
 
+test('a file whose marker does not come shows what it waits for, but not while a program has it open', async () => {
+  useMarkers()
+  model.drive.write(FILE, 'a take', SIZE)
+  model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
+  const passMinutes = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await model.pass(60_000)
+      await model.round()
+    }
+  }
+  await model.round()
+  await passMinutes(20)
+  expect(model.recordingAt(FILE).problem).toBeNull()
+  model.drive.write(FILE, 'a longer take', SIZE + 1)
+  model.drive.inspection = { ...model.drive.inspection, writer: 'none' }
+  model.hint()
+  await passMinutes(8)
+  expect(model.recordingAt(FILE).problem).toBeNull()
+  await passMinutes(6)
+  expect(model.recordingAt(FILE).problem).toMatchObject({ code: 'marker-missing', endsBy: 'time' })
+  expect(model.recordingAt(FILE).problem?.sentence).toContain('take.bin.done')
+  await passMinutes(240)
+  expect(model.recordingAt(FILE).problem?.endsBy).toBe('file')
+  model.drive.write(MARKER, '', 0)
+  expect(await model.until(() => isProcessed(FILE))).toBe(true)
+})
+
 test('a marker counts if both files are copied with their old times, in any order', async () => {
   useMarkers()
   model.drive.write(FILE, 'a take', SIZE)

@@ -69,6 +69,7 @@ const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
   'file-unfinished',
   'file-too-large',
   'marker-outdated',
+  'marker-missing',
   'take-deviates',
   'checksum-mismatch',
   'parts-impossible',

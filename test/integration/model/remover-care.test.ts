@@ -354,3 +354,29 @@ test('a kill right before the removal, and then a swapped folder: the file is no
   expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
   expect(model.journal.removals.underWay()).toEqual([])
 })
+
+test('a hidden file that cannot be read does not stop the other removals, and Sluice reports it', async () => {
+  model = await openProcessedStation(3)
+  setRule(model, { action: 'delete', days: 0 })
+  let stuck: string | null = null
+  model.fileOperations.onHide = (hidden) => {
+    stuck ??= hidden
+  }
+  model.drive.fate = (call, path) =>
+    path === stuck && call !== 'hash' ? { kind: 'file-busy', detail: 'simulated' } : null
+  await model.round()
+  expect(pathsInFolder(model)).toEqual([stuck])
+  for (let minute = 0; minute < 5; minute += 1) {
+    await model.pass(60_000)
+    await model.round()
+  }
+  expect(activityOf('not-removed').map(({ activity }) => activity)).toMatchObject([{ wait: 'name-hidden' }])
+  // The file can be read again.
+  model.drive.fate = () => null
+  await model.pass(3_600_000)
+  await model.round()
+  await model.pass(3_600_000)
+  await model.round()
+  expect(pathsInFolder(model)).toEqual([])
+  expect(model.recordings().every(({ removedAtMs }) => removedAtMs !== null)).toBe(true)
+})

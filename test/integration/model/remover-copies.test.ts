@@ -393,6 +393,7 @@ test.each([1e12, null])(
 test.each([
   ['replaced', () => model.drive.write(`${ARCHIVE}/take-0.bin`, 'a different file', SIZE)],
   ['removed', () => model.drive.remove(`${ARCHIVE}/take-0.bin`)],
+  ['edited in place', () => model.drive.editRestoringMtime(`${ARCHIVE}/take-0.bin`, 'edited')],
 ])('keeps the original if its copy is %s before the original is removed', async (how, change) => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
@@ -422,5 +423,25 @@ test('a share that renumbers its files does not stop a move', async () => {
     model.drive.put(`${ARCHIVE}/take-0.bin`, { ...copy, identity: { ...copy.identity, inode: 'renumbered' } })
   }
   await model.round()
+  expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
+})
+
+test('a copy that is edited in place before it has its final name is not the archived copy', async () => {
+  model = await openProcessedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  let hasEdited = false
+  model.service.fate = () => {
+    const copy = model.drive.paths().find((path) => path.startsWith(`${ARCHIVE}/.sluice-removing-`))
+    if (copy !== undefined && !hasEdited) {
+      hasEdited = true
+      model.drive.editRestoringMtime(copy, 'edited')
+    }
+    return { kind: 'answered' }
+  }
+  expect(await model.until(() => model.recordings().every(({ removedAtMs }) => removedAtMs !== null))).toBe(
+    true,
+  )
+  expect(hasEdited).toBe(true)
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
 })

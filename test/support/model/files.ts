@@ -127,6 +127,11 @@ export class ModelFiles {
       })
     },
     exists: async (path) => this.#files.has(path),
+    presence: async (path) => {
+      const found = await this.#identity('identify', path)
+      if (found.ok) return 'file'
+      return found.failure.kind === 'file-vanished' ? 'missing' : 'unknown'
+    },
     readText: async (path) => done(this.contentOf(path) ?? null),
     freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : this.otherFreeBytes),
   }

@@ -21,6 +21,8 @@ const FIRST_EARLY_CHECK_MS = 1_000
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
+/** If the marker file has not come this long after the last change, the recording shows what it waits for. */
+const MARKER_TIMEOUT_MS = 10 * 60_000
 /** The window shows a file that changed within this time as being written. */
 const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
@@ -173,7 +175,7 @@ export class Settler extends StageOf<
   }
 
   async #check(file: GrowingFile, quiet: QuietPeriod): Promise<(() => void) | null> {
-    const { journal, files, clock, progress } = this.world
+    const { journal, files, paths, clock, progress } = this.world
     const { recordings } = journal
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#requiredQuietMs(file, quiet)
     const updatedPeriod = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
@@ -193,7 +195,8 @@ export class Settler extends StageOf<
     const identity = identified.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
     const marker = await this.#markerOf(file, identity)
-    if (marker === 'missing') {
+    const isMarkerLate = clock.monotonicMs() - quiet.sinceMs >= MARKER_TIMEOUT_MS
+    if (marker === 'missing' && !isMarkerLate) {
       markBeingWritten()
       return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
     }
@@ -207,9 +210,13 @@ export class Settler extends StageOf<
       markBeingWritten()
       return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     }
-    if (marker === 'outdated') {
+    if (marker === 'outdated' || marker === 'missing') {
       markBeingWritten()
-      return this.#hold(file, { kind: 'marker-outdated' })
+      const markerName = paths.nameOf(file.path) + (this.#folderOf(file)?.marker_suffix ?? '')
+      return this.#hold(
+        file,
+        marker === 'outdated' ? { kind: 'marker-outdated' } : { kind: 'marker-missing', detail: markerName },
+      )
     }
     // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
     const isClosed = writer !== 'unseen' && !shared && hasEndMark(format)

@@ -1,0 +1,59 @@
+import { readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { recoverRemoval } from '../../main/agent/removal/recover-removals.ts'
+import { needs, posix } from '../support/needs.ts'
+import { type AttackedFolders, createFolders, createScanner, hideFile } from './attacked-folders.ts'
+
+/** While a file has its hidden name, an attacker puts a link in the place of the file or of its folder. */
+
+const prepare = async (step: 'intended' | 'copied' | 'aside') => {
+  const folders = createFolders()
+  const scanner = createScanner(folders.root)
+  const { journal, world } = scanner
+  journal.station.setVolume(folders.root, (await world.folderAccess.volumeOf(folders.root))!, Date.now())
+  const { hidden, recording } = await hideFile(scanner, folders, { step })
+  const recover = () => recoverRemoval(world, journal.removals.of(recording.id)!)
+  const isRecordedAsRemoved = () => journal.recordings.byId(recording.id)?.removedAtMs !== null
+  return { folders, scanner, hidden, recover, isRecordedAsRemoved }
+}
+
+const steps = ['intended', 'copied', 'aside'] as const
+const links: readonly [string, (folders: AttackedFolders) => string][] = [
+  ['outside', ({ outside }) => outside],
+  ['to itself', ({ night }) => night],
+]
+
+test.each(steps.flatMap((step) => links.map(([name, to]) => [name, step, to] as const)))(
+  'a link %s in the place of the folder does not keep a file hidden (removal is %s)',
+  needs(posix),
+  async (_, step, to) => {
+    const { folders, scanner, hidden, recover, isRecordedAsRemoved } = await prepare(step)
+    const moved = path.join(folders.root, 'moved')
+    for (const name of [path.basename(hidden), 'take.bin'])
+      writeFileSync(path.join(folders.outside, name), 'a night')
+    renameSync(folders.night, moved)
+    symlinkSync(to(folders), folders.night)
+    expect(await recover()).toBe(true)
+    await scanner.scan()
+    expect(readdirSync(moved)).toEqual(['take.bin'])
+    expect(readdirSync(folders.outside).toSorted()).toEqual([path.basename(hidden), 'take.bin'].toSorted())
+    expect(isRecordedAsRemoved()).toBe(false)
+  },
+)
+
+test.each(steps)(
+  'a link with the hidden name of a file ends its removal, and is not a removed file (removal is %s)',
+  needs(posix),
+  async (step) => {
+    const { folders, hidden, recover, isRecordedAsRemoved } = await prepare(step)
+    const victim = path.join(folders.outside, 'file')
+    writeFileSync(victim, 'a night')
+    rmSync(hidden)
+    symlinkSync(victim, hidden)
+    expect(await recover()).toBe(true)
+    expect(isRecordedAsRemoved()).toBe(false)
+    expect(readlinkSync(hidden)).toBe(victim)
+    expect(readdirSync(folders.outside)).toEqual(['file'])
+  },
+)
