@@ -22,7 +22,7 @@ export const updateInstallCommand = defineCommand({
   options: {},
   json: null,
   exits: { 0: 'the installer was started', 1: 'nothing was installed' },
-  examples: ['sluice update install --data C:\\ProgramData\\Sluice\\agent'],
+  examples: ['sluice update install --data C:\\ProgramData\\Sluice\\data'],
   run: async (input) => {
     if (process.platform !== 'win32')
       throw new Error('On this system, the package manager installs updates of Sluice.')
