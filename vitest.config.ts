@@ -25,6 +25,9 @@ const AGAIN_IN_LONG = [
 const AGAIN_ATTACHED =
   'test/e2e/{first-run,lifecycle,managed,security,session-end,settings-file,tray,unload-page}.test.ts'
 
+/** A file of `long` that the soak runs again, with ten power cuts instead of two. */
+const AGAIN_IN_SOAK = 'test/long/package-power-cut.test.ts'
+
 const FLEET = 'test/soak/fifty-stations.test.ts'
 
 export default defineConfig({
@@ -114,7 +117,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'soak',
-          include: ['test/soak/**/*.test.ts'],
+          include: ['test/soak/**/*.test.ts', AGAIN_IN_SOAK],
           exclude: [FLEET],
           testTimeout: 24 * 3_600_000,
           // One for all that are played by chance, so that the whole run can be repeated.

@@ -19,7 +19,7 @@ const FAULTS = 'test/soak/faults/'
 const PROJECTS_WITH_WINDOW = ['e2e', 'long']
 const PROJECTS_WITH_BROWSER = ['page', 'long']
 const PROJECTS_WITH_DRIVES = ['long']
-const PROJECTS_WITH_PACKAGES = ['long']
+const PROJECTS_WITH_PACKAGES = ['long', 'soak']
 /** Back ends of the server. */
 const SERVER_PROGRAMS = [
   { name: 'pg_ctlcluster', packageName: 'postgresql' },

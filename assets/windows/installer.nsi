@@ -2,6 +2,8 @@
 #
 #   Setup.exe /S [/service] [/startatlogin] [/settings=FILE] [/D=FOLDER]
 #
+# `sluice update install` adds /updater=PID with its own process.
+#
 # Exit codes: 0 good, 1 an option failed (the program itself is installed), 2 nothing was installed.
 
 Unicode true
@@ -44,6 +46,10 @@ VIAddVersionKey "LegalCopyright" "${PUBLISHER}"
 !define CLASS_KEY "Software\Classes\AppUserModelId\${APP_ID}"
 
 Var SettingsFile
+Var UpdaterPid
+
+!define SYNCHRONIZE 0x00100000
+!define UPDATER_TIMEOUT_MS 30000
 
 !macro runHidden COMMAND
   nsExec::ExecToLog '${COMMAND}'
@@ -58,6 +64,18 @@ Var SettingsFile
   Sleep 1000
 !macroend
 
+# The updater starts this installer and then ends by itself. Until then its process is a Sluice.exe too: stopSluice would kill
+# it, and Windows would record a failed task.
+!macro waitForUpdater
+  ${If} $UpdaterPid != ""
+    System::Call 'kernel32::OpenProcess(i ${SYNCHRONIZE}, i 0, i $UpdaterPid) p .r1'
+    ${If} $1 P<> 0
+      System::Call 'kernel32::WaitForSingleObject(p r1, i ${UPDATER_TIMEOUT_MS})'
+      System::Call 'kernel32::CloseHandle(p r1)'
+    ${EndIf}
+  ${EndIf}
+!macroend
+
 # An option failed: a silent roll-out must see it.
 !macro reportFailure WHAT
   ${If} $0 != 0
@@ -70,6 +88,7 @@ Section "Sluice" SectionProgram
   SectionIn RO
   SetRegView 64
   SetShellVarContext all
+  !insertmacro waitForUpdater
   !insertmacro stopSluice
   # An older version may have other files in these folders.
   RMDir /r "$INSTDIR\resources\app.asar.unpacked"
@@ -147,6 +166,12 @@ Function .onInit
   ${GetOptions} $R0 "/startatlogin" $R1
   ${IfNot} ${Errors}
     !insertmacro SelectSection ${SectionLogin}
+  ${EndIf}
+  StrCpy $UpdaterPid ""
+  ClearErrors
+  ${GetOptions} $R0 "/updater=" $R1
+  ${IfNot} ${Errors}
+    StrCpy $UpdaterPid $R1
   ${EndIf}
   StrCpy $SettingsFile ""
   ClearErrors

@@ -77,7 +77,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     version,
     installed: new InstalledVersion(),
     restart: isRestartedBySystem && !options.endsWhenIdle ? () => restart.abort() : null,
-    installer: isOfService && process.platform === 'win32' ? windowsUpdateInstaller : null,
+    installer: isOfService && process.platform === 'win32' ? windowsUpdateInstaller(process.execPath) : null,
     prove: () => runProof(options.launchCommand, options.data),
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>

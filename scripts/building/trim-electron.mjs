@@ -1,6 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { zipOf } from './zip.mjs'
+
+/** They compile shaders for WebGPU, which no page of Sluice uses. Direct3D's own compiler remains. */
+const WEBGPU_LIBRARIES = ['dxcompiler.dll', 'dxil.dll']
+const LICENCES = 'LICENSES.chromium.html'
 
 /**
  * Trims the copy of Electron before the app is added. electron-builder calls it.
@@ -13,9 +18,13 @@ export const afterExtract = async ({ appOutDir, electronPlatformName }) => {
   const resources =
     electronPlatformName === 'darwin' ? path.join('Electron.app', 'Contents', 'Resources') : 'resources'
   await rm(path.join(appOutDir, resources, 'default_app.asar'), { force: true })
-  if (electronPlatformName !== 'linux') return
-  // 20 MB of text that becomes 1 MB. Windows cannot open a compressed text.
-  const licences = path.join(appOutDir, 'LICENSES.chromium.html')
-  await writeFile(`${licences}.gz`, gzipSync(await readFile(licences), { level: 9 }))
+  if (electronPlatformName === 'darwin') return
+  for (const name of WEBGPU_LIBRARIES) await rm(path.join(appOutDir, name), { force: true })
+  // 20 MB of text that becomes 1 MB.
+  const licences = path.join(appOutDir, LICENCES)
+  const text = await readFile(licences)
+  if (electronPlatformName === 'linux') await writeFile(`${licences}.gz`, gzipSync(text, { level: 9 }))
+  // Windows opens a .zip by itself, but not every version opens a .gz.
+  else await writeFile(`${licences}.zip`, zipOf(LICENCES, text))
   await rm(licences)
 }

@@ -378,6 +378,13 @@ export const conditions = {
         next: 'Install the version by hand, or see the log. The old version runs on, and Sluice retries once a day.',
         endsBy: 'person',
       },
+      'update-task-missing': {
+        shortWords: 'Update task is missing',
+        owner: 'admin',
+        sentence: 'Sluice cannot install version {version}: Windows has no task “Sluice Update”.',
+        next: 'Run “sluice service install” as an administrator, without --account. Or install the version by hand.',
+        endsBy: 'person',
+      },
       'feed-refused': {
         shortWords: 'Update feed refused',
         owner: 'admin',

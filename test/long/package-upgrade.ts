@@ -23,8 +23,10 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { type ServiceStats, until } from '../support/station.ts'
 
 export const NEXT_VERSION = '9.0.0'
+/** At this speed the upload takes nine minutes. So it still runs when a busy computer has installed the package. */
 const SLOW_MBIT_PER_S = 4
-const FILE_BYTES = 48 * 1024 * 1024
+const PARTS = 32
+const PART_BYTES = 8 * 1024 * 1024
 
 /** The same program as a newer version. */
 export const newerPackage = (deb: string, folder: string): string => {
@@ -98,7 +100,7 @@ export const testServiceUpgrade = (deb: () => string): void => {
     const configure = (limitMbitPerS: number | null) => {
       const settings = {
         service: { base_url: sandbox.baseUrl },
-        folders: [{ path: '/data/recordings', site: 'hall', settle_seconds: 1, part_size_bytes: 8_388_608 }],
+        folders: [{ path: '/data/recordings', site: 'hall', settle_seconds: 1, part_size_bytes: PART_BYTES }],
         transfer: limitMbitPerS === null ? {} : { limit_mbit_per_s: limitMbitPerS },
         follow: { poll_seconds: 1 },
       }
@@ -124,12 +126,13 @@ export const testServiceUpgrade = (deb: () => string): void => {
     })
 
     test('in the middle of an upload loses nothing, sends nothing twice, and restarts the service when it is idle', async () => {
+      const newer = newerPackage(deb(), work)
       expect(install(deb())).toContain('Setting up sluice-agent')
       mkdirSync(path.join(system.root, 'etc/sluice'), { recursive: true })
       configure(SLOW_MBIT_PER_S)
       writeFileSync(path.join(system.root, 'etc/sluice/key'), sandbox.keys.write, { mode: 0o600 })
       const recording = path.join(system.root, 'data/recordings/long.bin')
-      writeFileSync(recording, randomBytes(FILE_BYTES))
+      writeFileSync(recording, randomBytes(PARTS * PART_BYTES))
       chmodSync(recording, 0o644)
       expect(system.run('sluice', 'service', 'install')).toContain('The service is installed and started.')
       const isUploading = () =>
@@ -140,7 +143,7 @@ export const testServiceUpgrade = (deb: () => string): void => {
       await until('the recording is uploading', isUploading)
       const before = station().agent.pid
 
-      expect(install(newerPackage(deb(), work))).toContain(`Setting up sluice-agent (${NEXT_VERSION})`)
+      expect(install(newer)).toContain(`Setting up sluice-agent (${NEXT_VERSION})`)
       const due = `A restart is due: version ${NEXT_VERSION} is installed`
       await until('the status reports that a restart is due', () => station().station.detail.includes(due))
       expect(isUploading()).toBe(true)
@@ -153,7 +156,7 @@ export const testServiceUpgrade = (deb: () => string): void => {
       const { parts } = (await sandbox.control('GET', '/stats')) as ServiceStats
       const [session, ...others] = Object.values(parts)
       expect(others).toEqual([])
-      expect(Object.values(session ?? {})).toEqual(Array(FILE_BYTES / 8_388_608).fill(1))
+      expect(Object.values(session ?? {})).toEqual(Array(PARTS).fill(1))
     })
   })
 }

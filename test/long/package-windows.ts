@@ -145,9 +145,12 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       }
     })
 
-    test('has an uninstaller, and only the plugin that it uses', () => {
+    test('has an uninstaller, and only the plugins that it uses', () => {
       expect(listed).toContain('uninstall.exe')
-      expect(listed.filter((name) => name.startsWith('$PLUGINSDIR'))).toEqual(['$PLUGINSDIR/nsExec.dll'])
+      expect(listed.filter((name) => name.startsWith('$PLUGINSDIR')).toSorted()).toEqual([
+        '$PLUGINSDIR/System.dll',
+        '$PLUGINSDIR/nsExec.dll',
+      ])
     })
 
     test('is a program for 64-bit Windows that asks for an administrator', () => {

@@ -1,5 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -123,4 +133,24 @@ describe.each(kinds)('$kind', needs(installers), ({ install, uninstall }) => {
       expect(task()).not.toBe(0)
     },
   )
+})
+
+test('the NSIS installer lets the updater that started it end by itself', needs(installers), async () => {
+  const work = mkdtempSync(path.join(tmpdir(), 'sluice-updater-'))
+  // The updater is a Sluice.exe, like the programs that the installer kills.
+  const program = path.join(work, 'Sluice.exe')
+  copyFileSync(process.execPath, program)
+  try {
+    const updater = spawn(program, ['-e', 'setTimeout(() => process.exit(7), 10_000)'], { stdio: 'ignore' })
+    const updaterEnd = once(updater, 'exit')
+    const setup = spawn(installer('.exe'), ['/S', `/updater=${updater.pid}`], { stdio: 'ignore' })
+    const [setupCode] = await once(setup, 'exit')
+    expect(setupCode).toBe(0)
+    expect((await updaterEnd)[0]).toBe(7)
+  } finally {
+    spawnSync(path.join(PROGRAM, 'uninstall.exe'), ['/S'])
+    await until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
+    rmSync(work, { recursive: true, force: true })
+    rmSync(MACHINE_FOLDER, { recursive: true, force: true })
+  }
 })

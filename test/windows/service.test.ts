@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { windowsUpdateInstaller } from '../../main/agent/platform/update-task.ts'
 import type { ServicePlan } from '../../main/cli/service/service-files.ts'
 import { installTask, uninstallTask, windowsOptions } from '../../main/cli/service/windows-task.ts'
 import { loadDpapi } from '../../main/managed/windows-dpapi.ts'
@@ -79,3 +80,10 @@ test(
       expect(task).toContain(part)
   },
 )
+
+test('the agent notices that Windows has no task for updates', needs(windowsTasks), async () => {
+  const folder = folderOfTest()
+  writeFileSync(path.join(folder, 'uninstall.exe'), '')
+  const installer = windowsUpdateInstaller(path.join(folder, 'Sluice.exe'))
+  expect(await installer?.isRegistered()).toBe(false)
+})

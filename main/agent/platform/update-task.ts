@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import type { UpdateInstaller } from '../ports/updates.ts'
 
 const run = promisify(execFile)
+
+/** A result of Windows as HRESULT. The messages of schtasks depend on the language of Windows. */
+const FILE_NOT_FOUND = 0x8007_0002
+
+const schtasks = (...args: readonly string[]) =>
+  run(windowsSystemFile('schtasks.exe', process.env), args, { windowsHide: true })
 
 /** The scheduled task that `sluice service install` registers on Windows. It runs `sluice update install` as the system. */
 export const UPDATE_TASK = 'Sluice Update'
@@ -12,10 +20,24 @@ export const UPDATE_TASK = 'Sluice Update'
  * The account of the service may not install programs. It may only start a task of the system, which takes nothing from
  * it but signed files.
  */
-export const windowsUpdateInstaller: UpdateInstaller = {
+const taskInstaller: UpdateInstaller = {
+  isRegistered: async () => {
+    try {
+      await schtasks('/Query', '/TN', UPDATE_TASK, '/HRESULT')
+      return true
+    } catch (error) {
+      // After any other failure, the start of the task reports the reason.
+      return Number((error as { readonly code?: unknown }).code) >>> 0 !== FILE_NOT_FOUND
+    }
+  },
   start: async () => {
-    await run(windowsSystemFile('schtasks.exe', process.env), ['/Run', '/TN', UPDATE_TASK], {
-      windowsHide: true,
-    })
+    await schtasks('/Run', '/TN', UPDATE_TASK)
   },
 }
+
+/**
+ * Null if Sluice comes from the .msi, or runs from source: only the NSIS installer leaves an uninstaller beside the program.
+ * Over an .msi, it would leave two installations in the same folder, and removing one would damage the other.
+ */
+export const windowsUpdateInstaller = (programFile: string): UpdateInstaller | null =>
+  existsSync(path.join(path.dirname(programFile), 'uninstall.exe')) ? taskInstaller : null

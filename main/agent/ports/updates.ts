@@ -29,6 +29,8 @@ export type UpdateSource = {
 
 /** Starts the installer of a staged update. It ends this program and starts the new version. */
 export type UpdateInstaller = {
+  /** False if an administrator has to register the task that runs the installer. */
+  readonly isRegistered: () => Promise<boolean>
   readonly start: (staged: StagedUpdate) => Promise<void>
 }
 

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import path from 'node:path'
 import { copyDurably } from '../../local-files/copy-durably.ts'
 import { createPlainFile, openPlainFile, readPlainFile } from '../../local-files/plain-file.ts'
@@ -10,6 +19,8 @@ import { hasContent } from '../service/update-source.ts'
 import { STAGED_INDEX } from './updater.ts'
 
 const MAX_INDEX_BYTES = 1024 * 1024
+/** In the administrators' folder: the installer of the version before, for a roll back without the network. */
+const PREVIOUS = 'previous'
 
 export type StagedInstall = {
   /** Where the agent has put the index and the installer. Its account may change them at any time. */
@@ -37,15 +48,42 @@ const stagedRelease = ({ staged, wishes, program }: StagedInstall, releases: rea
   return choice.release
 }
 
-/** Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder. */
-const makeRunFolder = (own: string): string => {
-  for (const name of readdirSync(own))
+const removeFolders = (own: string, names: readonly string[]): void => {
+  for (const name of names)
     try {
       rmSync(path.join(own, name), { recursive: true, force: true })
     } catch {
       // An earlier installer still runs. The next update removes its folder.
     }
-  return mkdtempSync(path.join(own, 'install-'))
+}
+
+/**
+ * The last update left the installer of the version that runs now. Keeps it if it has the content in the signed index, and
+ * removes everything else of earlier updates.
+ */
+const keepPreviousInstaller = async (
+  own: string,
+  releases: readonly Release[],
+  { version, system, machine }: ThisProgram,
+): Promise<void> => {
+  const running = releases.filter(
+    (release) => release.version === version && release.system === system && release.machine === machine,
+  )
+  const names = readdirSync(own)
+  for (const name of names)
+    for (const release of running) {
+      const file = path.join(own, name, release.file)
+      if (!(await hasContent(file, release))) continue
+      removeFolders(
+        own,
+        names.filter((other) => other !== name),
+      )
+      if (name === PREVIOUS) return
+      mkdirSync(path.join(own, PREVIOUS))
+      renameSync(file, path.join(own, PREVIOUS, release.file))
+      return removeFolders(own, [name])
+    }
+  removeFolders(own, names)
 }
 
 /**
@@ -63,7 +101,9 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
   )
   if (lstatSync(path.join(staged, release.file)).size !== release.sizeBytes) throw changed
   makeOwn(own)
-  const folder = makeRunFolder(own)
+  await keepPreviousInstaller(own, read.index.releases, options.program)
+  // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.
+  const folder = mkdtempSync(path.join(own, 'install-'))
   const copy = path.join(folder, release.file)
   try {
     copyDurably(

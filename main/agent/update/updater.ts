@@ -53,6 +53,8 @@ export class Updater extends StageOf<
   /** The settings and keys of the last check. A change of them causes a check. */
   #checkedWith = ''
   #candidate: Candidate | null = null
+  /** True if this station should install updates by itself, but nothing may start the installer. */
+  #isTaskMissing = false
   #staged: StagedUpdate | null = null
   /** The code and detail of the condition, so that the same trouble is reported once. */
   #shown: string | null = null
@@ -84,11 +86,11 @@ export class Updater extends StageOf<
     }
     if (this.#candidate === null || this.#memory.attempt !== null) return
     const { installer } = updates
-    if (installer === null || wishes.mode === 'notify') {
+    if (installer === null || wishes.mode === 'notify' || this.#isTaskMissing) {
       this.#continueUploads()
       this.#offer(this.#candidate.release, 'available')
-    } else if (!this.#hasJustFailed(this.#candidate.release))
-      await this.#prepare(wishes, feed, this.#candidate, installer, signal)
+    } else if (this.#hasJustFailed(this.#candidate.release)) this.#showFailure()
+    else await this.#prepare(wishes, feed, this.#candidate, installer, signal)
   }
 
   get #memory(): UpdateMemory {
@@ -118,7 +120,11 @@ export class Updater extends StageOf<
     // Not all stations of a lab read the feed in the same second.
     this.#nextCheckAtMs =
       clock.monotonicMs() + (read.ok ? FEED_CHECK_INTERVAL_MS * (0.9 + random() / 5) : FEED_RETRY_DELAY_MS)
-    if (!read.ok) return this.#reportTrouble(read)
+    if (!read.ok) {
+      // An unreachable feed is often back soon. Until then, the offer and its report stay.
+      if (read.kind === 'refused' || this.#candidate === null) this.#reportTrouble(read)
+      return
+    }
     const { sequences } = this.#memory
     const { index } = read
     const keysId = keysFingerprint(keys)
@@ -142,8 +148,9 @@ export class Updater extends StageOf<
         return this.#drop()
       case 'newer':
         if (this.#candidate?.release.sha256 !== choice.release.sha256) this.#staged = null
+        this.#isTaskMissing =
+          wishes.mode === 'automatic' && (await updates.installer?.isRegistered()) === false
         this.#candidate = { release: choice.release, indexBytes: read.bytes }
-        if (this.#hasJustFailed(choice.release)) this.#showFailure()
     }
   }
 
@@ -286,9 +293,17 @@ export class Updater extends StageOf<
     const since =
       offered?.version === version ? offered.since : new Date(this.world.clock.wallMs()).toISOString()
     this.#save({ offered: { version, since, phase } })
-    // A download that fails again and again stays one report.
-    if (phase !== 'downloading')
-      this.#show(phase === 'available' ? 'update-available' : 'update-waiting', version)
+    switch (phase) {
+      // A download that fails again and again stays one report.
+      case 'downloading':
+        return
+      case 'available':
+        this.#show(this.#isTaskMissing ? 'update-task-missing' : 'update-available', version)
+        return
+      case 'waiting':
+      case 'installing':
+        this.#show('update-waiting', version)
+    }
   }
 
   /** Raises the condition once for the same code and detail. */

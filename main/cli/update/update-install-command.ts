@@ -11,9 +11,6 @@ import { ownFileOf } from '../station-settings.ts'
 import { printLine } from '../terminal.ts'
 import { installRules } from './install-rules.ts'
 
-/** Silent. The installer starts the service again. */
-const INSTALLER_ARGS = ['/S'] as const
-
 export const updateInstallCommand = defineCommand({
   name: 'update install',
   group: 'setup',
@@ -43,7 +40,8 @@ export const updateInstallCommand = defineCommand({
         program: { version, system: process.platform, machine: process.arch, hostName: hostname() },
         nowMs: systemClock.wallMs(),
       },
-      INSTALLER_ARGS,
+      // Silent. The installer waits for this process, ends all other processes of Sluice, and starts the service again.
+      ['/S', `/updater=${process.pid}`],
     )
     printLine(`The installer of version ${installed} runs.`)
     return 0

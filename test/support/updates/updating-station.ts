@@ -24,6 +24,7 @@ export class UpdatingStation {
   isUploading = false
   readonly started: StagedUpdate[] = []
   startError: Error | null = null
+  isTaskRegistered = true
   readonly warnings: string[] = []
   keys: readonly string[]
   updater!: Updater
@@ -78,6 +79,7 @@ export class UpdatingStation {
 
   installs(): void {
     this.#installer = {
+      isRegistered: async () => this.isTaskRegistered,
       start: async (staged) => {
         if (this.startError !== null) throw this.startError
         this.started.push(staged)

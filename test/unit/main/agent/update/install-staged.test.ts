@@ -101,6 +101,34 @@ test(
   },
 )
 
+test('keeps the installer of the version that runs now, and no older one', needs(posix), async () => {
+  const next = 'Sluice-Setup-1.2.0-x64.exe'
+  await publish()
+  stage()
+  await install()
+  await publish(next)
+  stage(next)
+  mkdirSync(inFolder('own', 'previous'))
+  writeFileSync(inFolder('own', 'previous', 'Sluice-Setup-1.0.0-x64.exe'), 'older')
+  // The second installer fails and starts again.
+  for (const _ of [1, 2]) {
+    expect(await install({ version: '1.1.0' })).toBe('1.2.0')
+    expect(readdirSync(inFolder('own'))).toEqual([expect.stringContaining('install-'), 'previous'])
+    expect(readdirSync(inFolder('own', 'previous'))).toEqual([SETUP])
+    expect(readFileSync(inFolder('own', 'previous', SETUP))).toEqual(feed.read(SETUP))
+  }
+})
+
+test('keeps no installer whose content is not in the signed feed', needs(posix), async () => {
+  await publish()
+  await publish('Sluice-Setup-1.0.0-x64.exe')
+  stage()
+  mkdirSync(inFolder('own', 'install-old'), { recursive: true })
+  writeFileSync(inFolder('own', 'install-old', 'Sluice-Setup-1.0.0-x64.exe'), 'changed')
+  await install()
+  expect(readdirSync(inFolder('own'))).toEqual([expect.stringContaining('install-')])
+})
+
 test('installs nothing if users may change the folder for installers', async () => {
   await publish()
   stage()

@@ -146,6 +146,36 @@ test('an installer that does not replace the program is reported once, and retri
   expect(station.started).toHaveLength(2)
 })
 
+test('without the update task, Sluice reports once how to register it, and installs after that', async () => {
+  station.isTaskRegistered = false
+  station.set({ mode: 'automatic', feed: feed.url })
+  await station.step(2)
+  for (let hour = 0; hour < 50; hour += 1) await station.pass(HOUR_MS)
+  expect(station.sentences).toEqual([
+    'update-task-missing: Sluice cannot install version 1.1.0: Windows has no task “Sluice Update”.',
+  ])
+  expect(station.reports).toEqual(['condition-began update-task-missing'])
+  expect(station.memory).toMatchObject({
+    offered: { version: '1.1.0', phase: 'available' },
+    lastResult: null,
+  })
+  expect(feed.requests).not.toContain(SETUP)
+
+  station.isTaskRegistered = true
+  await station.pass(2 * HOUR_MS)
+  await station.step()
+  expect(station.started).toHaveLength(1)
+})
+
+test('a feed that is unreachable for a while keeps the one report of its newer version', async () => {
+  station.set({ feed: feed.url })
+  await station.step(2)
+  await feed.close()
+  for (let hour = 0; hour < 5; hour += 1) await station.pass(HOUR_MS)
+  expect(station.reports).toEqual(['condition-began update-available'])
+  feed = await LyingFeed.open()
+})
+
 test('an installer that cannot start lets the old version run on', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   station.startError = new Error('access denied')

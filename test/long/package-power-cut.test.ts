@@ -14,21 +14,23 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newRepositoryKey } from '../long/package-repository.ts'
-import { NEXT_VERSION, newerPackage, testServiceUpgrade } from '../long/package-upgrade.ts'
 import { guideBlocks } from '../support/guide/guide-blocks.ts'
 import { makeHeadlessDeb } from '../support/headless-package.ts'
 import { ensureMinimalDebian, minimalDebian } from '../support/minimal-debian.ts'
 import { needs, program } from '../support/needs.ts'
 import { OwnSystem, ownSystem } from '../support/own-system.ts'
+import { isLong } from '../support/runs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { type ServiceStats, until } from '../support/station.ts'
+import { newRepositoryKey } from './package-repository.ts'
+import { NEXT_VERSION, newerPackage, testServiceUpgrade } from './package-upgrade.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../../scripts/repository.mjs')
 const FIRST_VERSION = '0.1.0-fortests'
 const FIRST_DEB_VERSION = FIRST_VERSION.replaceAll('-', '~')
-const POWER_CUTS = 10
+/** The soak runs this file again, with more power cuts. */
+const POWER_CUTS = isLong ? 2 : 10
 const GUIDE = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
 
 /**
