@@ -23,7 +23,10 @@ const openStorage = async () => {
   return {
     swiftEndpoint: storage.s3.endpoint!,
     open: async (endpoint: string, prefix = 'lab') => {
-      const instances = await Instances.open(`s3://${bucket}/${prefix}?endpoint=${endpoint}&region=${region}`, env)
+      const instances = await Instances.open(
+        `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=${region}`,
+        env,
+      )
       onTestFinished(() => instances.close())
       return instances
     },
