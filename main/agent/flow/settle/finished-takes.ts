@@ -24,6 +24,9 @@ const endlessProblems: readonly (string | null)[] = [
   'file-too-large',
 ] satisfies readonly ProblemCode[]
 
+const holdsBackTake = (isDismissed: boolean, problemCode: string | null): boolean =>
+  !isDismissed && !endlessProblems.includes(problemCode)
+
 type FinishedFile = { readonly identity: FileIdentity; readonly settle: (isCutOff: boolean) => void }
 type World = Pick<StageWorld, 'files' | 'paths' | 'journal'>
 
@@ -50,7 +53,7 @@ export class FinishedTakes {
     this.#world = world
   }
 
-  has({ id, identity, take }: GrowingFile): boolean {
+  has({ id, identity, take }: Pick<GrowingFile, 'id' | 'identity' | 'take'>): boolean {
     const finished = this.#finished.get(id)
     return take !== null && finished !== undefined && sameFile(finished.identity, identity)
   }
@@ -72,7 +75,7 @@ export class FinishedTakes {
     if (this.#finished.size === 0) return []
     const byTake = new Map<string, GrowingFile[]>()
     for (const file of growing) {
-      if (file.take === null || file.isDismissed || endlessProblems.includes(file.problemCode)) continue
+      if (file.take === null || !holdsBackTake(file.isDismissed, file.problemCode)) continue
       const files = byTake.get(file.take)
       if (files === undefined) byTake.set(file.take, [file])
       else files.push(file)
@@ -85,12 +88,24 @@ export class FinishedTakes {
       const mark = mode === 'folder' ? await this.#markOf(take) : 'none'
       const { settleMs, unmarkedMs, quietMs } = timesOf(first)
       const requiredMs = { marked: 0, none: settleMs, missing: unmarkedMs }[mark]
-      const settle = () => {
-        for (const { id } of files) this.#finished.get(id)?.settle(mark === 'missing')
-      }
-      takes.push({ files, waitMs: requiredMs - Math.min(...files.map(quietMs)), settle })
+      let shortestQuietMs = Number.POSITIVE_INFINITY
+      for (const file of files) shortestQuietMs = Math.min(shortestQuietMs, quietMs(file))
+      const settle = () => this.#settle(take, mark === 'missing')
+      takes.push({ files, waitMs: requiredMs - shortestQuietMs, settle })
     }
     return takes
+  }
+
+  /** Call inside a transaction. A scan may have changed or added a file of the take since the settler read the journal. */
+  #settle(take: string, isCutOff: boolean): void {
+    const growing = this.#world.journal.takes
+      .members(take)
+      .filter(
+        ({ state, problem }) =>
+          state === 'growing' && holdsBackTake(problem?.endsBy === 'dismissed', problem?.code ?? null),
+      )
+    if (!growing.every((file) => this.has(file))) return
+    for (const { id } of growing) this.#finished.get(id)?.settle(isCutOff)
   }
 
   /** `marked`: the recorder has closed the whole take. `none`: the take's format has no marker. */

@@ -120,9 +120,12 @@ export class Settler extends StageOf<
         for (const { settle } of finished) settle()
       })
     const waiting = takes.filter(({ waitMs }) => waitMs > 0)
-    for (const { files, waitMs } of waiting)
+    let soonestMs = CHECK_INTERVAL_MS * 10
+    for (const { files, waitMs } of waiting) {
+      soonestMs = Math.min(soonestMs, waitMs)
       for (const { id } of files) progress.settling(id, clock.wallMs() + waitMs)
-    return Math.min(CHECK_INTERVAL_MS * 10, ...waiting.map(({ waitMs }) => waitMs))
+    }
+    return soonestMs
   }
 
   /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
@@ -232,6 +235,9 @@ export class Settler extends StageOf<
       : `unchanged for ${this.#requiredQuietMs(file, quiet) / 1000} s`
     const reason = isIncomplete ? CUT_OFF_REASON : settledReason
     const settle = (isTakeCutOff = false) => {
+      // A scan may have found a change while the settler checked other files.
+      const now = recordings.byId(file.id)
+      if (now?.state !== 'growing' || !sameFile(now.identity, identity)) return
       progress.settling(file.id, null)
       if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
       const takeReason = isTakeCutOff ? CUT_OFF_REASON : reason
