@@ -64,13 +64,29 @@ export const takeObjection = async (
   if (!isTakeSafe(world, due.folder, take)) return 'take-not-safe'
   const members = journal.takes.members(take)
   if (hasBegunToLeave(members)) return null
-  for (const member of members) {
-    if (member.id === id || member.removedAtMs !== null || isResolved(member)) continue
-    const objection = await fileObjection({ ...world, service }, member)
-    // The service has the content of a file that a user deleted.
-    if (objection !== null && objection !== 'file-gone') return 'take-not-safe'
-    const poll = await pollSession(world, { ...due, recording: member }, service, signal)
-    if (poll.objection !== null) return 'take-not-safe'
-  }
+  const others = members.filter(
+    (member) => member.id !== id && member.removedAtMs === null && !isResolved(member),
+  )
+  for (const member of others)
+    if (await isObjecting(world, { ...due, recording: member }, service, signal)) {
+      // The others wait too. Otherwise each of them would poll all sessions of the take for the same result.
+      journal.transaction(() => {
+        for (const other of others) if (other.id !== member.id) journal.removals.wait(other, 'take-not-safe')
+      })
+      return 'take-not-safe'
+    }
   return null
+}
+
+const isObjecting = async (
+  world: DecisionContext & Pick<StageWorld, 'files'>,
+  member: Due,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const objection = await fileObjection({ ...world, service }, member.recording)
+  // The service has the content of a file that a user deleted.
+  if (objection !== null && objection !== 'file-gone') return true
+  const poll = await pollSession(world, member, service, signal)
+  return poll.objection !== null
 }

@@ -25,6 +25,21 @@ test('a new take with the name of a removed one stays if the service has lost on
   expect(model.names()).toEqual(['bag/x.bin', 'bag/y.bin'])
 })
 
+test('if one file of a take must stay, Sluice does not poll all sessions again for each other file', async () => {
+  const files = Array.from({ length: 12 }, (_, n) => `bag/${String(n).padStart(2, '0')}.bin`)
+  for (const file of files) model.write(file)
+  expect(await model.areProcessed()).toBe(true)
+  const last = files.at(-1)!
+  model.drive.fate = (call, path) =>
+    call === 'identify' && path.endsWith(last) ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
+  const pollsBefore = model.service.countCalls('retrieve')
+  model.configure(DELETE)
+  const waits = () => model.recordings().map(({ id }) => model.journal.removals.of(id)?.waits ?? null)
+  expect(await model.until(() => waits().every((wait) => wait !== null), 60)).toBe(true)
+  expect(model.service.countCalls('retrieve') - pollsBefore).toBeLessThan(2 * files.length)
+  expect(model.names()).toEqual(files)
+})
+
 test('a take stays while Sluice cannot read one of its subfolders', async () => {
   model.write('bag/x.bin')
   model.write('other/y.bin')
