@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ActionOutcome, ActionProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
-import { isOnPurpose } from '../../../shared/status/problem.ts'
-import { actionApplies, type RecordingAction } from '../../../shared/status/recording-actions.ts'
+import {
+  actionApplies,
+  mayRetryWithTake,
+  type RecordingAction,
+} from '../../../shared/status/recording-actions.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
@@ -12,13 +15,6 @@ const ROWS_PER_STEP = 200
 type Selection = CheckedArgs<'retryRecordings'>
 /** One applied action, and how to undo it. */
 type AppliedAction = { readonly id: number; readonly undo: ((recording: Recording) => boolean) | null }
-
-/**
- * Whether a retry of a different file of the take may retry this one. A user decides about each held file. A dismissed
- * recording stays dismissed; if it has failed or its file is gone, it has no problem.
- */
-const mayRetryWithTake = ({ problem }: Recording): boolean =>
-  problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'
 
 /**
  * Applies a user's action to many recordings, in steps so that the agent stays responsive. The last action can be
