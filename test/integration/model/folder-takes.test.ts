@@ -4,6 +4,8 @@ import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
 import { NEVER_MS, problemOf } from '../../../main/agent/domain/problems.ts'
 import { FinishedTakes } from '../../../main/agent/flow/settle/finished-takes.ts'
+import { rowOf } from '../../../main/agent/status/recording-rows.ts'
+import { takeDetailOf } from '../../../main/agent/status/take-rows.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -307,6 +309,44 @@ test('retry of one file does not upload a failed file of its take that a user di
     ids: [id],
   })
   expect(at('bag/bag_1.mcap').state).toBe('failed')
+})
+
+test('retry of a take does not release its held files', async () => {
+  await damageBoth()
+  const problem = problemOf('take-held')
+  model.journal.recordings.patch(at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
+  actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
+  expect(at('bag/a.bin').nextAttemptAtMs).toBe(0)
+  expect(at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
+})
+
+test('a take names the file that it waits for', async () => {
+  configure({ marker_suffix: '.done' })
+  write('run/a.bin')
+  write('run/a.bin.done')
+  write('run/b.bin')
+  await seconds(60)
+  const waitsFor = (name: string) => model.progress.waitsFor(at(name).id)
+  expect(waitsFor('run/a.bin')).toBe('b.bin')
+  expect(waitsFor('run/b.bin')).toBe('b.bin.done')
+  const view = { service: null, sending: true }
+  const take = takeDetailOf(at('run/a.bin'), model.journal, (recording) =>
+    rowOf(recording, model.progress, view, () => undefined),
+  )
+  expect(take?.row.waitsFor).toBe('b.bin')
+  write('run/b.bin.done')
+  expect(await allProcessed()).toBe(true)
+  expect([waitsFor('run/a.bin'), waitsFor('run/b.bin')]).toEqual([null, null])
+})
+
+test('a rosbag2 folder names metadata.yaml or the listed file that it waits for', async () => {
+  write('bag/bag_0.mcap')
+  await seconds(30)
+  const waitsFor = () => model.progress.waitsFor(at('bag/bag_0.mcap').id)
+  expect(waitsFor()).toBe('metadata.yaml')
+  write('bag/metadata.yaml', METADATA)
+  await seconds(30)
+  expect(waitsFor()).toBe('bag_1.mcap')
 })
 
 test('a file that changes while the settler checks a different file of its take is not settled', async () => {

@@ -68,6 +68,7 @@ export class Settler extends StageOf<
         this.#quietPeriods.delete(id)
         this.#takes.forget(id)
         progress.settling(id, null)
+        progress.waitingFor(id, null)
       }
     let soonestMs = CHECK_INTERVAL_MS * 10
     const dueFiles: DueFile[] = []
@@ -121,9 +122,13 @@ export class Settler extends StageOf<
       })
     const waiting = takes.filter(({ waitMs }) => waitMs > 0)
     let soonestMs = CHECK_INTERVAL_MS * 10
-    for (const { files, waitMs } of waiting) {
+    for (const { files, waitMs, waitsFor } of waiting) {
       soonestMs = Math.min(soonestMs, waitMs)
-      for (const { id } of files) progress.settling(id, clock.wallMs() + waitMs)
+      for (const file of files) {
+        // An unfinished file may wait for its own marker.
+        if (this.#takes.has(file)) progress.waitingFor(file.id, waitsFor)
+        if (Number.isFinite(waitMs)) progress.settling(file.id, clock.wallMs() + waitMs)
+      }
     }
     return soonestMs
   }
@@ -164,6 +169,7 @@ export class Settler extends StageOf<
     const previous = this.#quietPeriods.get(file.id)
     if (previous !== undefined && sameFile(previous.identity, file.identity)) return previous
     this.#appendingRecorders.noteGrowing(file)
+    this.world.progress.waitingFor(file.id, null)
     const quiet = {
       identity: file.identity,
       sinceMs: this.world.clock.monotonicMs(),
@@ -196,6 +202,7 @@ export class Settler extends StageOf<
     const identity = identified.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
     const marker = await this.#markerOf(file, identity)
+    progress.waitingFor(file.id, marker === 'missing' ? this.#markerName(file) : null)
     if (marker === 'missing') {
       markBeingWritten()
       return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
@@ -247,6 +254,10 @@ export class Settler extends StageOf<
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
     return null
+  }
+
+  #markerName({ path, folder }: GrowingFile): string {
+    return this.world.paths.nameOf(path) + (this.world.folderOf(folder)?.marker_suffix ?? '')
   }
 
   /** `none`: the folder has no markers. */
