@@ -71,11 +71,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
         </span>
       )
     case 'growing':
-      return (
-        <span className="quiet small truncate">
-          {growingWords(row)}
-        </span>
-      )
+      return <span className="quiet small truncate">{growingWords(row)}</span>
     case 'completing':
     case 'processing':
       return <span className="quiet small truncate">Uploaded; the service is processing it</span>
