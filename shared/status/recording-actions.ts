@@ -1,4 +1,4 @@
-import { problemNeedsAttention } from './problem.ts'
+import { isOnPurpose, problemNeedsAttention } from './problem.ts'
 import type { RecordingRow, RecordingState } from './status.ts'
 
 /** The actions that a user can apply to recordings. */
@@ -45,3 +45,10 @@ export const actionApplies = (
       return problem !== null && (isEnded(state) || problemNeedsAttention(problem))
   }
 }
+
+/**
+ * Whether a retry of the take, or of a different file of it, retries this file. A user decides about each held file. A
+ * dismissed recording stays dismissed; if it has failed or its file is gone, it has no problem.
+ */
+export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
+  problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'

@@ -50,6 +50,8 @@ export type RecordingRow = {
   readonly heldSince: string | null
   /** When the unchanged file counts as finished. Null while the file is being written, and after it has finished. */
   readonly settlesAt: string | null
+  /** The name of the file that must be finished or written before this one is uploaded. Null if there is none. */
+  readonly waitsFor: string | null
   readonly prioritised: boolean
   readonly paused: boolean
   /** True if a user uploads it outside the upload hours, until they begin again. */

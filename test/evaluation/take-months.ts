@@ -38,7 +38,7 @@ type Rig = {
   readonly hasTimes: boolean
   readonly channels: readonly ChannelKind[]
   readonly name: (index: number, random: Random) => string
-  readonly durationS: (random: Random) => number
+  readonly durationS: (random: Random, index: number) => number
   readonly bytesPerSecond: (random: Random) => number
   readonly faults: readonly Fault[]
   /** How often in six months someone changes the set-up on purpose. */
@@ -100,7 +100,7 @@ export const rigs = {
     channels: robot,
     name: (index) => `drive_2026_${index >> 4}_${index & 15}.db3`,
     // The last file of a drive is shorter.
-    durationS: (random) => (random() < 0.07 ? 60 * random() : 60),
+    durationS: (random, index) => ((index & 15) === 15 ? 60 * random() : 60),
     bytesPerSecond: (random) => logNormal(random, 5e6, 0.2),
     faults: channelFaults,
     changes: 2,
@@ -219,7 +219,7 @@ const takeOf = (
   fault: Fault | null,
   random: Random,
 ): SimulatedTake => {
-  const plannedS = rig.durationS(random)
+  const plannedS = rig.durationS(random, index)
   const durationS = fault === 'stopped at once' ? Math.min(plannedS, 0.5 + random()) : plannedS
   const present = channels.filter(({ presence = 1 }) => random() < presence)
   const steady = present.filter(({ isSporadic, presence }) => isSporadic !== true && presence === undefined)
@@ -254,7 +254,9 @@ const takeOf = (
 
 export const takeMonths = (name: RigName, random: Random, count = TAKES): TakeMonths => {
   const rig: Rig = rigs[name]
-  const changeAt = new Set(Array.from({ length: rig.changes }, () => Math.floor(random() * count)))
+  // A shorter time has fewer changes.
+  const changes = Array.from({ length: rig.changes }, () => Math.floor(random() * Math.max(count, TAKES)))
+  const changeAt = new Set(changes)
   let channels = rig.channels
   let run: { readonly fault: Fault; left: number } | null = null
   return Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,4 @@
-import { type PastTake, unusualDeviations } from '../../main/agent/domain/usual-takes.ts'
+import { compareWithUsual, type PastTake } from '../../main/agent/domain/usual-takes.ts'
 import type { Fault, TakeMonths } from './take-months.ts'
 
 /** The number of past recordings to compare with, as in the agent's inspector. */
@@ -23,8 +23,8 @@ export const scoreTakes = (takes: TakeMonths, random: () => number): TakeScore =
   const missed: Fault[] = []
   let good = 0
   for (const [index, { take, fault }] of takes.entries()) {
-    const deviations = unusualDeviations(take, past)
-    const isReported = deviations.length > 0
+    const { deviations, isAccepted } = compareWithUsual(take, past)
+    const isReported = deviations.length > 0 && !isAccepted
     if (index >= FIRST_COMPARED) {
       if (fault === null) good += 1
       if (fault === null && isReported) falseAlarms.push(deviations.join(' '))
@@ -32,7 +32,7 @@ export const scoreTakes = (takes: TakeMonths, random: () => number): TakeScore =
       if (fault !== null && takes[index - 1]?.fault !== fault) (isReported ? found : missed).push(fault)
     }
     const answer = random() < DISMISSED_SHARE ? 'dismissed' : 'reported'
-    past.unshift({ ...take, report: isReported ? answer : 'none' })
+    past.unshift({ ...take, report: isReported ? answer : isAccepted ? 'dismissed' : 'none' })
     past.length = Math.min(past.length, MAX_PAST_TAKES)
   }
   return { good, falseAlarms, found, missed }

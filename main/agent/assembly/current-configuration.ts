@@ -49,13 +49,30 @@ export class CurrentConfiguration {
   /** Settings may change at any time, even while the previous change is being applied. */
   change(next: Configuration, parts: ConfiguredParts): Promise<void> {
     this.#latest = next
-    const applied = this.#applying.then(() => {
+    const applied = this.#applying.then(async () => {
+      // The remover may read the new settings at once, and it relies on the takes in the journal.
+      await assignTakes(parts, next.settings)
       const previous = this.#applied
       this.#applied = next
       return applyConfiguration(parts, previous, next)
     })
     this.#applying = applied.catch(() => {})
     return applied
+  }
+}
+
+const assignTakes = async (
+  { journal, reportError }: ConfiguredParts,
+  settings: Settings | null,
+): Promise<void> => {
+  const assign = () => {
+    for (const folder of settings?.folders ?? []) journal.takes.assign(folder)
+  }
+  try {
+    assign()
+  } catch (error) {
+    if (reportError(error, 'new settings') !== 'busy') return
+    await journal.commit(assign).catch((laterError: unknown) => reportError(laterError, 'new settings'))
   }
 }
 

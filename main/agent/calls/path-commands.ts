@@ -1,5 +1,5 @@
 import type { CheckedArgs, PathOutcome, UploadNowOutcome } from '../../../shared/ipc/ipc.ts'
-import { actionApplies } from '../../../shared/status/recording-actions.ts'
+import { actionApplies, mayRetryWithTake } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { CallRefusedError } from './call-refused.ts'
@@ -76,7 +76,9 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
   const filesOfTake = journal.takes.members(path)
   return filesOfTake.length === 0
     ? [requireRecording(journal, path)]
-    : filesOfTake.filter((file) => actionApplies(action, file))
+    : filesOfTake.filter(
+        (file) => actionApplies(action, file) && (action !== 'retry' || mayRetryWithTake(file)),
+      )
 }
 
 /**

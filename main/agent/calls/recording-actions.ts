@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ActionOutcome, ActionProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
-import { actionApplies, type RecordingAction } from '../../../shared/status/recording-actions.ts'
+import {
+  actionApplies,
+  mayRetryWithTake,
+  type RecordingAction,
+} from '../../../shared/status/recording-actions.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
@@ -37,8 +41,12 @@ export class RecordingActions {
     const ids = 'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view())
     // A take has one priority and is retried as a whole. Dismissing hides a problem, so it applies only to the chosen files.
     const others = action === 'dismiss' || !('ids' in selection) ? [] : this.#journal.takes.otherFiles(ids)
-    const outcome = await this.#run([...ids, ...others], action, (recording) =>
-      this.#apply(action, recording),
+    const chosen = new Set(ids)
+    const outcome = await this.#run(
+      [...ids, ...others],
+      action,
+      (recording) => this.#apply(action, recording),
+      (recording) => action !== 'retry' || chosen.has(recording.id) || mayRetryWithTake(recording),
     )
     // The user did not choose the other files.
     return { ...outcome, skipped: Math.max(0, ids.length - outcome.acted) }
@@ -53,15 +61,17 @@ export class RecordingActions {
     })
   }
 
-  /** Applies `change` to the recordings that `action` applies to. */
+  /** Applies `change` to the recordings that `action` and `isWanted` apply to. */
   async #run(
     ids: readonly number[],
     action: RecordingAction,
     change: (recording: Recording) => AppliedAction['undo'],
+    isWanted: (recording: Recording) => boolean = () => true,
   ): Promise<ActionOutcome> {
     const applied: AppliedAction[] = []
     await this.forEachRecording(ids, (recording) => {
-      if (actionApplies(action, recording)) applied.push({ id: recording.id, undo: change(recording) })
+      if (actionApplies(action, recording) && isWanted(recording))
+        applied.push({ id: recording.id, undo: change(recording) })
     })
     this.#lastUndoId += 1
     const canUndo = applied.some(({ undo }) => undo !== null)

@@ -82,3 +82,16 @@ const isKnownCode = (code: string): boolean => (problemCodes as readonly string[
 /** A newer Sluice may have written codes that this one does not know. */
 export const knownProblems = (problems: readonly FolderProblem[]): readonly FolderProblem[] =>
   problems.filter(({ problem }) => isKnownCode(problem.code))
+
+/**
+ * Whether a scan left out a path that `matches`. True if this is unknown, because a problem stores only its first paths, and
+ * only the two ends of a long path.
+ */
+export const mayHaveLeftOut = (
+  problems: readonly FoundProblem[],
+  matches: (path: string) => boolean,
+): boolean =>
+  problems.some(
+    ({ leftOut, leftOutCount }) =>
+      leftOutCount > leftOut.length || leftOut.some((path) => path.length > MAX_SHOWN_CHARS || matches(path)),
+  )

@@ -9,7 +9,7 @@ import type { Standing } from '../../../shared/status/standing.ts'
  */
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
-const SPLIT_NAME = /^(.+)_\d+((?:\.[^.]+){1,2})$/
+const SPLIT_NAME = /^(.+)_(\d+)((?:\.[^.]+){1,2})$/
 /** Stands for the numbers of a split recording. No file name on Windows has this character. */
 const ANY_NUMBER = '_*'
 
@@ -33,11 +33,17 @@ export const takeOf = (
       return first === undefined || names.length < 2 ? null : paths.join(folder, first)
     }
     case 'split': {
-      const [, name, extensions] = SPLIT_NAME.exec(paths.nameOf(file)) ?? []
+      const [, name, , extensions] = SPLIT_NAME.exec(paths.nameOf(file)) ?? []
       if (name === undefined || extensions === undefined) return null
       return paths.join(paths.resolve(file, '..'), `${name}${ANY_NUMBER}${extensions}`)
     }
   }
+}
+
+/** The name without number and extensions, and the number, if the name is that of one file of a split recording. */
+export const splitPartOf = (name: string): { readonly recording: string; readonly number: number } | null => {
+  const [, recording, number] = SPLIT_NAME.exec(name) ?? []
+  return recording === undefined ? null : { recording, number: Number(number) }
 }
 
 /** The name of a take for people: the folder's name, or the name of the split recording without number and extension. */

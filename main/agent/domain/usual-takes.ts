@@ -8,6 +8,7 @@ import {
   limitSentences,
   signalFaultOf,
 } from './find-deviations.ts'
+import { continuesSplit } from './split-recordings.ts'
 
 /** A finished recording, with the facts that the comparison needs. */
 export type Take = {
@@ -16,7 +17,7 @@ export type Take = {
   readonly inspection: Inspection
 }
 
-/** `reported`: the recording deviated. `dismissed`: it deviated, and a user dismissed the report. */
+/** `reported`: the recording deviated. `dismissed`: it deviated, and a user has seen that or has accepted it before. */
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
 /** Fewer recordings show no habit. */
@@ -175,14 +176,13 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
     ]
   })
 
-/** Dismissed durations count as usual: the last file of a split recording is short, and nothing is wrong with it. */
-const durationDeviations = (take: Inspection, { seen }: Habit): readonly Deviation[] => {
+/** Dismissed durations count as usual: nothing is wrong with them. */
+const durationDeviations = (take: Take, { seen }: Habit): readonly Deviation[] => {
   const usual = usualOf(seen.map(({ inspection }) => inspection.durationS))
-  const { durationS } = take
+  const { durationS } = take.inspection
   if (usual === null || durationS === null) return []
-  const isUnusual =
-    usual.isClearlyLow(durationS, bounds.duration) || usual.isClearlyHigh(durationS, bounds.duration)
-  if (!isUnusual) return []
+  const isShort = usual.isClearlyLow(durationS, bounds.duration) && !continuesSplit(take, seen)
+  if (!isShort && !usual.isClearlyHigh(durationS, bounds.duration)) return []
   return [
     {
       key: 'duration',
@@ -221,7 +221,7 @@ const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
   if (isPartial(take.inspection)) return []
   return [
     ...channelDeviations(take.inspection, habit),
-    ...durationDeviations(take.inspection, habit),
+    ...durationDeviations(take, habit),
     ...sizeDeviations(take, usual),
   ]
 }
@@ -239,23 +239,28 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
   }
 }
 
+/** `isAccepted`: a user has dismissed the same deviations of the last recordings, so nobody needs a report. */
+export type Comparison = { readonly deviations: readonly string[]; readonly isAccepted: boolean }
+
 /**
  * Compares a recording with what its folder usually holds, and returns one sentence for each clear deviation. `past`:
  * the last recordings of the folder, newest first.
  */
-export const unusualDeviations = (take: Take, past: readonly PastTake[]): readonly string[] => {
+export const compareWithUsual = (take: Take, past: readonly PastTake[]): Comparison => {
   const similar = findSameKind(take, past)
   const habit = habitOf(similar)
-  if (habit === null) return []
-  const deviations = deviationsFrom(take, habit)
-  if (deviations.length === 0) return []
+  const deviations = habit === null ? [] : deviationsFrom(take, habit)
+  if (habit === null || deviations.length === 0) return { deviations: [], isAccepted: false }
   // Someone changed the set-up on purpose, and dismissed the reports about it.
-  const acceptedDeviations = similar
+  const dismissedDeviations = similar
     .slice(0, DISMISSALS_UNTIL_USUAL)
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))
   const isAccepted = ({ key }: Deviation) =>
-    acceptedDeviations.every((ofOneTake) => ofOneTake.some((each) => each.key === key))
-  return limitSentences(
-    deviations.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence),
-  )
+    dismissedDeviations.every((ofOneTake) => ofOneTake.some((each) => each.key === key))
+  const unaccepted = deviations.filter((deviation) => !isAccepted(deviation))
+  const shown = unaccepted.length === 0 ? deviations : unaccepted
+  return {
+    deviations: limitSentences(shown.map(({ sentence }) => sentence)),
+    isAccepted: unaccepted.length === 0,
+  }
 }

@@ -2,7 +2,7 @@ import type { Inspection } from '../../../shared/status/inspection.ts'
 import { findDeviations } from '../domain/find-deviations.ts'
 import { noHold } from '../domain/problems.ts'
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
-import { type PastTake, unusualDeviations } from '../domain/usual-takes.ts'
+import { type Comparison, compareWithUsual, type PastTake } from '../domain/usual-takes.ts'
 import type { Recording } from '../journal/journal.ts'
 import { holdDeviatingTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
@@ -12,6 +12,8 @@ const IDLE_MS = 10_000
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison needs 30 of one kind. */
 const PAST_TAKES = 60
+
+const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
 
 /**
  * Inspects each finished recording, one at a time, and compares it with the expectation of its folder, or with
@@ -43,9 +45,9 @@ export class Inspector extends StageOf<
     const { id, path, identity } = recording
     const outcome = await inspection.inspect({ path, identity, signal })
     if (signal.aborted) return
-    const deviations = outcome.ok ? this.#deviationsOf(recording, outcome.value) : []
+    const comparison = outcome.ok ? this.#compare(recording, outcome.value) : reported([])
     await journal.commit(() => {
-      if (outcome.ok) this.#save(recording, outcome.value, deviations)
+      if (outcome.ok) this.#save(recording, outcome.value, comparison)
       else if (outcome.failure.kind === 'file-busy')
         journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else {
@@ -55,12 +57,12 @@ export class Inspector extends StageOf<
     })
   }
 
-  #save({ id, folder }: Recording, inspection: Inspection, deviations: readonly string[]): void {
+  #save({ id, folder }: Recording, inspection: Inspection, { deviations, isAccepted }: Comparison): void {
     const { journal, folderOf, runningHashes } = this.world
-    journal.inspections.save(id, inspection, deviations)
+    journal.inspections.save(id, inspection, deviations, isAccepted)
     const current = journal.recordings.byId(id)
     if (folderOf(folder)?.on_deviation !== 'hold' || current?.state !== 'queued') return
-    if (deviations.length === 0) {
+    if (deviations.length === 0 || isAccepted) {
       this.#release(id)
       return
     }
@@ -76,15 +78,15 @@ export class Inspector extends StageOf<
     if (current?.state === 'queued' && current.problem === null) recordings.patch(id, noHold)
   }
 
-  #deviationsOf(recording: Recording, inspection: Inspection): readonly string[] {
+  #compare(recording: Recording, inspection: Inspection): Comparison {
     const { folderOf, clock } = this.world
     const { name, identity } = recording
     const folder = folderOf(recording.folder)
-    if (folder === undefined || folder.on_deviation === 'off') return []
-    if (folder.expect !== undefined) return findDeviations(inspection, folder.expect)
+    if (folder === undefined || folder.on_deviation === 'off') return reported([])
+    if (folder.expect !== undefined) return reported(findDeviations(inspection, folder.expect))
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
-    if (ageMs > LONGEST_COMPARED_AGE_MS) return []
-    return unusualDeviations({ name, sizeBytes: identity.sizeBytes, inspection }, this.#pastTakes(recording))
+    if (ageMs > LONGEST_COMPARED_AGE_MS) return reported([])
+    return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, this.#pastTakes(recording))
   }
 
   #pastTakes({ id, folder }: Recording): readonly PastTake[] {

@@ -52,18 +52,30 @@ export class InspectionStore {
     return (row as number | undefined) ?? null
   }
 
-  /** `deviations`: how the recording deviates from the expectation or the usual content of its folder. */
-  save(recordingId: number, inspection: Inspection, deviations: readonly string[] = []): void {
+  /**
+   * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a user has dismissed the same
+   * deviations before. Then nobody is asked, and the recording does not count as usual.
+   */
+  save(
+    recordingId: number,
+    inspection: Inspection,
+    deviations: readonly string[] = [],
+    isAccepted = false,
+  ): void {
+    const accepted = isAccepted ? 1 : 0
     this.#statements
       .of(
-        'UPDATE inspections SET result = ?, deviations = ?, dismissed = 0, released = 0 WHERE recording_id = ?',
+        'UPDATE inspections SET result = ?, deviations = ?, dismissed = ?, released = ? WHERE recording_id = ?',
       )
       .run(
         JSON.stringify(inspection),
         deviations.length === 0 ? null : JSON.stringify(deviations),
+        accepted,
+        accepted,
         recordingId,
       )
-    if (deviations.length > 0) this.#activity.note({ kind: 'take-deviates', deviations }, { recordingId })
+    if (deviations.length > 0 && !isAccepted)
+      this.#activity.note({ kind: 'take-deviates', deviations }, { recordingId })
     this.#notify(recordingId)
   }
 

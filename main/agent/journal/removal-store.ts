@@ -77,12 +77,17 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
   AND test_key = 0`
 
-/** Sluice removes no file of a take before every file is safe and the last one has been kept long enough. */
+/**
+ * Sluice removes no file of a take before every file is safe and the last one has been kept long enough. A dismissed file, or one
+ * that is gone without a problem, never becomes safe, so the others do not wait for it.
+ */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
       WHERE member.take = recordings.take AND member.current = 1
       AND (member.state <> 'processed' OR member.problem_code IS NOT NULL OR member.paused = 1 OR member.test_key = 1
-        OR member.sha256 IS NULL OR member.session_id IS NULL))
+        OR member.sha256 IS NULL OR member.session_id IS NULL)
+      AND COALESCE(member.ends_by, '') <> 'dismissed'
+      AND NOT (member.state IN ('failed', 'gone') AND member.problem_code IS NULL))
     AND (SELECT MAX(member.processed_at) FROM recordings AS member INDEXED BY recordings_processed_in_take
       WHERE member.take = recordings.take AND member.current = 1) <= ?))`
 

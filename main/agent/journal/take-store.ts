@@ -60,20 +60,19 @@ export class TakeStore {
 
   /**
    * Sets the take of each file of a folder by its settings. A user may have changed the setting or the spelling of the
-   * folder since the files were found.
+   * folder since the files were found. Writes only if a take is wrong, so that a locked journal delays no other change.
    */
   assign(folder: FolderSettings): void {
-    const key = this.#paths.key(folder.path)
-    if (folder.take === 'file') {
-      const { changes } = this.#statements
-        .of('UPDATE recordings SET take = NULL WHERE folder_key = ? AND take IS NOT NULL')
-        .run(key)
-      if (changes > 0) this.#changed()
-      return
-    }
     const rows = this.#statements
-      .of('SELECT id, path, take FROM recordings WHERE folder_key = ? AND current = 1')
-      .all(key) as { readonly id: number; readonly path: string; readonly take: string | null }[]
+      .of(
+        `SELECT id, path, take FROM recordings
+         WHERE folder_key = ? AND ${folder.take === 'file' ? 'take IS NOT NULL' : 'current = 1'}`,
+      )
+      .all(this.#paths.key(folder.path)) as {
+      readonly id: number
+      readonly path: string
+      readonly take: string | null
+    }[]
     const wrong = rows
       .map(({ id, path, take }) => ({ id, take, right: takeOf(folder, path, this.#paths) }))
       .filter(({ take, right }) => take !== right)

@@ -54,4 +54,6 @@ export type ProgressBoard = {
   readonly forget: (recordingId: number) => void
   /** When an unchanged file counts as finished. Null while it is being written. */
   readonly settling: (recordingId: number, atMs: number | null) => void
+  /** The name of the file that must be finished or written before this one is uploaded. Null if there is none. */
+  readonly waitingFor: (recordingId: number, name: string | null) => void
 }

@@ -22,7 +22,7 @@ export const isRemovalAllowed = (
   return (
     now !== null &&
     isSafeInJournal(now, journal.station.serviceInUse()) &&
-    (now.take === null || isTakeSafe(journal, now.take)) &&
+    (now.take === null || isTakeSafe(world, folder, now.take)) &&
     (now.sessionId === null || !journal.deletions.has(now.sessionId)) &&
     paths.same(now.path, recording.path) &&
     now.sessionId === recording.sessionId &&

@@ -1,5 +1,8 @@
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { mayHaveLeftOut } from '../domain/folder-problems.ts'
 import { isSafeInJournal, type Wait } from '../domain/removal-rules.ts'
-import type { Journal } from '../journal/journal.ts'
+import { takeOf } from '../domain/takes.ts'
+import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { DecisionContext } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -9,20 +12,48 @@ import { type Due, pollSession } from './poll-session.ts'
 /**
  * Hard case: A take is removed, and one of its files is not safe.
  * Before the first file of a take leaves, all its files and their sessions must pass the checks. Otherwise all of them
- * stay.
+ * stay. They also stay while Sluice cannot read a path of the take.
  */
 
-/** Whether the journal shows all files of the take as safe. Files that Sluice has removed already count as safe. */
-export const isTakeSafe = (journal: Journal, take: string): boolean => {
+type World = Pick<StageWorld, 'journal' | 'paths'>
+
+/** A file that Sluice cannot read is not in the journal, so the journal cannot show that the whole take is safe. */
+const hasUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, take: string): boolean =>
+  mayHaveLeftOut(journal.folders.of(folder.path)?.problems ?? [], (path) => {
+    const takeOfPath = takeOf(folder, path, paths)
+    const isInside = takeOfPath !== null && paths.same(takeOfPath, take)
+    return isInside || paths.same(path, take) || paths.contains(path, take)
+  })
+
+/** A user has dismissed the file, or it is gone and nothing is wrong. Then it never becomes safe, and the others need not wait. */
+const isResolved = ({ state, problem }: Recording): boolean =>
+  problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
+
+/**
+ * Whether the journal shows all files of the take as safe. Files that Sluice has removed and files that a user has
+ * dismissed do not count.
+ */
+export const isTakeSafe = (world: World, folder: FolderSettings, take: string): boolean => {
+  const { journal } = world
   const service = journal.station.serviceInUse()
-  return journal.takes
-    .members(take)
-    .every((member) => isSafeInJournal({ ...member, removedAtMs: null }, service))
+  return (
+    journal.takes
+      .members(take)
+      .every((member) => isResolved(member) || isSafeInJournal({ ...member, removedAtMs: null }, service)) &&
+    !hasUnreadablePath(world, folder, take)
+  )
+}
+
+/** Files that left before the last file was processed belong to an older recording with the same name. */
+const hasBegunToLeave = (members: readonly Recording[]): boolean => {
+  let lastProcessedAtMs = 0
+  for (const { processedAtMs } of members) lastProcessedAtMs = Math.max(lastProcessedAtMs, processedAtMs ?? 0)
+  return members.some(({ removedAtMs }) => removedAtMs !== null && removedAtMs >= lastProcessedAtMs)
 }
 
 /** Null if nothing of the take forbids the removal. */
 export const takeObjection = async (
-  world: DecisionContext & Pick<StageWorld, 'files'>,
+  world: DecisionContext & Pick<StageWorld, 'files' | 'paths'>,
   due: Due,
   service: ServiceClient,
   signal: AbortSignal,
@@ -30,16 +61,32 @@ export const takeObjection = async (
   const { journal } = world
   const { take, id } = due.recording
   if (take === null) return null
-  if (!isTakeSafe(journal, take)) return 'take-not-safe'
+  if (!isTakeSafe(world, due.folder, take)) return 'take-not-safe'
   const members = journal.takes.members(take)
-  if (members.some(({ removedAtMs }) => removedAtMs !== null)) return null
-  for (const member of members) {
-    if (member.id === id) continue
-    const objection = await fileObjection({ ...world, service }, member)
-    // The service has the content of a file that a user deleted.
-    if (objection !== null && objection !== 'file-gone') return 'take-not-safe'
-    const poll = await pollSession(world, { ...due, recording: member }, service, signal)
-    if (poll.objection !== null) return 'take-not-safe'
-  }
+  if (hasBegunToLeave(members)) return null
+  const others = members.filter(
+    (member) => member.id !== id && member.removedAtMs === null && !isResolved(member),
+  )
+  for (const member of others)
+    if (await isObjecting(world, { ...due, recording: member }, service, signal)) {
+      // The others wait too. Otherwise each of them would poll all sessions of the take for the same result.
+      journal.transaction(() => {
+        for (const other of others) if (other.id !== member.id) journal.removals.wait(other, 'take-not-safe')
+      })
+      return 'take-not-safe'
+    }
   return null
+}
+
+const isObjecting = async (
+  world: DecisionContext & Pick<StageWorld, 'files'>,
+  member: Due,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const objection = await fileObjection({ ...world, service }, member.recording)
+  // The service has the content of a file that a user deleted.
+  if (objection !== null && objection !== 'file-gone') return true
+  const poll = await pollSession(world, member, service, signal)
+  return poll.objection !== null
 }

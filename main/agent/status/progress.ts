@@ -10,6 +10,7 @@ export class Progress implements ProgressBoard {
   readonly #live = new Map<number, LiveProgress>()
   readonly #speed = new SpeedMeter()
   readonly #settlesAtMs = new Map<number, number>()
+  readonly #waitsFor = new Map<number, string>()
   #unsavedBytes = 0
   /** The bytes sent since the agent started. */
   sentBytes = 0
@@ -40,6 +41,15 @@ export class Progress implements ProgressBoard {
     if (atMs === null) this.#settlesAtMs.delete(id)
     // Rounded to seconds, because each step of the settler computes a slightly different time.
     else this.#settlesAtMs.set(id, Math.round(atMs / 1000) * 1000)
+  }
+
+  waitingFor(id: number, name: string | null): void {
+    if (name === null) this.#waitsFor.delete(id)
+    else this.#waitsFor.set(id, name)
+  }
+
+  waitsFor(id: number): string | null {
+    return this.#waitsFor.get(id) ?? null
   }
 
   /** When the unchanged file counts as finished. Null while a program writes it. */

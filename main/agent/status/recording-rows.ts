@@ -31,6 +31,7 @@ export const rowOf = (
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
   const bytesPerSecond = recording.state === 'uploading' ? (live?.bytesPerSecond ?? null) : null
   const settlesAtMs = recording.state === 'growing' ? progress?.settlesAtMs(recording.id) : null
+  const waitsFor = recording.state === 'growing' ? progress?.waitsFor(recording.id) : null
   const isDismissed = recording.problem?.endsBy === 'dismissed'
   return {
     id: recording.id,
@@ -52,6 +53,7 @@ export const rowOf = (
     problem: isDismissed ? null : recording.problem,
     heldSince: isDismissed || recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
     settlesAt: settlesAtMs === null || settlesAtMs === undefined ? null : iso(settlesAtMs),
+    waitsFor: waitsFor ?? null,
     prioritised: recording.prioritised,
     paused: recording.paused,
     uploadNow: view.uploadNowIds?.includes(recording.id) ?? false,

@@ -33,6 +33,7 @@ const takeRow = (take: string, rows: readonly RecordingRow[]): RecordingRow | nu
     bytesPerSecond: speeds.length === 0 ? null : speeds.reduce((total, speed) => total + speed, 0),
     partsTotal: sum(({ partsTotal }) => partsTotal ?? 0),
     partsSent: sum(({ partsSent }) => partsSent),
+    waitsFor: rows.find(({ waitsFor }) => waitsFor !== null)?.waitsFor ?? null,
     prioritised: rows.some(({ prioritised }) => prioritised),
     foundAt: rows.map(({ foundAt }) => foundAt).sort()[0] ?? first.foundAt,
     changedAt:

@@ -33,6 +33,13 @@ function FileLocation({ row }: { readonly row: RecordingRow }) {
   )
 }
 
+/** A file of a take waits until all its files are finished. */
+const growingWords = ({ waitsFor, wholeTake, settlesAt }: RecordingRow): string => {
+  if (waitsFor !== null) return `Waiting for ${waitsFor}`
+  if (wholeTake?.isReopened === true) return 'A file was added or changed later'
+  return settlesAt === null ? 'Still being written' : 'Uploads if it stays unchanged'
+}
+
 /** The progress of the current stage, also while the recording is on hold. */
 export function StageProgress({ row }: { readonly row: RecordingRow }) {
   const isStopped = row.paused || row.problem !== null
@@ -64,15 +71,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
         </span>
       )
     case 'growing':
-      return (
-        <span className="quiet small truncate">
-          {row.wholeTake?.isReopened === true
-            ? 'A file was added or changed later'
-            : row.settlesAt === null
-              ? 'Still being written'
-              : 'Uploads if it stays unchanged'}
-        </span>
-      )
+      return <span className="quiet small truncate">{growingWords(row)}</span>
     case 'completing':
     case 'processing':
       return <span className="quiet small truncate">Uploaded; the service is processing it</span>

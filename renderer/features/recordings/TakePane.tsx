@@ -1,9 +1,10 @@
 import {
   actionApplies,
+  mayRetryWithTake,
   type RecordingAction,
   recordingActions,
 } from '../../../shared/status/recording-actions.ts'
-import type { RecordingRow, TakeDetail } from '../../../shared/status/status.ts'
+import type { TakeDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
@@ -22,9 +23,17 @@ import { RowProgress, StageProgress } from './RecordingCells.tsx'
 import type { Actions } from './use-actions.ts'
 import './take-pane.css'
 
-/** An action on a take applies to all its files. Dismissing applies to the files with a problem. */
-const targetOf = (action: RecordingAction, files: readonly RecordingRow[]): readonly number[] =>
-  files.filter((file) => actionApplies(action, file)).map(({ id }) => id)
+/**
+ * An action on a take applies to all its files, except that a retry changes no decision about a single file. Dismissing
+ * applies to the files with a problem.
+ */
+const targetOf = (action: RecordingAction, { row, files }: TakeDetail): readonly number[] => {
+  const isDecision = row.problem?.code === 'take-held'
+  return files
+    .filter((file) => actionApplies(action, file))
+    .filter((file) => action !== 'retry' || (isDecision ? file.problem !== null : mayRetryWithTake(file)))
+    .map(({ id }) => id)
+}
 
 function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly actions: Actions }) {
   const { attempt, showSuccess, showError } = useNotices()
@@ -33,14 +42,14 @@ function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly 
   return (
     <div className="row">
       {recordingActions
-        .filter((action) => targetOf(action, files).length > 0)
+        .filter((action) => targetOf(action, take).length > 0)
         .map((action) => (
           <Button
             key={action}
             look={needsHelp && action === 'retry' ? 'primary' : 'plain'}
             icon={actionWords[action].icon}
             isDisabled={actions.running !== null}
-            onPress={() => void actions.run(action, { ids: [...targetOf(action, files)] })}
+            onPress={() => void actions.run(action, { ids: [...targetOf(action, take)] })}
           >
             {actionWord(action, row)}
           </Button>

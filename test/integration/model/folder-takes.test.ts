@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
+import { NEVER_MS, problemOf } from '../../../main/agent/domain/problems.ts'
+import { FinishedTakes } from '../../../main/agent/flow/settle/finished-takes.ts'
+import { rowOf } from '../../../main/agent/status/recording-rows.ts'
+import { takeDetailOf } from '../../../main/agent/status/take-rows.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -253,4 +259,133 @@ test('priority and retry apply to all files of a take, and its path names all of
   expect(at('bag/bag_0.mcap').nextAttemptAtMs).toBe(0)
   expect(at('bag/bag_1.mcap').nextAttemptAtMs).toBe(0)
   expect(model.journal.receipts.ids({ kind: 'path', path: BAG }, 10)).toHaveLength(2)
+})
+
+const damageBoth = async () => {
+  model.drive.fate = (call) =>
+    call === 'hash' ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
+  write('bag/a.bin')
+  write('bag/b.bin')
+  const haveProblems = () => model.recordings().every(({ problem }) => problem !== null)
+  expect(await model.until(() => model.recordings().length === 2 && haveProblems())).toBe(true)
+}
+const retryFirst = () =>
+  new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
+    ids: [at('bag/a.bin').id],
+  })
+
+test('retry of one file does not release a held file of its take', async () => {
+  await damageBoth()
+  for (const endsBy of ['person', 'dismissed'] as const) {
+    const problem = { ...problemOf('take-held'), endsBy }
+    model.journal.recordings.patch(at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
+    expect(await retryFirst()).toMatchObject({ acted: 1, skipped: 0 })
+    expect(at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
+  }
+})
+
+test('retry of one file does not upload an ignored file of its take', async () => {
+  await damageBoth()
+  commands.ignore(model.journal, at('bag/b.bin'))
+  model.drive.fate = () => null
+  expect(await model.until(() => at('bag/a.bin').state === 'processed')).toBe(true)
+  await retryFirst()
+  await model.until(() => at('bag/b.bin').state === 'processed', 60)
+  expect(at('bag/b.bin')).toMatchObject({ state: 'queued', problem: { endsBy: 'dismissed' } })
+})
+
+test('retry of one file does not upload a failed file of its take that a user dismissed', async () => {
+  await recordBag()
+  model.journal.recordings.transition(
+    at('bag/bag_1.mcap').id,
+    'processed',
+    { kind: 'deleted-at-service' },
+    { reason: 'deleted', patch: { problem: problemOf('session-deleted') } },
+  )
+  commands.dismiss(model.journal, at('bag/bag_1.mcap'))
+  expect(at('bag/bag_1.mcap')).toMatchObject({ state: 'failed', problem: null })
+  const { id } = at('bag/bag_0.mcap')
+  await new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
+    ids: [id],
+  })
+  expect(at('bag/bag_1.mcap').state).toBe('failed')
+})
+
+test('retry of a take does not release its held files', async () => {
+  await damageBoth()
+  const problem = problemOf('take-held')
+  model.journal.recordings.patch(at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
+  actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
+  expect(at('bag/a.bin').nextAttemptAtMs).toBe(0)
+  expect(at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
+})
+
+test('a take names the file that it waits for', async () => {
+  configure({ marker_suffix: '.done' })
+  write('run/a.bin')
+  write('run/a.bin.done')
+  write('run/b.bin')
+  await seconds(60)
+  const waitsFor = (name: string) => model.progress.waitsFor(at(name).id)
+  expect(waitsFor('run/a.bin')).toBe('b.bin')
+  expect(waitsFor('run/b.bin')).toBe('b.bin.done')
+  const view = { service: null, sending: true }
+  const take = takeDetailOf(at('run/a.bin'), model.journal, (recording) =>
+    rowOf(recording, model.progress, view, () => undefined),
+  )
+  expect(take?.row.waitsFor).toBe('b.bin')
+  write('run/b.bin.done')
+  expect(await allProcessed()).toBe(true)
+  expect([waitsFor('run/a.bin'), waitsFor('run/b.bin')]).toEqual([null, null])
+})
+
+test('a rosbag2 folder names metadata.yaml or the listed file that it waits for', async () => {
+  write('bag/bag_0.mcap')
+  await seconds(30)
+  const waitsFor = () => model.progress.waitsFor(at('bag/bag_0.mcap').id)
+  expect(waitsFor()).toBe('metadata.yaml')
+  write('bag/metadata.yaml', METADATA)
+  await seconds(30)
+  expect(waitsFor()).toBe('bag_1.mcap')
+})
+
+test('a file that changes while the settler checks a different file of its take is not settled', async () => {
+  write('run/a.bin')
+  await model.round()
+  await model.pass(2_000)
+  write('run/b.bin')
+  await model.round()
+  let hasChanged = false
+  model.drive.fate = (call, path) => {
+    if (call !== 'inspect' || !path.endsWith('b.bin') || hasChanged) return null
+    hasChanged = true
+    model.drive.write(`${FOLDER}/run/a.bin`, 'half', SIZE + 1)
+    const { identity } = model.drive.at(`${FOLDER}/run/a.bin`) ?? at('run/a.bin')
+    model.journal.recordings.patch(at('run/a.bin').id, { identity })
+    return null
+  }
+  for (let second = 0; second < 14 && !hasChanged; second += 1) await seconds(1)
+  expect(hasChanged).toBe(true)
+  await model.round()
+  expect(states()).toEqual({ 'a.bin': 'growing', 'b.bin': 'growing' })
+  expect(await allProcessed()).toBe(true)
+  expect(model.service.sessions.size).toBe(2)
+})
+
+test('a take may have 150,000 files', async () => {
+  const { journal, drive } = model
+  const takes = new FinishedTakes({ journal, files: drive.files, paths: pathsOf('linux') })
+  const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  const files = Array.from({ length: 150_000 }, (_, id) => ({
+    ...{ id, identity, path: `${FOLDER}/run/${id}.bin`, folder: FOLDER, take: `${FOLDER}/run` },
+    ...{ isDismissed: false, problemCode: null, attempts: 0, nextAttemptAtMs: 0 },
+  }))
+  for (const file of files) takes.add(file, { identity, settle: () => {} })
+  const times = { settleMs: 3, unmarkedMs: 3, quietMs: () => 1 }
+  const found = await takes.find(
+    files,
+    () => times,
+    () => undefined,
+  )
+  expect(found.map(({ waitMs }) => waitMs)).toEqual([2])
 })

@@ -24,6 +24,9 @@ const endlessProblems: readonly (string | null)[] = [
   'file-too-large',
 ] satisfies readonly ProblemCode[]
 
+const holdsBackTake = (isDismissed: boolean, problemCode: string | null): boolean =>
+  !isDismissed && !endlessProblems.includes(problemCode)
+
 type FinishedFile = { readonly identity: FileIdentity; readonly settle: (isCutOff: boolean) => void }
 type World = Pick<StageWorld, 'files' | 'paths' | 'journal'>
 
@@ -34,12 +37,18 @@ export type QuietTimes = {
   readonly unmarkedMs: number
 }
 
-/** A take whose files are all finished. It settles in `waitMs`; at once if that is 0 or less. */
-export type FinishedTake = {
+/** A take with at least one finished file. It settles in `waitMs`; at once if that is 0 or less. */
+export type GrowingTake = {
   readonly files: readonly GrowingFile[]
+  /** Infinite while a file is not finished. */
   readonly waitMs: number
+  /** The name of the file that is not finished, or that the recorder has not written. Null if there is none. */
+  readonly waitsFor: string | null
   readonly settle: () => void
 }
+
+/** `missing`: the name of a file that the recorder writes before the take is finished. */
+type Mark = { readonly kind: 'marked' | 'none' } | { readonly kind: 'missing'; readonly name: string }
 
 /**
  * Keeps the finished files of each take until the whole take is finished. Kept in memory only: after a restart, each file
@@ -53,7 +62,7 @@ export class FinishedTakes {
     this.#world = world
   }
 
-  has({ id, identity, take }: GrowingFile): boolean {
+  has({ id, identity, take }: Pick<GrowingFile, 'id' | 'identity' | 'take'>): boolean {
     const finished = this.#finished.get(id)
     return take !== null && finished !== undefined && sameFile(finished.identity, identity)
   }
@@ -66,46 +75,66 @@ export class FinishedTakes {
     this.#finished.delete(id)
   }
 
-  /** The takes among the growing files that have no unfinished file. */
+  /** The takes among the growing files. Empty if no file is finished. */
   async find(
     growing: readonly GrowingFile[],
     timesOf: (file: GrowingFile) => QuietTimes,
     folderOf: (file: GrowingFile) => FolderSettings | undefined,
-  ): Promise<readonly FinishedTake[]> {
+  ): Promise<readonly GrowingTake[]> {
     if (this.#finished.size === 0) return []
     const byTake = new Map<string, GrowingFile[]>()
     for (const file of growing) {
-      if (file.take === null || file.isDismissed || endlessProblems.includes(file.problemCode)) continue
+      if (file.take === null || !holdsBackTake(file.isDismissed, file.problemCode)) continue
       const files = byTake.get(file.take)
       if (files === undefined) byTake.set(file.take, [file])
       else files.push(file)
     }
-    const takes: FinishedTake[] = []
+    const takes: GrowingTake[] = []
     for (const [take, files] of byTake) {
       const [first] = files
-      if (first === undefined || !files.every((file) => this.has(file))) continue
-      const mode = folderOf(first)?.take
-      const mark = mode === 'folder' ? await this.#markOf(take) : 'none'
-      const { settleMs, unmarkedMs, quietMs } = timesOf(first)
-      const requiredMs = { marked: 0, none: settleMs, missing: unmarkedMs }[mark]
-      const settle = () => {
-        for (const { id } of files) this.#finished.get(id)?.settle(mark === 'missing')
+      if (first === undefined) continue
+      const unfinished = files.find((file) => !this.has(file))
+      if (unfinished !== undefined) {
+        const waitsFor = this.#world.paths.nameOf(unfinished.path)
+        takes.push({ files, waitMs: Number.POSITIVE_INFINITY, waitsFor, settle: () => {} })
+        continue
       }
-      takes.push({ files, waitMs: requiredMs - Math.min(...files.map(quietMs)), settle })
+      const mode = folderOf(first)?.take
+      const mark: Mark = mode === 'folder' ? await this.#markOf(take) : { kind: 'none' }
+      const { settleMs, unmarkedMs, quietMs } = timesOf(first)
+      const requiredMs = { marked: 0, none: settleMs, missing: unmarkedMs }[mark.kind]
+      let shortestQuietMs = Number.POSITIVE_INFINITY
+      for (const file of files) shortestQuietMs = Math.min(shortestQuietMs, quietMs(file))
+      const settle = () => this.#settle(take, mark.kind === 'missing')
+      const waitsFor = mark.kind === 'missing' ? mark.name : null
+      takes.push({ files, waitMs: requiredMs - shortestQuietMs, waitsFor, settle })
     }
     return takes
   }
 
+  /** Call inside a transaction. A scan may have changed or added a file of the take since the settler read the journal. */
+  #settle(take: string, isCutOff: boolean): void {
+    const growing = this.#world.journal.takes
+      .members(take)
+      .filter(
+        ({ state, problem }) =>
+          state === 'growing' && holdsBackTake(problem?.endsBy === 'dismissed', problem?.code ?? null),
+      )
+    if (!growing.every((file) => this.has(file))) return
+    for (const { id } of growing) this.#finished.get(id)?.settle(isCutOff)
+  }
+
   /** `marked`: the recorder has closed the whole take. `none`: the take's format has no marker. */
-  async #markOf(take: string): Promise<'marked' | 'none' | 'missing'> {
+  async #markOf(take: string): Promise<Mark> {
     const { files, paths, journal } = this.#world
     const members = journal.takes.members(take).map(({ path }) => paths.nameInside(take, path) ?? '')
-    if (!isRosbag2(takeName(take, paths), members)) return 'none'
+    if (!isRosbag2(takeName(take, paths), members)) return { kind: 'none' }
     const metadata = await files.readText(paths.join(take, ROSBAG2_MARKER), MAX_METADATA_BYTES)
-    if (!metadata.ok || metadata.value === null) return 'missing'
+    if (!metadata.ok || metadata.value === null) return { kind: 'missing', name: ROSBAG2_MARKER }
     // A copy tool may write the metadata before the files that it lists.
-    const listed = rosbag2Files(metadata.value).map((name) => paths.join(take, name))
-    const areThere = await Promise.all(listed.map((file) => files.exists(file)))
-    return areThere.every((isThere) => isThere) ? 'marked' : 'missing'
+    const listed = rosbag2Files(metadata.value)
+    const areThere = await Promise.all(listed.map((name) => files.exists(paths.join(take, name))))
+    const missing = listed.find((_, index) => areThere[index] === false)
+    return missing === undefined ? { kind: 'marked' } : { kind: 'missing', name: missing }
   }
 }

@@ -70,6 +70,7 @@ export class Settler extends StageOf<
         this.#quietPeriods.delete(id)
         this.#takes.forget(id)
         progress.settling(id, null)
+        progress.waitingFor(id, null)
       }
     let soonestMs = CHECK_INTERVAL_MS * 10
     const dueFiles: DueFile[] = []
@@ -122,9 +123,16 @@ export class Settler extends StageOf<
         for (const { settle } of finished) settle()
       })
     const waiting = takes.filter(({ waitMs }) => waitMs > 0)
-    for (const { files, waitMs } of waiting)
-      for (const { id } of files) progress.settling(id, clock.wallMs() + waitMs)
-    return Math.min(CHECK_INTERVAL_MS * 10, ...waiting.map(({ waitMs }) => waitMs))
+    let soonestMs = CHECK_INTERVAL_MS * 10
+    for (const { files, waitMs, waitsFor } of waiting) {
+      soonestMs = Math.min(soonestMs, waitMs)
+      for (const file of files) {
+        // An unfinished file may wait for its own marker.
+        if (this.#takes.has(file)) progress.waitingFor(file.id, waitsFor)
+        if (Number.isFinite(waitMs)) progress.settling(file.id, clock.wallMs() + waitMs)
+      }
+    }
+    return soonestMs
   }
 
   /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
@@ -163,6 +171,7 @@ export class Settler extends StageOf<
     const previous = this.#quietPeriods.get(file.id)
     if (previous !== undefined && sameFile(previous.identity, file.identity)) return previous
     this.#appendingRecorders.noteGrowing(file)
+    this.world.progress.waitingFor(file.id, null)
     const quiet = {
       identity: file.identity,
       sinceMs: this.world.clock.monotonicMs(),
@@ -175,7 +184,7 @@ export class Settler extends StageOf<
   }
 
   async #check(file: GrowingFile, quiet: QuietPeriod): Promise<(() => void) | null> {
-    const { journal, files, paths, clock, progress } = this.world
+    const { journal, files, clock, progress } = this.world
     const { recordings } = journal
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#requiredQuietMs(file, quiet)
     const updatedPeriod = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
@@ -196,6 +205,7 @@ export class Settler extends StageOf<
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
     const marker = await this.#markerOf(file, identity)
     const isMarkerLate = clock.monotonicMs() - quiet.sinceMs >= MARKER_TIMEOUT_MS
+    progress.waitingFor(file.id, marker === 'missing' ? this.#markerName(file) : null)
     if (marker === 'missing' && !isMarkerLate) {
       markBeingWritten()
       return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
@@ -212,10 +222,11 @@ export class Settler extends StageOf<
     }
     if (marker === 'outdated' || marker === 'missing') {
       markBeingWritten()
-      const markerName = paths.nameOf(file.path) + (this.#folderOf(file)?.marker_suffix ?? '')
       return this.#hold(
         file,
-        marker === 'outdated' ? { kind: 'marker-outdated' } : { kind: 'marker-missing', detail: markerName },
+        marker === 'outdated'
+          ? { kind: 'marker-outdated' }
+          : { kind: 'marker-missing', detail: this.#markerName(file) },
       )
     }
     // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
@@ -239,6 +250,9 @@ export class Settler extends StageOf<
       : `unchanged for ${this.#requiredQuietMs(file, quiet) / 1000} s`
     const reason = isIncomplete ? CUT_OFF_REASON : settledReason
     const settle = (isTakeCutOff = false) => {
+      // A scan may have found a change while the settler checked other files.
+      const now = recordings.byId(file.id)
+      if (now?.state !== 'growing' || !sameFile(now.identity, identity)) return
       progress.settling(file.id, null)
       if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
       const takeReason = isTakeCutOff ? CUT_OFF_REASON : reason
@@ -248,6 +262,10 @@ export class Settler extends StageOf<
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
     return null
+  }
+
+  #markerName({ path, folder }: GrowingFile): string {
+    return this.world.paths.nameOf(path) + (this.world.folderOf(folder)?.marker_suffix ?? '')
   }
 
   /** `none`: the folder has no markers. */

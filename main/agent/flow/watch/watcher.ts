@@ -186,7 +186,9 @@ export class Watcher {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { clock, folderAccess, log } = this.#deps
+    const { clock, folderAccess, log, journal } = this.#deps
+    // The watcher with the old settings may have added files until it stopped. An offline folder is no reason to wait.
+    if (this.#scans === 0) journal.takes.assign(this.folder)
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
     const scanStartedAtMs = clock.wallMs()
@@ -225,8 +227,6 @@ export class Watcher {
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (knownVolume?.device !== device || knownVolume.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
-        // The setting may have changed since the last start.
-        if (this.#scans === 0) this.#deps.journal.takes.assign(this.folder)
         const listedAtMs = station.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -57,28 +57,42 @@ test('a small chunk that unpacks to much more than its declared size counts as d
   expect(inspection.warnings).toMatchObject([{ code: 'damaged' }])
 })
 
-test('the inspection of an indexed file of 10 GB reads less than 4 MB', async () => {
-  const file = path.join(tmpdir(), `sluice-sparse-${process.pid}.mcap`)
-  const sparseFile = writeSparseMcap(file, { chunks: 640, chunkBytes: 16 << 20, channels: 20, messages: 10 })
-  const fd = openSync(file, 'r')
-  try {
-    expect(sparseFile.fileBytes).toBeGreaterThan(10 * 2 ** 30)
-    let bytesRead = 0
-    const read = async (offset: number, length: number) => {
-      bytesRead += length
-      const buffer = Buffer.alloc(length)
-      return buffer.subarray(0, readSync(fd, buffer, 0, length, offset))
+const picture = readFileSync(new URL('files/dark-noise.jpg', import.meta.url))
+
+test.each([
+  { content: 'without pictures', limitMb: 4, options: {} },
+  { content: 'with a camera, whose pictures it samples,', limitMb: 32, options: { picture } },
+])(
+  'the inspection of an indexed file of 10 GB $content reads less than $limitMb MB',
+  async ({ limitMb, options }) => {
+    const file = path.join(tmpdir(), `sluice-sparse-${process.pid}.mcap`)
+    const sparseFile = writeSparseMcap(file, {
+      chunks: 640,
+      chunkBytes: 16 << 20,
+      channels: 20,
+      messages: 10,
+      ...options,
+    })
+    const fd = openSync(file, 'r')
+    try {
+      expect(sparseFile.fileBytes).toBeGreaterThan(10 * 2 ** 30)
+      let bytesRead = 0
+      const read = async (offset: number, length: number) => {
+        bytesRead += length
+        const buffer = Buffer.alloc(length)
+        return buffer.subarray(0, readSync(fd, buffer, 0, length, offset))
+      }
+      const inspection = await inspect(
+        { name: 'large.mcap', size: sparseFile.fileBytes, read },
+        limitsByClockReads(100_000),
+      )
+      expect(inspection).toMatchObject({ completeness: 'complete', warnings: [], durationS: 639.9 })
+      expect(inspection.channels).toHaveLength(20)
+      expect(inspection.channels[0]).toMatchObject({ messages: 6_400, rateHz: 10 })
+      expect(bytesRead).toBeLessThan(limitMb << 20)
+    } finally {
+      closeSync(fd)
+      rmSync(file)
     }
-    const inspection = await inspect(
-      { name: 'large.mcap', size: sparseFile.fileBytes, read },
-      limitsByClockReads(100_000),
-    )
-    expect(inspection).toMatchObject({ completeness: 'complete', warnings: [], durationS: 639.9 })
-    expect(inspection.channels).toHaveLength(20)
-    expect(inspection.channels[0]).toMatchObject({ messages: 6_400, rateHz: 10 })
-    expect(bytesRead).toBeLessThan(4 << 20)
-  } finally {
-    closeSync(fd)
-    rmSync(file)
-  }
-})
+  },
+)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PastTake, type Take, unusualDeviations } from '../../../../../main/agent/domain/usual-takes.ts'
+import { compareWithUsual, type PastTake, type Take } from '../../../../../main/agent/domain/usual-takes.ts'
 import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
 import { channel, inspectionOf } from '../../../../support/inspections.ts'
 
@@ -18,8 +18,13 @@ const withWrist = (change: Partial<InspectedChannel>) => ({
 const withoutWrist = { channels: [channel('/front')] }
 const MISSING = '/wrist is missing (usually 30 Hz).'
 
+const reportOf = (...takes: Parameters<typeof compareWithUsual>): readonly string[] => {
+  const { deviations, isAccepted } = compareWithUsual(...takes)
+  return isAccepted ? [] : deviations
+}
+
 test('a recording like all others is not unusual', () => {
-  expect(unusualDeviations(take(), past(30))).toEqual([])
+  expect(reportOf(take(), past(30))).toEqual([])
 })
 
 test.each([
@@ -51,28 +56,28 @@ test.each([
   ['is small', take({}, undefined, 300_000), 'The file has 10.0 kB per second (usually 1.0 MB).'],
   ['is cut off', take({ completeness: 'cut-off', channels: [] }), 'The file is cut off.'],
 ])('a recording that %s is unusual', (_, unusual, sentence) => {
-  expect(unusualDeviations(unusual, past(30))).toContain(sentence)
+  expect(reportOf(unusual, past(30))).toContain(sentence)
 })
 
 test('a black camera is unusual if it was never black before, and only then', () => {
   const black = withWrist({ signal: 'black' })
   const isBlack = ['/wrist is black (usually not).']
-  expect(unusualDeviations(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)
-  expect(unusualDeviations(take(black), past(30, black))).toEqual([])
+  expect(reportOf(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)
+  expect(reportOf(take(black), past(30, black))).toEqual([])
   // Earlier versions did not check pictures, so their inspections show no habit.
-  expect(unusualDeviations(take(black), past(30))).toEqual([])
+  expect(reportOf(take(black), past(30))).toEqual([])
 })
 
 test('four recordings show no habit, five do', () => {
-  expect(unusualDeviations(take(withoutWrist), past(4))).toEqual([])
-  expect(unusualDeviations(take(withoutWrist), past(5))).toEqual([MISSING])
+  expect(reportOf(take(withoutWrist), past(4))).toEqual([])
+  expect(reportOf(take(withoutWrist), past(5))).toEqual([MISSING])
 })
 
 test('a channel that is missing now and then is optional', () => {
   const sometimes = past(30).map((each, index) =>
     index % 10 === 0 ? { ...each, inspection: { ...each.inspection, ...withoutWrist } } : each,
   )
-  expect(unusualDeviations(take(withoutWrist), sometimes)).toEqual([])
+  expect(reportOf(take(withoutWrist), sometimes)).toEqual([])
 })
 
 test('a short recording proves nothing about a slow channel', () => {
@@ -80,30 +85,43 @@ test('a short recording proves nothing about a slow channel', () => {
     channels: [channel('/wrist'), channel('/slow', { messages: 30, rateHz: 1, largestGapS: 1 })],
   }
   const short = take({ durationS: 20, channels: [channel('/wrist', { messages: 600 })] })
-  expect(unusualDeviations(short, past(30, slow))).toEqual(['/slow is missing (usually 1 Hz).'])
+  expect(reportOf(short, past(30, slow))).toEqual(['/slow is missing (usually 1 Hz).'])
   const shorter = take({ durationS: 4, channels: [channel('/wrist', { messages: 120 })] })
-  expect(unusualDeviations(shorter, past(30, slow)).join()).not.toContain('/slow')
+  expect(reportOf(shorter, past(30, slow)).join()).not.toContain('/slow')
 })
 
 describe('a fault that lasts', () => {
   test('is reported for each recording', () => {
-    expect(
-      unusualDeviations(take(withoutWrist), [...past(10, withoutWrist, 'reported'), ...past(20)]),
-    ).toEqual([MISSING])
+    expect(reportOf(take(withoutWrist), [...past(10, withoutWrist, 'reported'), ...past(20)])).toEqual([
+      MISSING,
+    ])
   })
 
   test('is the new habit after two dismissals in a row', () => {
     const once = [...past(1, withWrist({ rateHz: 15, messages: 450 }), 'dismissed'), ...past(20)]
     const slow = take(withWrist({ rateHz: 15, messages: 450 }))
-    expect(unusualDeviations(slow, once)).toHaveLength(1)
+    expect(reportOf(slow, once)).toHaveLength(1)
     const twice = [...past(2, withWrist({ rateHz: 15, messages: 450 }), 'dismissed'), ...past(20)]
-    expect(unusualDeviations(slow, twice)).toEqual([])
+    expect(reportOf(slow, twice)).toEqual([])
+    expect(compareWithUsual(slow, twice)).toMatchObject({
+      deviations: [expect.any(String)],
+      isAccepted: true,
+    })
+  })
+
+  test('is reported again after it has ended, although a user dismissed it', () => {
+    const small = (report: PastTake['report']): PastTake => ({ ...take({}, undefined, 300_000), report })
+    const fault: PastTake[] = []
+    for (const answer of ['dismissed', 'dismissed', null, null] as const) {
+      const { isAccepted } = compareWithUsual(small('none'), [...fault, ...past(20)])
+      expect(isAccepted).toBe(answer === null)
+      fault.unshift(small(answer ?? 'dismissed'))
+    }
+    expect(reportOf(small('none'), [...past(2), ...fault, ...past(20)])).toHaveLength(1)
   })
 
   test('is the new habit if most recordings have it', () => {
-    expect(
-      unusualDeviations(take(withoutWrist), [...past(21, withoutWrist, 'dismissed'), ...past(20)]),
-    ).toEqual([])
+    expect(reportOf(take(withoutWrist), [...past(21, withoutWrist, 'dismissed'), ...past(20)])).toEqual([])
   })
 })
 
@@ -115,18 +133,46 @@ describe('a folder with several kinds of recordings', () => {
 
   test('compares each kind with its own past', () => {
     const mixed = [...front, ...past(10)]
-    expect(unusualDeviations({ ...take(withoutWrist), name: 'front_99.mcap' }, mixed)).toEqual([])
-    expect(unusualDeviations(take(withoutWrist), mixed)).toEqual([MISSING])
+    expect(reportOf({ ...take(withoutWrist), name: 'front_99.mcap' }, mixed)).toEqual([])
+    expect(reportOf(take(withoutWrist), mixed)).toEqual([MISSING])
   })
 
   test('compares a new kind with nothing', () => {
-    expect(unusualDeviations({ ...take(withoutWrist), name: 'calibration.mcap' }, past(20))).toEqual([])
+    expect(reportOf({ ...take(withoutWrist), name: 'calibration.mcap' }, past(20))).toEqual([])
   })
 
   test('compares names that people type with each other', () => {
     const words = ['cup', 'door', 'shelf', 'box', 'drawer', 'lamp']
     const typed = past(6).map((each, index) => ({ ...each, name: `${words[index]}.mcap` }))
-    expect(unusualDeviations({ ...take(withoutWrist), name: 'plate.mcap' }, typed)).toEqual([MISSING])
+    expect(reportOf({ ...take(withoutWrist), name: 'plate.mcap' }, typed)).toEqual([MISSING])
+  })
+})
+
+describe('a short file', () => {
+  const files = (names: readonly string[], durationS = 60): readonly PastTake[] =>
+    names.map((name) => ({ ...take({ durationS }, name, durationS * 1e6), report: 'none' }))
+  const split = files([1, 2].flatMap((drive) => [3, 2, 1, 0].map((part) => `drive${drive}_${part}.mcap`)))
+  const short = (name: string) => take({ durationS: 6 }, name, 6e6)
+  const LASTS = 'The recording lasts 6 s (usually 1 min).'
+
+  test('may be the last file of a split recording', () => {
+    expect(reportOf(short('drive1_4.mcap'), split)).not.toContain(LASTS)
+  })
+
+  test('is unusual if it is the first file of a split recording', () => {
+    expect(reportOf(short('drive3_0.mcap'), split)).toContain(LASTS)
+  })
+
+  test('is unusual if all recordings are numbered in one sequence', () => {
+    const numbered = files([8, 7, 6, 5, 4, 3].map((number) => `take_${number}.mcap`))
+    expect(reportOf(short('take_9.mcap'), numbered)).toContain(LASTS)
+  })
+
+  test('is unusual if the recordings of a day are numbered, because the file before was not full', () => {
+    const days = [1, 2].flatMap((day) => [3, 2, 1].map((number) => `day${day}_${number}.mcap`))
+    const [newest, ...others] = files(days)
+    const varied = [...files([newest!.name], 50), ...others]
+    expect(reportOf(short('day1_4.mcap'), varied)).toContain(LASTS)
   })
 })
 
@@ -135,5 +181,5 @@ test('an inspection that ended early is not compared', () => {
     channels: [],
     warnings: [{ code: 'took-too-long', detail: 'The inspection took too long.' }],
   })
-  expect(unusualDeviations(partial, past(30))).toEqual([])
+  expect(reportOf(partial, past(30))).toEqual([])
 })

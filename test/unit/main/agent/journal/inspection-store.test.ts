@@ -87,6 +87,15 @@ test('a recording that deviates is listed for checking until the user dismisses 
   expect(journal.inspections.deviationsOf(id)).toEqual(deviations)
 })
 
+test('a recording with accepted deviations asks for no check, and does not count as usual', () => {
+  const id = addRecording('a.mcap')
+  settle(id)
+  journal.inspections.save(id, inspection, ['/imu is missing.'], true)
+  expect(journal.inspections.toCheck(20).count).toBe(0)
+  expect(journal.inspections.clearanceOf(id)).toBe('clear')
+  expect(journal.inspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
+})
+
 test('returns the last inspections of a folder, newest first', () => {
   for (const [name, durationS] of [
     ['a.mcap', 1],

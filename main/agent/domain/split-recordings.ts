@@ -1,0 +1,37 @@
+import { splitPartOf } from './takes.ts'
+
+/** A recorder that splits its recording fills every file except the last. */
+const FULL_SHARE = 0.9
+
+type File = {
+  readonly name: string
+  readonly sizeBytes: number
+  readonly inspection: { readonly durationS: number | null }
+}
+
+/** Whether the file is about as long, or as large, as the longest or largest one. */
+const isFull = (file: File, past: readonly File[]): boolean =>
+  [({ inspection }: File) => inspection.durationS ?? 0, ({ sizeBytes }: File) => sizeBytes].some(
+    (of) => of(file) > 0 && past.every((each) => of(file) >= of(each) * FULL_SHARE),
+  )
+
+/**
+ * Whether this file continues a recording that its recorder splits into files. Then it may be the last file, which is
+ * short, and nothing is wrong. The numbers of split recordings start again for each recording; those of separate
+ * recordings do not.
+ */
+export const continuesSplit = (file: Pick<File, 'name'>, past: readonly File[]): boolean => {
+  const parts = past.flatMap((each) => {
+    const part = splitPartOf(each.name)
+    return part === null ? [] : [{ ...part, file: each }]
+  })
+  const previousOf = ({ recording, number }: { readonly recording: string; readonly number: number }) =>
+    parts.find((other) => other.recording === recording && other.number === number - 1)
+  const part = splitPartOf(file.name)
+  const previous = part === null ? undefined : previousOf(part)
+  return (
+    previous !== undefined &&
+    isFull(previous.file, past) &&
+    parts.some((other) => other.recording !== previous.recording && previousOf(other) !== undefined)
+  )
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { FOLDER } from '../../support/model/station.ts'
+import { BAG, DELETE, TakeStation } from '../../support/model/take-station.ts'
+
+/** When the files of a take leave this PC, and when all of them stay. */
+
+let model: TakeStation
+beforeEach(() => {
+  model = new TakeStation()
+})
+afterEach(() => model.closeAndExpectNoBugs())
+
+test('a new take with the name of a removed one stays if the service has lost one of its sessions', async () => {
+  model.configure(DELETE)
+  model.write('bag/old.bin')
+  expect(await model.until(() => model.recordings().length === 1 && model.names().length === 0)).toBe(true)
+  model.configure({})
+  model.write('bag/x.bin')
+  model.write('bag/y.bin')
+  expect(await model.areProcessed()).toBe(true)
+  model.service.sessions.delete(model.at('bag/y.bin').sessionId ?? '')
+  model.configure(DELETE)
+  await model.until(() => model.names().length < 2, 60)
+  expect(model.names()).toEqual(['bag/x.bin', 'bag/y.bin'])
+})
+
+test('if one file of a take must stay, Sluice does not poll all sessions again for each other file', async () => {
+  const files = Array.from({ length: 12 }, (_, n) => `bag/${String(n).padStart(2, '0')}.bin`)
+  for (const file of files) model.write(file)
+  expect(await model.areProcessed()).toBe(true)
+  const last = files.at(-1)!
+  model.drive.fate = (call, path) =>
+    call === 'identify' && path.endsWith(last) ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
+  const pollsBefore = model.service.countCalls('retrieve')
+  model.configure(DELETE)
+  const waits = () => model.recordings().map(({ id }) => model.journal.removals.of(id)?.waits ?? null)
+  expect(await model.until(() => waits().every((wait) => wait !== null), 60)).toBe(true)
+  expect(model.service.countCalls('retrieve') - pollsBefore).toBeLessThan(2 * files.length)
+  expect(model.names()).toEqual(files)
+})
+
+test('a take stays while Sluice cannot read one of its subfolders', async () => {
+  model.write('bag/x.bin')
+  model.write('other/y.bin')
+  expect(await model.areProcessed()).toBe(true)
+  const { folderAccess } = model.drive
+  const { scan } = folderAccess
+  const unreadablePaths = [{ path: `${BAG}/camera`, code: 'EACCES', detail: 'denied' }]
+  Object.assign(folderAccess, {
+    scan: async (...args: Parameters<typeof scan>) => ({ ...(await scan(...args)), unreadablePaths }),
+  })
+  model.configure(DELETE)
+  await model.until(() => model.names().length < 1, 30)
+  expect(model.names()).toEqual(['bag/x.bin'])
+  Object.assign(folderAccess, { scan })
+  model.hint()
+  expect(await model.until(() => model.names().length === 0)).toBe(true)
+})
+
+test('a dismissed file does not keep its take on this PC, also after a user deletes it', async () => {
+  for (const isDeleted of [false, true]) {
+    const run = `run-${isDeleted}`
+    model.configure({})
+    model.drive.write(`${FOLDER}/${run}/empty.bin`, '', 0)
+    model.write(`${run}/a.bin`)
+    const empty = () => model.at(`${run}/empty.bin`)
+    expect(await model.until(() => model.at(`${run}/a.bin`).state === 'processed')).toBe(true)
+    expect(await model.until(() => empty().problem?.code === 'empty-file')).toBe(true)
+    commands.dismiss(model.journal, empty())
+    if (isDeleted) model.drive.remove(`${FOLDER}/${run}/empty.bin`)
+    model.hint()
+    expect(await model.until(() => (empty().state === 'gone') === isDeleted)).toBe(true)
+    model.configure(DELETE)
+    expect(await model.until(() => !model.names().includes(`${run}/a.bin`), 60)).toBe(true)
+    expect(model.names()).toEqual(['run-false/empty.bin'])
+  }
+})
+
+test('a file that became a marker does not keep its take on this PC', async () => {
+  model.configure(DELETE)
+  model.write('run/a.bin')
+  model.write('run/a.bin.done')
+  await model.until(() => model.recordings().length === 2)
+  model.configure({ ...DELETE, marker_suffix: '.done' })
+  expect(await model.until(() => model.at('run/a.bin').state === 'processed')).toBe(true)
+  expect(model.at('run/a.bin.done')).toMatchObject({ state: 'gone', problem: null })
+  expect(await model.until(() => !model.names().includes('run/a.bin'), 60)).toBe(true)
+})

@@ -1,0 +1,48 @@
+import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { FOLDER, ModelStation } from './station.ts'
+
+const SIZE = 10_000
+
+export const BAG = `${FOLDER}/bag`
+export const DELETE = { after_upload: { action: 'delete', days: 0 } }
+
+/** A station whose folder has `take: folder`, unless `configure` says otherwise. */
+export class TakeStation extends ModelStation {
+  constructor() {
+    super()
+    this.configure({})
+  }
+
+  configure(folder: object): void {
+    this.settings = settingsSchema.parse({
+      ...this.settings,
+      folders: [{ path: FOLDER, site: 'lab', settle_seconds: 10, take: 'folder', ...folder }],
+    })
+    this.restart()
+  }
+
+  write(name: string, content = name): void {
+    this.drive.write(`${FOLDER}/${name}`, content, SIZE)
+    this.hint()
+  }
+
+  at(name: string) {
+    return this.recordingAt(`${FOLDER}/${name}`)
+  }
+
+  names(): string[] {
+    return this.drive.paths().map((path) => path.slice(FOLDER.length + 1))
+  }
+
+  areProcessed(): Promise<boolean> {
+    return this.until(
+      () => this.recordings().length > 0 && this.recordings().every(({ state }) => state === 'processed'),
+    )
+  }
+
+  /** Sluice cannot hash this file, so it is never uploaded. */
+  damage(name: string): void {
+    this.drive.fate = (call, path) =>
+      call === 'hash' && path.endsWith(name) ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
+  }
+}
