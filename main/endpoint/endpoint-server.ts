@@ -4,37 +4,17 @@ import { createServer, type Server, type Socket } from 'node:net'
 import {
   ENDPOINT_PROTOCOL,
   type EndpointCallName,
-  type EndpointMessage,
   type Greeting,
   type Hello,
-  helloSchema,
   MAX_ANSWER_BYTES,
-  MAX_HELLO_BYTES,
-  MAX_REQUEST_BYTES,
-  type Request,
-  requestSchema,
   versionConflict,
 } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
+import { busy, Connection, type EndpointLimits } from './endpoint-connection.ts'
 import { type EndpointPlace, removeStale } from './endpoint-place.ts'
-import { FrameReader, frameOf } from './frames.ts'
 import type { GroupId } from './group-id.ts'
 import { restrictPipe } from './windows-pipe.ts'
-
-export type EndpointLimits = {
-  readonly clients: number
-  /** Connections that have not sent a hello yet. */
-  readonly halfOpen: number
-  readonly helloTimeoutMs: number
-  /** How long a client may leave its messages unread. */
-  readonly unreadTimeoutMs: number
-  readonly callsAtOnce: number
-  /** The limit for unread bytes of all clients together. */
-  readonly unreadBytes: number
-  /** The shortest time between two reconnects. Each reconnect interrupts uploads and scans all folders. */
-  readonly reconnectIntervalMs: number
-}
 
 const LIMITS: EndpointLimits = {
   clients: 32,
@@ -81,134 +61,6 @@ const restrict = (place: string, groupId: GroupId | null): void => {
   }
   if (groupId !== null) chownSync(place, process.geteuid?.() ?? 0, Number(groupId))
   chmodSync(place, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
-}
-
-/** One connection. It becomes a client when it sends its hello. */
-class Connection {
-  readonly #socket: Socket
-  readonly #reader = new FrameReader(MAX_HELLO_BYTES)
-  readonly #limits: EndpointLimits
-  readonly #endpoint: Endpoint
-  #isGreeted = false
-  #calls = 0
-  #held: Status | null = null
-  #unread: NodeJS.Timeout | null = null
-  readonly #helloTimer: NodeJS.Timeout
-
-  constructor(socket: Socket, endpoint: Endpoint, limits: EndpointLimits) {
-    this.#socket = socket
-    this.#endpoint = endpoint
-    this.#limits = limits
-    this.#helloTimer = setTimeout(() => this.end(), limits.helloTimeoutMs)
-    socket.on('data', (chunk) => this.#received(chunk))
-    socket.on('drain', () => this.#drained())
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => {
-      clearTimeout(this.#helloTimer)
-      if (this.#unread !== null) clearTimeout(this.#unread)
-      endpoint.forget(this)
-    })
-  }
-
-  get isGreeted(): boolean {
-    return this.#isGreeted
-  }
-
-  get unreadBytes(): number {
-    return this.#socket.writableLength
-  }
-
-  end(): void {
-    this.#socket.destroy()
-  }
-
-  pushStatus(status: Status): void {
-    // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
-    if (this.#socket.writableLength > 0) this.#held = status
-    else this.send({ kind: 'status', status })
-  }
-
-  send(message: EndpointMessage): void {
-    this.#write(frameOf(message))
-  }
-
-  #write(frame: Buffer): void {
-    if (this.#socket.destroyed) return
-    if (!this.#endpoint.freeBufferFor(frame, this)) {
-      this.end()
-      return
-    }
-    if (this.#socket.write(frame)) return
-    this.#unread ??= setTimeout(() => {
-      this.#endpoint.log('a window or command did not read its messages and was disconnected')
-      this.end()
-    }, this.#limits.unreadTimeoutMs)
-  }
-
-  #drained(): void {
-    if (this.#unread !== null) clearTimeout(this.#unread)
-    this.#unread = null
-    const held = this.#held
-    this.#held = null
-    if (held !== null) this.send({ kind: 'status', status: held })
-  }
-
-  #received(chunk: Buffer): void {
-    this.#reader.push(chunk)
-    try {
-      for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
-        if (this.#socket.destroyed || this.#socket.writableEnded) return
-        if (this.#isGreeted) this.#handle(requestSchema.parse(found.message))
-        else this.#greet(helloSchema.parse(found.message))
-      }
-    } catch {
-      // The frame is too large, is not JSON, or matches no schema. Our own clients never send such a frame.
-      this.end()
-    }
-  }
-
-  #greet(hello: Hello): void {
-    const greeting = this.#endpoint.greetingFor(hello)
-    if (greeting.kind === 'refused') {
-      this.#socket.end(frameOf(greeting))
-      return
-    }
-    clearTimeout(this.#helloTimer)
-    this.#isGreeted = true
-    this.#reader.maxBytes = MAX_REQUEST_BYTES
-    this.#write(frameOf(greeting))
-    this.#endpoint.welcomed(this)
-  }
-
-  #handle(request: Request): void {
-    switch (request.kind) {
-      case 'ping':
-        this.send({ kind: 'pong' })
-        return
-      case 'reconnect':
-        this.#endpoint.reconnect(request.reason)
-        return
-      case 'call':
-        void this.#call(request)
-        return
-    }
-  }
-
-  async #call({ id, name, args }: Extract<Request, { kind: 'call' }>): Promise<void> {
-    if (this.#calls >= this.#limits.callsAtOnce) {
-      this.send({ kind: 'answer', id, answer: busy })
-      return
-    }
-    this.#calls += 1
-    const answer = await this.#endpoint.answer(name, args)
-    this.#calls -= 1
-    this.send({ kind: 'answer', id, answer })
-  }
-}
-
-const busy: CallAnswer<never> = {
-  ok: false,
-  error: { kind: 'refused', message: 'The agent is busy. Try again in a moment.' },
 }
 
 /**
