@@ -18,10 +18,16 @@ export type EndpointLimits = {
   readonly clients: number
   /** Connections that have not sent a hello yet. */
   readonly halfOpen: number
+  /** A user who opens many connections must keep no other user out. */
+  readonly connectionsOfOneUser: number
   readonly helloTimeoutMs: number
+  /** How long a client may send nothing. Windows send a ping every few seconds. */
+  readonly idleTimeoutMs: number
   /** How long a client may leave its messages unread. */
   readonly unreadTimeoutMs: number
   readonly callsAtOnce: number
+  /** The largest answer. A client disconnects when it gets a larger one. */
+  readonly answerBytes: number
   /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
   /** The shortest time between two reconnects. Each reconnect interrupts uploads and scans all folders. */
@@ -43,6 +49,8 @@ export type ConnectionHost = {
 
 /** One connection. It becomes a client when it sends its hello. */
 export class Connection {
+  /** Null if the system does not report the user. */
+  readonly user: number | null
   readonly #socket: Socket
   readonly #reader = new FrameReader(MAX_HELLO_BYTES)
   readonly #limits: EndpointLimits
@@ -52,9 +60,11 @@ export class Connection {
   #held: Status | null = null
   #unread: NodeJS.Timeout | null = null
   readonly #helloTimer: NodeJS.Timeout
+  #idleTimer: NodeJS.Timeout | null = null
 
-  constructor(socket: Socket, endpoint: ConnectionHost, limits: EndpointLimits) {
+  constructor(socket: Socket, user: number | null, endpoint: ConnectionHost, limits: EndpointLimits) {
     this.#socket = socket
+    this.user = user
     this.#endpoint = endpoint
     this.#limits = limits
     this.#helloTimer = setTimeout(() => this.end(), limits.helloTimeoutMs)
@@ -63,7 +73,7 @@ export class Connection {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(this.#helloTimer)
-      if (this.#unread !== null) clearTimeout(this.#unread)
+      for (const timer of [this.#unread, this.#idleTimer]) if (timer !== null) clearTimeout(timer)
       endpoint.forget(this)
     })
   }
@@ -112,6 +122,7 @@ export class Connection {
   }
 
   #received(chunk: Buffer): void {
+    this.#idleTimer?.refresh()
     this.#reader.push(chunk)
     try {
       for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
@@ -128,14 +139,24 @@ export class Connection {
   #greet(hello: Hello): void {
     const greeting = this.#endpoint.greetingFor(hello)
     if (greeting.kind === 'refused') {
-      this.#socket.end(frameOf(greeting))
+      // A refused client could send any amount. The system then holds its bytes back, and the timer of the hello
+      // disconnects a client that does not read the refusal.
+      this.#socket.pause()
+      this.#socket.end(frameOf(greeting), () => this.end())
       return
     }
     clearTimeout(this.#helloTimer)
     this.#isGreeted = true
+    this.#idleTimer = setTimeout(() => this.#endIfIdle(), this.#limits.idleTimeoutMs)
     this.#reader.maxBytes = MAX_REQUEST_BYTES
     this.#write(frameOf(greeting))
     this.#endpoint.welcomed(this)
+  }
+
+  /** A window that was suspended attaches again by itself. */
+  #endIfIdle(): void {
+    if (this.#calls === 0) this.end()
+    else this.#idleTimer?.refresh()
   }
 
   #handle(request: Request): void {
@@ -160,11 +181,30 @@ export class Connection {
     this.#calls += 1
     const answer = await this.#endpoint.answer(name, args)
     this.#calls -= 1
-    this.send({ kind: 'answer', id, answer })
+    this.#write(this.#answerFrame(id, answer) ?? frameOf({ kind: 'answer', id, answer: tooLarge }))
+  }
+
+  /** Null if the answer is larger than a client accepts, or than a string can be. */
+  #answerFrame(id: number, answer: CallAnswer<unknown>): Buffer | null {
+    try {
+      const frame = frameOf({ kind: 'answer', id, answer } satisfies EndpointMessage)
+      return frame.length > this.#limits.answerBytes ? null : frame
+    } catch {
+      return null
+    }
   }
 }
 
 export const busy: CallAnswer<never> = {
   ok: false,
   error: { kind: 'refused', message: 'The agent is busy. Try again in a moment.' },
+}
+
+const tooLarge: CallAnswer<never> = {
+  ok: false,
+  error: {
+    kind: 'refused',
+    message:
+      'The answer is too large for a window or command that is attached to the agent. Choose fewer recordings, or run the command with the account of the agent.',
+  },
 }

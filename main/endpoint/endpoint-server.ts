@@ -14,14 +14,18 @@ import type { Status } from '../../shared/status/status.ts'
 import { busy, Connection, type EndpointLimits } from './endpoint-connection.ts'
 import { type EndpointPlace, removeStale } from './endpoint-place.ts'
 import type { GroupId } from './group-id.ts'
+import { loadPeerUserReader, type PeerUserReader } from './peer-user.ts'
 import { restrictPipe } from './windows-pipe.ts'
 
 const LIMITS: EndpointLimits = {
   clients: 32,
+  connectionsOfOneUser: 16,
   halfOpen: 8,
   helloTimeoutMs: 5_000,
+  idleTimeoutMs: 600_000,
   unreadTimeoutMs: 30_000,
   callsAtOnce: 16,
+  answerBytes: MAX_ANSWER_BYTES,
   unreadBytes: 2 * MAX_ANSWER_BYTES,
   reconnectIntervalMs: 10_000,
 }
@@ -51,6 +55,8 @@ export type EndpointOptions = {
   readonly status: () => Status | null
   readonly log: (sentence: string) => void
   readonly limits?: Partial<EndpointLimits>
+  /** Tests pass their own. */
+  readonly userOf?: PeerUserReader
 }
 
 /** Admits only this account and the group. Administrators can use every socket and pipe. */
@@ -73,6 +79,7 @@ export class Endpoint {
   readonly #limits: EndpointLimits
   readonly #connections = new Set<Connection>()
   readonly #server: Server
+  readonly #userOf: PeerUserReader
   #lastLarge: Promise<void> = Promise.resolve()
   #largeCalls = 0
   #reconnectTimer: NodeJS.Timeout | null = null
@@ -82,6 +89,8 @@ export class Endpoint {
   private constructor(options: EndpointOptions) {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
+    // Only a group has several users.
+    this.#userOf = options.userOf ?? (options.groupId === null ? () => null : loadPeerUserReader())
     this.#server = createServer((socket) => this.#connected(socket))
   }
 
@@ -194,14 +203,27 @@ export class Endpoint {
   }
 
   #connected(socket: Socket): void {
-    const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
-    // Disconnect the oldest, so that connections that never send a hello cannot keep a client out.
-    if (waiting.length >= this.#limits.halfOpen) waiting[0]?.end()
-    if (this.clients >= this.#limits.clients) {
+    const user = this.#userOf(socket)
+    this.#limitHalfOpen(user)
+    const ofUser = user === null ? [] : [...this.#connections].filter((other) => other.user === user)
+    if (this.clients >= this.#limits.clients || ofUser.length >= this.#limits.connectionsOfOneUser) {
       socket.destroy()
       return
     }
-    this.#connections.add(new Connection(socket, this, this.#limits))
+    this.#connections.add(new Connection(socket, user, this, this.#limits))
+  }
+
+  /**
+   * Disconnects the oldest connection that has not sent a hello, of the user with the most of them. So such connections
+   * keep no client out, and a user who opens many of them disconnects no other user.
+   */
+  #limitHalfOpen(newUser: number | null): void {
+    const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
+    if (waiting.length < this.#limits.halfOpen) return
+    const users = [newUser, ...waiting.map(({ user }) => user)]
+    const countOf = (user: number | null) => users.filter((other) => other === user).length
+    // The sort is stable, so the oldest of them comes first.
+    waiting.toSorted((a, b) => countOf(b.user) - countOf(a.user))[0]?.end()
   }
 }
 
