@@ -7,7 +7,7 @@ const NUMBERS = /\d{2,}/g
  * A question mark matches any character. Commas are replaced too, because the settings form separates patterns by
  * commas.
  */
-const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\,\r\n]/g, '?')
+const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 
 const extensionOf = (name: string): string => {
   const dot = name.lastIndexOf('.')
