@@ -81,7 +81,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
 }
 
 const OWNER_NEEDED =
-  'Only the account of the agent or an administrator may do this. Members of control.group may not.'
+  'Only the agent’s account or an administrator may do this. Members of control.group may not.'
 
 /** Converts the settings to plain JSON, without the field that no client can change. */
 const toComparable = (settings: DraftSettings): Record<string, unknown> => {

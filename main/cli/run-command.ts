@@ -241,7 +241,7 @@ export const runCommand = defineCommand({
     0: 'stopped by signal; with --until-idle: all processed',
     2: 'with --until-idle: something failed or needs attention',
     3: 'the journal is damaged; the next start rebuilds it',
-    4: 'as a service: an update is installed; the next start runs it',
+    4: 'as a background service: an update is installed; the next start runs it',
   },
   examples: [
     'sluice run --settings settings.json --data /var/lib/sluice',

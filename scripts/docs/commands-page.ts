@@ -33,8 +33,8 @@ const section = (command: Command): string => {
 /** docs/commands.md, from the table of commands. */
 export const commandsPage = (): string => `# Commands
 
-The program \`sluice\` does everything that needs no window. \`npm run docs\` generates this page from the
-table of commands; do not edit it.
+The program \`sluice\` does everything that needs no window. [words.md](words.md) explains the terms. \`npm run docs\` generates this
+page from the table of commands; do not edit it.
 
 | where | how to run it |
 | --- | --- |
@@ -46,7 +46,7 @@ table of commands; do not edit it.
 A command uses the station in \`--data FOLDER\`, otherwise the one in \`SLUICE_DATA\`, otherwise the station of this user. \`run\`
 accepts only the first two. A command that connects to the service reads \`--settings FILE\`, otherwise \`settings.json\` in the data
 folder. The managed settings of this PC override both. While the window uses the built-in sandbox, commands act on the journal of
-this try-out and report this. Commands that need the service then fail, because only the window knows the key of the sandbox.
+the try-out, and say so. Commands that need the service then fail, because only the window knows the key of the sandbox.
 
 Text output is for people and may change. With \`--json\`, a command prints one object with stable fields, or an object with
 \`error\` (\`message\`, \`exit_code\`) if it fails. Error messages go to stderr.
@@ -75,10 +75,10 @@ ${table(
     ],
     [
       '2',
-      'something needs attention (`run --until-idle`, `status --check`); `verify` could not check everything; the service does not run (`service status`)',
+      'something needs attention (`run --until-idle`, `status --check`); `verify` could not check everything; the background service does not run (`service status`)',
     ],
     ['3', 'the journal is damaged (`run`); the next start rebuilds it'],
-    ['4', 'an update is installed (`run` as a service); the next start runs it'],
+    ['4', 'an update is installed (`run` as a background service); the next start runs it'],
   ],
 )}
 

@@ -155,7 +155,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'list-refused': [
     {
       description:
-        'the key may not list sessions (403 for the list only); only the recordings whose session Sluice must look up have to wait',
+        'the key may not list sessions (403 for the list only), and Sluice must look up the session of this recording',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
@@ -168,7 +168,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'listed-session-denied': [
     {
       description:
-        'the list shows a session, but the service answers that this session does not exist; Sluice believes three such answers over five minutes',
+        'the list shows a session, but the service answers that this session does not exist (Sluice believes three such answers over five minutes)',
       failure: {
         kind: 'listed-session-denied',
         detail: 'the service lists a session with the same content, but does not return it',
@@ -179,7 +179,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'list-endless': [
     {
       description:
-        'a list of sessions that loops, breaks off or never ends; only the recordings whose session Sluice must look up have to wait',
+        'the list of sessions loops, breaks off or never ends, and Sluice must look up the session of this recording',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
     },
     {
@@ -191,14 +191,14 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'session-mismatch': [
     {
       description:
-        'a session of a different recording, or with a different SHA-256 or size; Sluice never adopts it or calls it safe',
+        'the service names a session of a different recording, or with a different SHA-256 or size (Sluice never adopts such a session or calls it safe)',
       failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
     },
   ],
   'session-reopened': [
     {
       description:
-        'a complete session opens again for the fourth time; the first three times Sluice sends the missing parts at once',
+        'a complete session opens again for the fourth time (the first three times, Sluice sends the missing parts at once)',
       failure: { kind: 'session-reopened', requestId },
     },
   ],

@@ -7,7 +7,7 @@ import type { EndsBy } from '../../shared/status/problem-terms.ts'
 import { policyRows } from './failure-examples.ts'
 
 const endings: Readonly<Record<EndsBy, string>> = {
-  time: 'time',
+  time: 'it clears by itself',
   settings: 'changed settings',
   key: 'a different key',
   file: 'a change of the file',

@@ -19,18 +19,24 @@ const effectOf = (code: ProblemCode): string => {
       ? 'The other folders continue.'
       : 'Only the affected recordings wait; the others continue.'
   const { stops } = conditionOf(condition)
+  if (stops.length === 2)
+    return 'The whole station waits: no requests and no new parts. New recordings are still queued.'
   if (stops.includes('requests'))
-    return 'The whole station waits: no requests and no uploads. New recordings are still queued.'
+    return 'Sluice sends no requests to the service, and uploads only parts that already have their URL. New recordings are still queued.'
   return stops.includes('parts')
     ? 'Uploads wait. Uploaded recordings are still processed.'
     : 'Uploads continue.'
 }
 
-/** Skips rows that refer to the row above them in the policy table. */
-const causesOf = (code: ProblemCode): string => {
-  const causes = policyOf(code).flatMap(({ description }) =>
-    description.startsWith('the same') ? [] : [description],
-  )
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** Skips rows that refer to the row above them in the policy table, and a cause that only repeats the sentence. */
+const causesOf = ({ code, sentence }: Problem): string => {
+  const causes = policyOf(code)
+    .map(({ description }) => description.replace(', with Retry-After 120', ''))
+    .filter(
+      (description) => !description.startsWith('the same') && lettersOf(description) !== lettersOf(sentence),
+    )
   return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
@@ -53,10 +59,28 @@ const exactEnds: Partial<Record<ProblemCode, string>> = {
   'file-vanished': 'the file is back',
 }
 
+/** The policy table shows one example of these delays. */
+const requestedDelays: Partial<Record<ProblemCode, string>> = {
+  'rate-limited': 'after the time that the service requests',
+  'storage-busy': 'after the time that the storage requests',
+}
+
+const everyWords = (duration: string): string =>
+  `every ${{ '1 min': 'minute', '1 h': 'hour' }[duration] ?? duration}`
+
+const retryWords = (retry: string): string =>
+  retry
+    .replace('its probe, ', '')
+    .replace(/, growing to (.*)$/, (_, longest: string) => `, later ${everyWords(longest)}`)
+    .replace(/^after 1 h$/, everyWords('1 h'))
+
 const ending = (problem: Problem): string => {
-  const retries = new Set(policyOf(problem.code).map(({ retry }) => retry.replace('its probe, ', '')))
+  const retries = new Set(
+    policyOf(problem.code).map(({ retry }) => requestedDelays[problem.code] ?? retryWords(retry)),
+  )
+  const isUsersDecision = problem.endsBy === 'person' && exactEnds[problem.code] === undefined
   const when =
-    retries.size === 0 || retries.has('at once')
+    retries.size === 0 || retries.has('at once') || isUsersDecision
       ? ''
       : ` Sluice retries ${[...retries].join('; in some cases ')}.`
   const end = exactEnds[problem.code] ?? endWords(problem)
@@ -69,7 +93,7 @@ const entry = (code: ProblemCode): string => {
 ### ${problem.sentence}
 
 - **Who acts**: ${whoActs(problem)}. Code: \`${code}\`.
-- **Effect**: ${effectOf(code)}${causesOf(code)}
+- **Effect**: ${effectOf(code)}${causesOf(problem)}
 - **What to do**: ${problem.next}
 - **What ends it**: ${ending(problem)}
 `
@@ -85,8 +109,8 @@ const entries = (place: Place): string =>
 export const troubleshootingPage = (): string => `# Troubleshooting
 
 Each heading below is the first sentence of a card in the window, of a line of \`status\` or of an alert. Text in brackets
-after that sentence quotes the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit
-it. Sluice notices by itself when a problem is fixed; after *Try now*, it checks at once. If the window shows that the agent has
+after that sentence quotes the service, the storage or the system. Sluice notices by itself when a problem is fixed; after
+*Try now*, it checks at once. \`npm run docs\` generates this page from the code; do not edit it. If the window shows that the agent has
 stopped or is older than the window, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 
 ## The whole station
@@ -109,8 +133,8 @@ ${entries('folder')}
 ### Check this recording
 
 - **Who acts**: ${ownerWords.technician.label}. Code: \`take-deviates\`.
-- **Effect**: The recording differs from the [expected content](admin-guide.md#expected-content) of its folder. Sluice uploads
-  it anyway.
+- **Effect**: The recording differs from the [expected content](admin-guide.md#expected-content) of its folder, or from its
+  [usual content](takes.md). Sluice uploads it anyway, unless its folder holds such recordings (\`on_deviation\`).
 - **What to do**: Check the recorder, and record again if needed.
 - **What ends it**: It lasts until a user dismisses it.
 

@@ -21,15 +21,42 @@ const colour = (tone: Tone) => toneWords[tone].colour
 const tones: readonly Tone[] = ['good', 'busy', 'quiet', 'warn', 'bad']
 const owners: readonly Owner[] = ['technician', 'admin', 'service', 'nobody']
 
-/** docs/words.md, generated from shared/words/words.ts. */
+const terms: readonly (readonly [string, string])[] = [
+  ['station', 'one PC that records, with its folders, settings and journal'],
+  ['recording', 'one file that a recorder writes into a watched folder'],
+  ['take', 'one recording, or several files that belong together'],
+  ['folder', 'a folder that Sluice watches, with its own site, device and rules'],
+  ['site, device', 'the place and the machine of a recording; both are stored with its session'],
+  ['service', 'the system that receives, stores and processes the recordings'],
+  ['session', 'the entry of one recording at the service'],
+  ['part', 'a piece of a recording that Sluice uploads in one request'],
+  ['agent', 'the program that watches the folders and uploads, with or without a window'],
+  ['headless agent', 'an agent without a window: `sluice run`, or the background service'],
+  ['background service', 'an agent that the system starts at boot, without a signed-in user'],
+  ['journal', 'the database on this PC in which Sluice writes every step'],
+  ['data folder', 'the folder with the journal, settings and logs of a station'],
+  ['settle time', 'how long a file must be unchanged until it counts as finished (`settle_seconds`)'],
+  ['upload hours', 'the hours in which Sluice may upload (`transfer.windows`)'],
+  ['managed settings', 'settings that an administrator rolls out; the window locks them'],
+  ['condition', 'a problem of the whole station, such as a missing network'],
+  ['request ID', 'the service’s number for one request; its support can find the request by it'],
+  ['receipt', 'a file that lists uploaded recordings with their checksums, to prove the uploads'],
+  ['sandbox, try-out', 'the service on this PC, to try and test Sluice; what is uploaded there is not safe'],
+]
+
+/** docs/words.md, generated from the terms above and shared/words/words.ts. */
 export const wordsPage = (): string => `# Words
 
 The vocabulary of the window, the tray, the terminal, the notifications and the guides. \`npm run docs\` generates this page
-from \`shared/words/words.ts\`; do not edit it.
+from \`shared/words/words.ts\` and \`scripts/docs/words-page.ts\`; do not edit it.
+
+## Terms
+
+${table(['word', 'meaning'], terms)}
 
 ## The state of a recording
 
-Every recording is in exactly one of these states.
+Every recording is in exactly one of these states. In \`--json\` output and metrics, this is its \`standing\`.
 
 ${table(
   ['word', 'colour', 'meaning'],
@@ -93,7 +120,10 @@ ${table(
 
 ## The stages in the details of a recording
 
-The details show the history of a recording, each stage with its time:
-${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}.
-The states above show where the recording is now.
+The details show the history of a recording, each stage with its time. In \`--json\` output, the stage is its \`state\`.
+
+${table(
+  ['stage', '`state`'],
+  recordingStates.map((state) => [stageWords[state], `\`${state}\``]),
+)}
 `

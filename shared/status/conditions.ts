@@ -43,7 +43,7 @@ const connectionCodes = {
     shortWords: 'Proxy requires sign-in',
     owner: 'admin',
     sentence: 'The proxy requires a sign-in.',
-    next: 'Set a proxy without a sign-in, or let this PC through. Sluice keeps trying.',
+    next: 'Put user name and password into the proxy’s address, or let this PC through. Sluice keeps trying.',
     endsBy: 'settings',
   },
   'certificate-refused': {

@@ -79,11 +79,13 @@ test('reads every local file and reports it as same, edited, of different size, 
   )
 })
 
+/** A whole second, because `utimes` cannot restore the nanoseconds of an mtime. */
+const RECORDED_AT = new Date('2026-11-02T08:00:00Z')
+
 /** Edits a file in place and restores its mtime. */
 const editInPlace = (file: string): void => {
-  const { atime, mtime, size } = statSync(file)
-  writeFileSync(file, Buffer.alloc(size, 7))
-  utimesSync(file, atime, mtime)
+  writeFileSync(file, Buffer.alloc(statSync(file).size, 7))
+  utimesSync(file, RECORDED_AT, RECORDED_AT)
 }
 
 const readSessions = () =>
@@ -97,6 +99,7 @@ test.each(['with', 'without'])(
   async (how) => {
     station = await Station.open()
     await writeRandomFile(pathOf('take.bin'), 5_000, random)
+    utimesSync(pathOf('take.bin'), RECORDED_AT, RECORDED_AT)
     expect(await station.runToIdle()).toBe(0)
     const receipt = path.join(station.root, 'receipt.json')
     const made = await station.sluice('receipt', '--since', '2020-01-01', '--out', receipt)
@@ -104,7 +107,10 @@ test.each(['with', 'without'])(
     const agent = how === 'with' ? station.agent() : null
     if (agent !== null)
       await until('the agent answers', async () => (await findAgent(station.data)).agent !== null)
+    // A scan between the edit and the restored mtime would find the edit before `verify` does.
+    agent?.child.kill('SIGSTOP')
     editInPlace(pathOf('take.bin'))
+    agent?.child.kill('SIGCONT')
     const { code, out } = await station.sluice('verify', receipt, '--disk-only')
     expect(code).toBe(1)
     expect(out).toContain('The file has changed: same size, different SHA-256.')

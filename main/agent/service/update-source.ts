@@ -17,9 +17,9 @@ import { readFeedIndex } from './feed-index.ts'
 import { createScrub } from './scrub.ts'
 
 /**
- * Hard case: The update feed lies.
+ * Hard case: The update feed is forged, outdated or damaged.
  * Sluice checks the signature, product, expiry and order of the index, and the size and content of each file. It follows
- * no redirect and limits time and size. It installs nothing of such a feed and reports it once.
+ * no redirect and limits time and size. If a check fails, it installs nothing and reports this once.
  */
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -58,7 +58,7 @@ export const overviewText = (commands: readonly Command[]): string => {
     ]),
     '',
     ...wrapText(
-      'Every command takes --help, and --json for scripts. Most commands take --data FOLDER to choose a station; the default ' +
+      'Every command takes --help. For scripts, nearly all take --json. Most take --data FOLDER to choose a station; the default ' +
         'is this user’s own station. “sluice help COMMAND” explains one command.',
       0,
     ),

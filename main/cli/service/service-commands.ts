@@ -11,7 +11,7 @@ import { dataFolderFor, defaultAccountFor } from './service-manager.ts'
 const KEY_FILE = '/etc/sluice/key'
 
 const userOption = {
-  user: { summary: 'a service under your own account, with the data folder of your window' },
+  user: { summary: 'the background service of your own account, with the data folder of your window' },
 } as const satisfies Readonly<Record<string, Option>>
 
 type UserInput = CommandInput<'user'>
@@ -61,18 +61,18 @@ export const serviceInstallCommand = defineCommand({
   group: 'setup',
   summary: 'start the agent at boot, without a signed-in user',
   about: [
-    'Linux: creates the account and a hardened unit for systemd, and starts the service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the service, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
-    'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the window that attaches to the service.',
-    '--from moves the journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain, or protected with DPAPI, cannot be moved.',
-    'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. The key from a window is protected with DPAPI for the account.',
-    'You can repeat the command after an update. macOS: --print writes a LaunchDaemon.',
+    'Linux: creates the account and a hardened unit for systemd, and starts the agent as a background service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the agent, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
+    'With --user, the background service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the attached window.',
+    '--from moves the journal, settings and stored key of a station into the data folder of the background service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain, or encrypted with DPAPI, cannot be moved.',
+    'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. DPAPI encrypts the key from a window for the account.',
+    'macOS: --print prints a LaunchDaemon, which you register yourself. On every system, you can repeat the command after an update.',
   ],
   data: 'none',
   options: {
     ...userOption,
     account: {
       value: { kind: 'text', name: 'NAME' },
-      summary: 'the account of the service (default: sluice; on Windows LOCAL SERVICE)',
+      summary: 'the account of the agent (default: sluice; on Windows LOCAL SERVICE)',
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
@@ -81,11 +81,12 @@ export const serviceInstallCommand = defineCommand({
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },
-      summary: 'move the station in this data folder, such as the data folder of a window, into the service',
+      summary:
+        'move the station in this data folder, such as the data folder of a window, into the background service',
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
-  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the service starts only at sign-in or cannot install updates).',
+  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the agent starts only at sign-in or cannot install updates).',
   exits: { 0: 'installed and started' },
   examples: [
     'sluice service install',
@@ -114,7 +115,7 @@ export const serviceInstallCommand = defineCommand({
 export const serviceUninstallCommand = defineCommand({
   name: 'service uninstall',
   group: 'setup',
-  summary: 'stop the service and remove its unit; data and settings stay',
+  summary: 'stop the background service and remove its unit; data and settings stay',
   about: [
     'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if you no longer need them.',
   ],
@@ -126,8 +127,8 @@ export const serviceUninstallCommand = defineCommand({
       summary: 'move the station to this data folder, such as the data folder of a window',
     },
   },
-  json: 'removed (false if there was no service).',
-  exits: { 0: 'the service is not installed any more' },
+  json: 'removed (false if there was no background service).',
+  exits: { 0: 'the background service is not installed' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
     const to = input.text('to')
@@ -164,22 +165,26 @@ const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: str
     },
   })
 
-export const serviceStartCommand = startOrStopCommand('start', 'start the service, or restart it', 'started')
+export const serviceStartCommand = startOrStopCommand(
+  'start',
+  'start the background service, or restart it',
+  'started',
+)
 export const serviceStopCommand = startOrStopCommand(
   'stop',
-  'stop the service until someone starts it or the PC boots',
+  'stop the background service until someone starts it or the PC boots',
   'stopped',
 )
 
 export const serviceStatusCommand = defineCommand({
   name: 'service status',
   group: 'setup',
-  summary: 'show whether the service is installed and which agent runs',
+  summary: 'show whether the background service is installed and which agent runs',
   about: ['“sluice status” shows the station itself.'],
   data: 'none',
   options: userOption,
   json: 'installed, enabled, active, agent (version, pid, account; null if no agent can be reached) and trouble.',
-  exits: { 0: 'the service runs', 2: 'the service is not installed or does not run' },
+  exits: { 0: 'the background service runs', 2: 'it is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
     const isUser = input.has('user')

@@ -18,8 +18,8 @@ export const updateProveCommand = defineCommand({
   group: 'setup',
   summary: 'test whether this version can use the journal of the station',
   about: [
-    'Copies the journal, migrates and checks the copy, and takes the first decisions of a start with it. Then it removes the copy. It changes nothing else and may run while an agent of an older version works.',
-    'A new version does the same at its first start. An agent that runs as a service lets the installed version prove itself before it restarts.',
+    'Copies the journal, migrates and checks the copy, and makes the first decisions of a start with the copy. Then it removes the copy. It changes nothing else, and works while an agent of an older version runs.',
+    'A new version runs the same test at its first start. Before a background service restarts, it runs the test with the installed version.',
   ],
   data: 'own',
   options: {},
@@ -48,7 +48,7 @@ export const updateHealthyCommand = defineCommand({
   group: 'setup',
   summary: 'wait until an agent of this version runs and answers',
   about: [
-    'For installers and roll-out scripts: run it after an update. If it fails, install the older version again, and run sluice rollback if that version cannot read the journal.',
+    'For installers and roll-out scripts: run it after an update. If it fails, install the older version again, and run “sluice rollback” if that version cannot read the journal.',
   ],
   data: 'own',
   options: {
@@ -58,7 +58,7 @@ export const updateHealthyCommand = defineCommand({
     },
   },
   json: null,
-  exits: { 0: 'an agent of this version runs and answers', 1: 'none did in time' },
+  exits: { 0: 'an agent of this version runs and answers', 1: 'no agent of this version answered in time' },
   examples: ['sluice update healthy --data /var/lib/sluice', 'sluice update healthy --within 300'],
   run: async (input) => {
     const seconds = Number(input.text('within') ?? DEFAULT_HEALTHY_WITHIN_S)

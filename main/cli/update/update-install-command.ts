@@ -17,15 +17,15 @@ const INSTALLER_ARGS = ['/S'] as const
 export const updateInstallCommand = defineCommand({
   name: 'update install',
   group: 'setup',
-  summary: 'on Windows: install the update that the service has downloaded',
+  summary: 'on Windows: install the update that the background service has downloaded',
   about: [
-    'The scheduled task “Sluice Update” runs this command as the system when the service asks for it. The command copies the installer to a folder that only administrators may change, checks the copy against the signed feed, and starts it silently. It installs only the version that the settings of the station choose, and never an older one. It installs nothing while the managed settings cannot be read.',
+    'The scheduled task “Sluice Update” runs this command as SYSTEM when the background service requests it. The command copies the installer to a folder that only administrators may change, checks the copy against the signed feed, and starts it silently. It installs only the version that the settings of the station allow, and never an older one. It installs nothing while the managed settings cannot be read.',
   ],
   data: 'named',
   options: {},
   json: null,
   exits: { 0: 'the installer was started', 1: 'nothing was installed' },
-  examples: ['sluice update install --data C:\\ProgramData\\Sluice\\agent'],
+  examples: ['sluice update install --data C:\\ProgramData\\Sluice\\data'],
   run: async (input) => {
     if (process.platform !== 'win32')
       throw new Error('On this system, the package manager installs updates of Sluice.')

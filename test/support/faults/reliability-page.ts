@@ -71,11 +71,11 @@ export const writeReliabilityPage = (
   const leftOutHint =
     leftOutResults.length === 0
       ? ''
-      : ` (${leftOutResults[0]?.reason}: ${leftOutResults.map(({ name }) => name).join(', ')})`
+      : ` It left out ${leftOutResults.map(({ name }) => name).join(', ')}: ${leftOutResults[0]?.reason}.`
   const lastRunSentence =
     finishedResults.length === faults.length
       ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
-      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes${leftOutHint}. The other rows show their own runs in the last column.`
+      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes.${leftOutHint} The last column shows the run of each row.`
   const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,

@@ -96,6 +96,8 @@ test(
     const [run = '', ...others] = readdirSync(inFolder('own'))
     expect(others).toEqual([])
     expect(readdirSync(inFolder('own', run)).toSorted()).toEqual([SETUP, 'temporary'])
+    // The clean-up must not run beside the installer, which writes into the same folder.
+    await expect.poll(() => existsSync(answer())).toBe(true)
   },
 )
 
