@@ -12,11 +12,11 @@ export type Forecast =
 
 export type KnownForecast = {
   readonly kind: 'known'
-  /** Bytes in the queue that need no attention. */
+  /** Bytes still to upload, of recordings that need no attention. */
   readonly bytes: number
   /** The expected average until the queue is empty. */
   readonly bytesPerSecond: number
-  /** When uploads start. Null if they may run now. */
+  /** When uploads may start. Null if they may run now. */
   readonly startsAt: string | null
   /** Null: not within two weeks. */
   readonly doneAt: string | null

@@ -99,11 +99,11 @@ export type RecordingDetail = RecordingRow & {
   readonly inspection: Inspection | null
   /** Sentences about differences between the service's findings and this PC's findings. */
   readonly differences: readonly string[]
-  /** Sentences about differences between the file and the folder's expectation (`folders[].expect`). */
+  /** Sentences about how the file deviates from the expectation or the usual content of its folder. */
   readonly deviations: readonly string[]
 }
 
-/** A finished recording that deviates from the expectation of its folder, or from what the folder usually holds. */
+/** A finished recording that deviates from the expectation or the usual content of its folder. */
 export type TakeToCheck = {
   readonly id: number
   readonly name: string
@@ -278,7 +278,7 @@ export type UploadProgress = {
 export type Transfer = {
   /** The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent. */
   readonly bytesPerSecond: number | null
-  /** Bytes in the upload queue that need no attention. */
+  /** Bytes still to upload, of recordings that need no attention. */
   readonly bytesLeft: number
   /** The recordings that are being sent, in the order in which they started. */
   readonly uploads: readonly UploadProgress[]
@@ -343,7 +343,7 @@ export type Status = {
   readonly update: UpdateStatus
 }
 
-/** Bytes acknowledged by the storage per bucket, oldest first. */
+/** Bytes sent to the storage per bucket, oldest first. */
 export type Throughput = {
   readonly bucketSeconds: number
   readonly endsAt: string

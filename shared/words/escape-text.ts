@@ -1,7 +1,7 @@
 /**
  * Escapes invisible and misleading characters in file names and in texts of the service. A terminal obeys control
- * characters, a line break can forge a log line, and some marks reverse the reading direction or have no width. It uses
- * the escapes of JSON, so escaped JSON keeps its meaning.
+ * characters, a line break can forge a log line, and some marks reverse the reading direction or have no width. The
+ * escapes are those of JSON, so escaped JSON keeps its meaning.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 

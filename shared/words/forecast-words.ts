@@ -13,13 +13,13 @@ const NARROW_RANGE_MS = 10 * 60_000
 const momentWords = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
+const missesDeadline = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
   forecast.deadline !== null && forecast.bytesShort > 0
 
 /** For a line of figures: "done about 02:40". Null if the forecast is unknown. */
 export const doneInBrief = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
-  if (isShort(forecast)) return `not done by ${momentWords(forecast.deadline, nowMs)}`
+  if (missesDeadline(forecast)) return `not done by ${momentWords(forecast.deadline, nowMs)}`
   return forecast.doneAt === null
     ? 'takes over two weeks'
     : `done about ${momentWords(forecast.doneAt, nowMs)}`
@@ -28,7 +28,7 @@ export const doneInBrief = (forecast: Forecast, nowMs: number): string | null =>
 /** For the headline, after the number of uploads: "done about 02:40", "18.0 GB not done by 06:00". */
 export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
-  if (isShort(forecast))
+  if (missesDeadline(forecast))
     return `${formatBytes(forecast.bytesShort)} not done by ${momentWords(forecast.deadline, nowMs)}`
   return forecast.doneAt === null ? null : `done about ${momentWords(forecast.doneAt, nowMs)}`
 }
@@ -43,7 +43,7 @@ export const doneTitle = (forecast: Forecast, nowMs: number): string => {
     case 'held':
       return 'Unknown'
     case 'known':
-      if (isShort(forecast)) return `Not done by ${momentWords(forecast.deadline, nowMs)}`
+      if (missesDeadline(forecast)) return `Not done by ${momentWords(forecast.deadline, nowMs)}`
       return forecast.doneAt === null ? 'Over two weeks' : `About ${momentWords(forecast.doneAt, nowMs)}`
   }
 }
@@ -61,7 +61,7 @@ const heldReason = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string 
 
 /** Beside the main figure: the time left and its range, or how much will be left over. */
 export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
-  if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
+  if (missesDeadline(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
   return [timeLeftWords(forecast, nowMs), rangeWords(forecast, nowMs)]
     .filter((words) => words !== '')
     .join(', ')
@@ -125,7 +125,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | 
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
       // Leave out the expected average: beside the current speed, it would look like an error.
       const leftWords = `${formatBytes(bytes)} left.${start}`
-      if (!isShort(forecast))
+      if (!missesDeadline(forecast))
         return `${leftWords}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
       return `${leftWords}${doneAt === null ? '' : ` All done about ${momentWords(doneAt, nowMs)}.`}`

@@ -1,9 +1,9 @@
+export type DateOrder = 'day-first' | 'month-first' | 'year-first'
+
 /**
  * The user's format of dates, times and numbers, read from a locale such as "de-DE" or "en-US". All texts are English, so
  * names of months and days are English too, in the user's order.
  */
-export type DateOrder = 'day-first' | 'month-first' | 'year-first'
-
 export type LocaleFormat = {
   readonly dateOrder: DateOrder
   readonly usesHour12: boolean

@@ -16,8 +16,7 @@ import { formatClock, formatCount, formatDuration, momentInSentence, plural } fr
 /**
  * The vocabulary of window, tray, terminal, notifications and guides. docs/words.md is generated from it.
  *
- * A tone is a meaning, and each tone has one colour. `good`: safe; never used for anything else. `busy`: in progress. `quiet`: waiting,
- * without a need to act. `warn`: a person has to act. `bad`: invalid input, or something is about to be deleted. Never used for a recording.
+ * A tone is a meaning, and each tone has one colour: see `toneWords`. A recording never has the tone `bad`.
  */
 export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
 

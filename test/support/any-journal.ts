@@ -3,7 +3,7 @@ import * as commands from '../../main/agent/calls/commands.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type EventKind, nextState, type RecordingEvent } from '../../main/agent/domain/states.ts'
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
-import { leaveRecording } from '../../main/agent/stage/removed-folders.ts'
+import { holdForRemovedFolder } from '../../main/agent/stage/removed-folders.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { problemCodes } from '../../shared/status/problem.ts'
 import { endings } from '../../shared/status/problem-terms.ts'
@@ -127,7 +127,7 @@ const applyChange = (
       recordings.move(recording, { path: `${otherFolder.path}/moved-${id}.bin`, identity }, otherFolder)
       break
     case 'leave':
-      if (['growing', 'queued', 'ready'].includes(recording.state)) leaveRecording(journal, recording)
+      if (['growing', 'queued', 'ready'].includes(recording.state)) holdForRemovedFolder(journal, recording)
       break
     case 'grow':
       recordings.patch(id, { identity: { ...identity, sizeBytes: identity.sizeBytes + 1_000 } })

@@ -1,7 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { liveStates } from '../domain/states.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isFirstStart, lastVersionIn, type Proof, proveJournal } from '../journal/trial.ts'
+import { isFirstStartOfVersion, lastVersionIn, type Proof, proveJournal } from '../journal/trial.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import { noteStart } from '../station/station-life.ts'
 import { stationOf } from '../status/status-report.ts'
@@ -30,7 +30,7 @@ export const proveStart = ({ dataFolder, version, clock, paths }: Start): Proof 
     dataFolder,
     wallMs: clock.wallMs,
     ...(paths === undefined ? {} : { paths }),
-    decide: (journal) => takeFirstDecisions(journal, version),
+    firstSteps: (journal) => takeFirstDecisions(journal, version),
   })
 
 class CannotTakeOverError extends Error {}
@@ -38,7 +38,7 @@ class CannotTakeOverError extends Error {}
 /** Throws, before anything is changed, if a new version cannot use the journal of the old one. */
 export const proveFirstStart = (start: Start, log: Log): void => {
   const { dataFolder, version } = start
-  if (!isFirstStart(dataFolder, version)) return
+  if (!isFirstStartOfVersion(dataFolder, version)) return
   const proof = proveStart(start)
   switch (proof.kind) {
     case 'passed':

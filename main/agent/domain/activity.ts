@@ -271,9 +271,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'settings-changed':
       return `Settings changed: ${settingsChangeWords(activity.change)}.`
     case 'paused':
-      return activity.until === null
-        ? 'Uploading was paused.'
-        : `Uploading was paused until ${momentInSentence(activity.until, nowMs)}.`
+      return `Uploading was paused${untilWords(activity.until, nowMs)}.`
     case 'upload-now':
       return `${name} is being uploaded outside the upload hours${untilWords(activity.until, nowMs)}.`
     case 'upload-now-cancelled':

@@ -3,7 +3,7 @@ import type { FileIdentity } from './file-identity.ts'
 /** FAT stores times in steps of two seconds, and programs that write to FAT or exFAT may leave them empty. */
 const FAT_TIME_STEP_MS = 2_000
 
-/** In nanoseconds, a double represents whole seconds exactly, and any other time to a quarter of a microsecond. */
+/** As a number of nanoseconds, a whole second is exact in a double. Any other time is exact to a quarter of a microsecond. */
 const nsToWholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**

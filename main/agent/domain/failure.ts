@@ -39,7 +39,7 @@ export type Failure =
     }
   /** The service named an upload host that the settings do not allow (§4.2). Nothing was sent. */
   | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
-  /** §5.4 (401) and §5.5 (403): always about the whole station, never about one recording. */
+  /** §5.4 (401) and §5.5 (403). Sluice treats both as conditions of the whole station. */
   | {
       readonly kind: 'auth'
       readonly reason: 'refused' | 'not-permitted'
@@ -125,7 +125,7 @@ export type Failure =
   | { readonly kind: 'file-too-large' }
   /** The file changed after its marker file was written, and no program is seen writing it. */
   | { readonly kind: 'marker-outdated' }
-  /** The recording is not as expected, and its folder holds such recordings. */
+  /** The recording is not as expected, and its folder puts such recordings on hold. */
   | { readonly kind: 'take-deviates'; readonly detail: string }
   | { readonly kind: 'journal-full' }
   | { readonly kind: 'journal-damaged' }
@@ -208,7 +208,7 @@ export const isTrouble = (failure: Failure): boolean =>
  */
 export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
-/** The message of the service or the storage, to show to users. */
+/** The technical detail of a failure, to show to users: usually the message of the service or of the system. */
 export const wordsOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'service':

@@ -57,8 +57,8 @@ export const averageRateHz = (
   return Math.min(rateHz ?? Number.POSITIVE_INFINITY, messages / durationS)
 }
 
-/** What the pictures or the sound of a channel lack. Null if they vary, or if Sluice could not check them. */
-export const lackOf = ({ signal }: InspectedChannel): string | null =>
+/** The fault of a channel's pictures or sound: "is black". Null if they vary, or if Sluice could not check them. */
+export const signalFaultOf = ({ signal }: InspectedChannel): string | null =>
   signal === undefined ? null : signalWords[signal]
 
 const channelDeviations = (
@@ -74,9 +74,9 @@ const channelDeviations = (
     ]
   const isSlow = rateHz !== null && minRateHz !== undefined && rateHz < minRateHz * RATE_TOLERANCE
   const hasGap = largestGapS !== null && maxGapS !== undefined && largestGapS > maxGapS
-  const lack = mustVary === true ? lackOf(channel) : null
+  const signalFault = mustVary === true ? signalFaultOf(channel) : null
   return [
-    ...(lack === null ? [] : [`${name} ${lack}.`]),
+    ...(signalFault === null ? [] : [`${name} ${signalFault}.`]),
     ...(isSlow
       ? [`${name} has ${formatNumber(rateHz)} Hz, expected at least ${formatNumber(minRateHz)} Hz.`]
       : []),

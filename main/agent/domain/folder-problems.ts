@@ -16,7 +16,7 @@ export type FoundProblem = Omit<FolderProblem, 'since'>
 
 /** Sluice stores this many paths per problem and only counts the others. */
 const MAX_PATHS = 100
-/** A path over 4,096 bytes fills the screen and the journal. Its two ends are enough. */
+/** A path can have over 4,096 bytes, which would fill the screen and the journal. Its two ends are enough. */
 const MAX_SHOWN_CHARS = 300
 
 const shorten = (path: string): string => {
@@ -28,7 +28,7 @@ type LeftOut = { readonly path: string; readonly detail: string | null }
 
 /** Entries that a complete scan had to leave out. */
 export type SkippedEntries = {
-  /** Whole paths whose last name is not valid text, escaped. */
+  /** Full paths. The last name of each is not valid text, so its invalid bytes are escaped. */
   readonly unreadableNames: readonly string[]
   readonly unreadablePaths: readonly {
     readonly path: string

@@ -4,8 +4,8 @@ const MAX_EXTENSION_LENGTH = 12
 const NUMBERS = /\d{2,}/g
 
 /**
- * A question mark matches any character. Commas are replaced too, because the settings form separates patterns by
- * commas.
+ * Replaces each character with a meaning in patterns by a question mark, which matches any character. Replaces commas
+ * too, because the settings form separates patterns by commas.
  */
 const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 

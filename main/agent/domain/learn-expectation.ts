@@ -1,6 +1,6 @@
 import type { TakeExpectation } from '../../../shared/settings/take-expectation.ts'
 import type { InspectedChannel, Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
-import { averageRateHz, lackOf } from './find-deviations.ts'
+import { averageRateHz, signalFaultOf } from './find-deviations.ts'
 
 /** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED_RECORDINGS = 5
@@ -39,7 +39,7 @@ const usualRange = (
 /** Whether the pictures or the sound of a channel are usually neither black, constant nor silent. */
 const mostVary = (occurrences: readonly InspectedChannel[]): boolean => {
   const checked = occurrences.filter(({ signal }) => signal !== undefined)
-  const varying = checked.filter((channel) => lackOf(channel) === null)
+  const varying = checked.filter((channel) => signalFaultOf(channel) === null)
   return checked.length >= MIN_LEARNED_RECORDINGS && varying.length >= checked.length * MIN_SHARE
 }
 

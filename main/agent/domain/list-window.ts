@@ -1,8 +1,8 @@
 /** For at least this many sessions, a page of the list (§4.5) is cheaper than polling each session. */
 export const MIN_LISTED_SESSIONS = 4
 /**
- * If two sessions were created further apart than this, Sluice requests them separately, because sessions of other
- * stations lie between them.
+ * If two sessions were created further apart than this, Sluice requests them in separate lists, because sessions of
+ * other stations lie between them.
  */
 const LONGEST_GAP_MS = 60_000
 /** The service may store times less exactly than it reports them. */

@@ -30,7 +30,7 @@ const busyFactorOf = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: Usual
   return (bytes + usualShareBytes) / (usualBytes + usualShareBytes)
 }
 
-/** When the drive is full: tonight at tonight's rate, later at the usual rate. Assumes that no file is deleted. */
+/** When the drive will be full, if no file is deleted. Uses tonight's rate until the night ends, then the usual rate. */
 const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   const { nowMs, usual } = input
   if (usual === null) return 'unknown'
@@ -49,7 +49,7 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   return 'long'
 }
 
-/** When the drive is full. The time is rounded, so that the text is no more exact than the forecast. */
+/** When the drive will be full. The time is rounded, so that the text is no more exact than the forecast. */
 export const fillingOf = (input: SpaceInput): Filling => {
   const fullAtMs = whenFull(input)
   if (typeof fullAtMs === 'string') return { kind: fullAtMs }

@@ -15,7 +15,7 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
   return Math.round(Math.min(intervalMs, Math.max(longestMs, baseMs)))
 }
 
-/** No service has processed a recording sooner, so an earlier poll would be useless. */
+/** Processing rarely takes less time than this, so an earlier poll would be useless. */
 const FIRST_POLL_MS = 2_000
 
 /**

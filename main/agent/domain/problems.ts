@@ -94,7 +94,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'folder-path-too-long': {
     owner: 'technician',
     sentence: 'A path is longer than the system allows, so the file or subfolder is left out.',
-    next: 'Shorten the names of the folders that it lies in, and Sluice picks it up.',
+    next: 'Shorten the names of its parent folders. Sluice then uploads it.',
     endsBy: 'file',
   },
   'site-refused': {
@@ -263,5 +263,5 @@ export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 /** Later than any clock can show. Only a user or the return of a folder ends a wait until this time. */
 export const NEVER_MS = 8_640_000_000_000_000
 
-/** Clears the hold of a recording: its file changed or is in use, so the earlier problem no longer applies. */
+/** Clears the hold of a recording and its wait, because the earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const

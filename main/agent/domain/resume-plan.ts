@@ -1,9 +1,3 @@
-/**
- * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
- * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part is valid,
- * Sluice sends the part again. After that, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess
- * does not help: without a valid URL, Sluice gives up the session.
- */
 export type KnownPart = {
   readonly number: number
   readonly hasUrl: boolean
@@ -21,6 +15,12 @@ export type ResumePlan =
     }
   | { readonly kind: 'give-up' }
 
+/**
+ * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
+ * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part is valid,
+ * Sluice sends the part again. After that, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess
+ * does not help: without a valid URL, Sluice gives up the session.
+ */
 export const planResume = (
   parts: readonly KnownPart[],
   missing: ReadonlySet<number>,

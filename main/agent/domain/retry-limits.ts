@@ -10,8 +10,7 @@ export const LONGEST_RETRY_DELAY_MS = 5 * 60_000
 /** For a file that another program locks: a virus scanner or a backup soon releases it. */
 export const LONGEST_FILE_RETRY_DELAY_MS = 30_000
 /**
- * These retries take about a quarter of an hour. After that, no virus scanner holds the file, and each retry may read
- * gigabytes.
+ * These retries take about ten minutes. After that, no virus scanner holds the file, and each retry may read gigabytes.
  */
 export const FREQUENT_FILE_RETRIES = 30
 /** The longest delay between two probes of a condition. */
@@ -33,7 +32,7 @@ export const STATION_FAILURE_STREAK = 3
 export const SHOWN_FROM_ATTEMPT = 3
 /** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
 export const UNANSWERED_IS_UNREACHABLE_AFTER_MS = 10_000
-/** More than an hour of the longest delays: this needs attention, although Sluice keeps retrying. */
+/** So many attempts take about an hour. The problem then needs attention, although Sluice keeps retrying. */
 export const ATTEMPTS_IN_AN_HOUR = 20
 
 /* ---- sessions ---- */
@@ -53,11 +52,11 @@ export const UNREADABLE_CREATION_RETRIES = 3
 export const GUESSED_ETAG_RETRIES = 20
 export const DENIALS_TO_BELIEVE = 3
 /**
- * A lagging replica denies a session until it catches up. If Sluice believes the replica too early, it sends bytes
- * twice or, after the last part, creates a second session. For a complete session, there is no hurry.
+ * A lagging replica answers "not found" for a session until it catches up. If Sluice believes the replica too early, it
+ * sends bytes twice or, after the last part, creates a second session. For a complete session, there is no hurry.
  */
 export const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
-/** The interval in which the follower polls a complete session that reads `uploading` again. */
+/** The interval between polls of a complete session whose status is `uploading` again. */
 export const REOPENED_RETRY_DELAY_MS = 10_000
 /** The interval between checks of a deletion without an answer. */
 export const DELETION_CHECK_DELAY_MS = 10_000
@@ -112,14 +111,14 @@ export const COMMIT_RETRIES = 480
 export const COMMIT_RETRIES_AT_EXIT = 8
 /** The delay after a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
-/** The delay after folder events failed. Meanwhile, a user may raise the system's limit for watched folders. */
+/** The delay after a folder could not be watched. Meanwhile, a user may raise the system's limit for watched folders. */
 export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
 /**
- * A recording of a folder that holds deviating recordings waits for its inspection. The inspector ends this wait. A short
- * delay would let many such recordings keep the others from being hashed.
+ * If a folder puts deviating recordings on hold, each of its recordings waits for its inspection. The inspector ends this
+ * wait. A short delay would let many such recordings keep the others from being hashed.
  */
 export const UNINSPECTED_RETRY_DELAY_MS = 60_000
 /** A locked file is rarely free again within seconds. */

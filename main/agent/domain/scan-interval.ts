@@ -46,8 +46,8 @@ export const scanCostMs = (
   {
     known,
     added,
-    announces: sendsEvents,
-  }: { readonly known: number; readonly added: number; readonly announces: boolean },
+    sendsEvents,
+  }: { readonly known: number; readonly added: number; readonly sendsEvents: boolean },
 ): number => {
   const costMs = (tookMs * known) / Math.max(1, known + added)
   return sendsEvents ? Math.min(costMs, known * MAX_PER_FILE_MS) : costMs

@@ -61,7 +61,7 @@ export const isRosbag2 = (name: string, namesInside: readonly string[]): boolean
 /** Whether the folder is a LeRobot dataset. */
 const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
 
-/** The data files that a rosbag2 `metadata.yaml` lists. A list that cannot be read is empty: then no file is missing. */
+/** The data files that a rosbag2 `metadata.yaml` lists. Empty if the list cannot be read, so no file counts as missing. */
 export const rosbag2Files = (metadata: string): readonly string[] => {
   const list = /^\s*relative_file_paths:\s*\n((?:\s*-\s+.*\n?)+)/m.exec(metadata)?.[1] ?? ''
   return [...list.matchAll(/^\s*-\s+["']?(.+?)["']?\s*$/gm)].flatMap(([, name]) => name ?? [])
@@ -107,7 +107,7 @@ export const findTakeLayout = (namesInside: readonly string[]): 'rosbag2' | 'LeR
   return count((_, files) => isLeRobot(files)) >= needed ? 'LeRobot' : null
 }
 
-/** The first standing that one of the files has is the standing of the take. So a take is safe only if all its files are. */
+/** A take has the first standing of this list that one of its files has. So a take is safe only if all its files are. */
 const standingOrder = [
   'needs-attention',
   'recording',

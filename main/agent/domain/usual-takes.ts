@@ -5,8 +5,8 @@ import {
   formatNumber,
   formatSeconds,
   isPartial,
-  lackOf,
   limitSentences,
+  signalFaultOf,
 } from './find-deviations.ts'
 
 /** A finished recording, with the facts that the comparison needs. */
@@ -16,7 +16,7 @@ export type Take = {
   readonly inspection: Inspection
 }
 
-/** `reported`: the recording deviated. `dismissed`: it deviated, and a user has seen that. */
+/** `reported`: the recording deviated. `dismissed`: it deviated, and a user dismissed the report. */
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
 /** Fewer recordings show no habit. */
@@ -30,7 +30,7 @@ const DISMISSALS_UNTIL_USUAL = 2
 const MIN_EXPECTED_MESSAGES = 5
 /** A shorter gap harms no recording, however unusual it is. */
 const MIN_GAP_S = 1
-/** A smaller file without a known content may be a note. */
+/** A smaller file whose content Sluice cannot read may be a note. */
 const MIN_COMPARED_BYTES = 100_000
 
 /**
@@ -48,7 +48,7 @@ const bounds = {
 
 /** The required distance from the median, in spreads. It is larger for few recordings, which show the spread poorly. */
 const spreadsFor = (count: number): number => 2 + 30 / count
-/** The median of absolute deviations, as a standard deviation. */
+/** Converts the median of absolute deviations to a standard deviation. */
 const MAD_TO_SIGMA = 1.4826
 
 const medianOf = (sorted: readonly number[]): number => {
@@ -127,7 +127,7 @@ const usualChannels = ({ seen }: Habit): readonly string[] => {
 /** Whether the pictures or the sound of a channel were never black, constant or silent. */
 const usuallyVaries = (past: readonly InspectedChannel[]): boolean => {
   const checked = past.filter(({ signal }) => signal !== undefined)
-  return checked.length >= MIN_PAST_TAKES && checked.every((channel) => lackOf(channel) === null)
+  return checked.length >= MIN_PAST_TAKES && checked.every((channel) => signalFaultOf(channel) === null)
 }
 
 const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[] =>
@@ -156,9 +156,11 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
       largestGapS !== null &&
       largestGapS > MIN_GAP_S &&
       gap.isClearlyHigh(largestGapS, bounds.gap)
-    const lack = usuallyVaries(measurements) ? lackOf(channel) : null
+    const signalFault = usuallyVaries(measurements) ? signalFaultOf(channel) : null
     return [
-      ...(lack === null ? [] : [{ key: `signal ${name}`, sentence: `${name} ${lack} (usually not).` }]),
+      ...(signalFault === null
+        ? []
+        : [{ key: `signal ${name}`, sentence: `${name} ${signalFault} (usually not).` }]),
       ...(isSlow
         ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usualRateWords}.` }]
         : []),

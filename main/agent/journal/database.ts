@@ -41,9 +41,10 @@ const APPLICATION_ID = 0x534c5549
 
 class JournalTooNewError extends Error {
   constructor(version: number, dataFolder: string) {
-    const back = newestBackupFor(dataFolder, migrations.length) === null ? '' : ', or run `sluice rollback`'
+    const rollbackHint =
+      newestBackupFor(dataFolder, migrations.length) === null ? '' : ', or run `sluice rollback`'
     super(
-      `The journal was written by a newer Sluice (format ${version}, this one knows ${migrations.length}). Install that version again${back}.`,
+      `The journal was written by a newer Sluice (format ${version}, this one knows ${migrations.length}). Install that version again${rollbackHint}.`,
     )
   }
 }
@@ -183,8 +184,8 @@ export const openDatabase = (
   }
 }
 
-/** SQLite's own error does not name the cause, so this function checks the permissions first. */
-const openReadable = (file: string): Database.Database => {
+/** SQLite's own error does not name missing permissions as the cause, so this function checks them first. */
+const openWithPermissionCheck = (file: string): Database.Database => {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
   } catch (error) {
@@ -201,7 +202,7 @@ export const openExisting = (dataFolder: string): Database.Database => {
       `There is no journal in ${dataFolder}. Name the folder of the station with --data, or start Sluice there first.`,
     )
   refuseLinks(dataFolder)
-  const db = openReadable(file)
+  const db = openWithPermissionCheck(file)
   const version = db.pragma('user_version', { simple: true }) as number
   if (version !== migrations.length) {
     db.close()

@@ -122,7 +122,7 @@ export class Figures {
     )
   }
 
-  /** Bytes still to send. Recordings that need attention do not count, because they would never finish. */
+  /** Bytes still to send. Counts only recordings that continue by themselves: the others would never finish. */
   bytesLeft(): number {
     return this.#tallies
       .filter((tally) => needsFile(tally.state) && continuesByItself(tally))
@@ -131,9 +131,9 @@ export class Figures {
 
   /** Unfinished recordings by state, without dismissed recordings and those of removed folders. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
-    const unfinished = this.#tallies.filter(({ endsBy }) => endsBy === null || !isOnPurpose({ endsBy }))
+    const countedTallies = this.#tallies.filter(({ endsBy }) => endsBy === null || !isOnPurpose({ endsBy }))
     const sum = (numberOf: (tally: Tally) => number) =>
-      sumBy(recordingStates, unfinished, ({ state }) => state, numberOf)
+      sumBy(recordingStates, countedTallies, ({ state }) => state, numberOf)
     const files = sum(({ recordings }) => recordings)
     const bytes = sum(({ bytesLeft }) => bytesLeft)
     const entryOf = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const

@@ -9,7 +9,7 @@ import { readPlainFile } from '../../local-files/plain-file.ts'
  * arrived since then, and still skips what existed before.
  */
 
-/** Administrators remove all files whose names begin with `journal`. This file must stay. */
+/** After a disk image was restored, administrators remove all files whose names begin with `journal`. This file must stay. */
 const FILE = 'first-seen.json'
 const MAX_FOLDERS = 1_000
 const MAX_BYTES = 8 * 1024 * 1024
@@ -22,7 +22,7 @@ const isFirstSeen = (value: unknown): value is FirstSeen => {
   return typeof folder === 'string' && Number.isFinite(firstSeenAtMs)
 }
 
-/** Without a readable file, each folder counts as seen since the journal knows it. */
+/** If the file cannot be read, only the times in the journal count. */
 const readEntries = (file: string): readonly FirstSeen[] => {
   try {
     const entries: unknown = JSON.parse(readPlainFile(file, MAX_BYTES).bytes.toString('utf8'))

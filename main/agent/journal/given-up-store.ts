@@ -17,9 +17,9 @@ export type GivenUpSession = {
 export type UnsettledCreation = {
   readonly key: string
   readonly body: string
-  readonly askedAtMs: number
+  readonly requestedAtMs: number
   /** The service's time of the request. Null if that time was unknown. */
-  readonly askedServiceMs: number | null
+  readonly requestedServiceMs: number | null
   readonly reason: string
   readonly attempts: number
 }
@@ -100,7 +100,7 @@ export class GivenUpStore {
   creationsDue(limit: number): UnsettledCreation[] {
     return this.#statements
       .of(
-        `SELECT key, body, asked_at AS askedAtMs, asked_service_at AS askedServiceMs, reason, attempts
+        `SELECT key, body, asked_at AS requestedAtMs, asked_service_at AS requestedServiceMs, reason, attempts
          FROM unsettled_creations
          WHERE next_attempt_at <= ? LIMIT ?`,
       )

@@ -17,7 +17,7 @@ const IS_HELD = "(problem_code IS 'take-held')"
 
 /**
  * The inspection result of each recording. A row without a result is due. The journal adds the row when the recording
- * has ended.
+ * is finished.
  */
 export class InspectionStore {
   readonly #statements: Statements
@@ -52,7 +52,7 @@ export class InspectionStore {
     return (row as number | undefined) ?? null
   }
 
-  /** `deviations`: how the recording deviates from the expectation of its folder. */
+  /** `deviations`: how the recording deviates from the expectation or the usual content of its folder. */
   save(recordingId: number, inspection: Inspection, deviations: readonly string[] = []): void {
     this.#statements
       .of(
@@ -132,7 +132,10 @@ export class InspectionStore {
     this.#notify(recordingId)
   }
 
-  /** Whether a folder that holds deviating recordings may upload this one. A recording without an inspection may be uploaded. */
+  /**
+   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. A recording that has no row
+   * is `clear`.
+   */
   clearanceOf(recordingId: number): 'inspection-due' | 'deviates' | 'clear' {
     const row = this.#statements
       .of(

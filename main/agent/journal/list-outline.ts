@@ -96,7 +96,7 @@ export const outlineOf = (
   selectionOf: (query: Query) => RowSelection,
 ): RecordingOutline => {
   const { conditions } = selectionOf(query)
-  // The counts of the filter are counts of files.
+  // The filter chips count files, not takes.
   const anyStanding = selectionOf({ ...query, standings: [], takes: false })
   const findTimesMs = (moreConditions: readonly SqlCondition[]) => {
     const { sql, values } = allOf([...conditions, ...moreConditions])

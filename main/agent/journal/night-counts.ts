@@ -55,13 +55,13 @@ class NightCounts {
       return null
     })
     this.#db.exec(`
-      CREATE TEMP TRIGGER kept_nights_added AFTER INSERT ON main.recordings BEGIN
+      CREATE TEMP TRIGGER night_counts_added AFTER INSERT ON main.recordings BEGIN
         SELECT sluice_night_changed(new.found_at);
       END;
-      CREATE TEMP TRIGGER kept_nights_moved AFTER UPDATE OF found_at ON main.recordings BEGIN
+      CREATE TEMP TRIGGER night_counts_moved AFTER UPDATE OF found_at ON main.recordings BEGIN
         SELECT sluice_night_changed(old.found_at), sluice_night_changed(new.found_at);
       END;
-      CREATE TEMP TRIGGER kept_nights_removed AFTER DELETE ON main.recordings BEGIN
+      CREATE TEMP TRIGGER night_counts_removed AFTER DELETE ON main.recordings BEGIN
         SELECT sluice_night_changed(old.found_at);
       END;
     `)

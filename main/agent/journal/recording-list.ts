@@ -53,7 +53,7 @@ export class RecordingList {
     query: Query,
     context: StandingContext,
   ): { readonly total: number; readonly hasMore: boolean; readonly rows: Recording[] } {
-    return this.#page(this.#withTakes(query), context)
+    return this.#page(this.#withoutUnusedTakes(query), context)
   }
 
   #page(query: Query, context: StandingContext) {
@@ -65,13 +65,13 @@ export class RecordingList {
   }
 
   outline(query: Query, context: StandingContext): RecordingOutline {
-    return outlineOf(this.#db, this.#withTakes(query), context, (wanted) =>
+    return outlineOf(this.#db, this.#withoutUnusedTakes(query), context, (wanted) =>
       this.#rowSelection(wanted, context),
     )
   }
 
-  /** Without takes, the list is the same and the counts are faster. */
-  #withTakes<Q extends { readonly takes: boolean }>(query: Q): Q {
+  /** If the journal has no takes, turns them off in the query: the list is the same, and the counts are faster. */
+  #withoutUnusedTakes<Q extends { readonly takes: boolean }>(query: Q): Q {
     if (!query.takes) return query
     const take = this.#db.prepare(
       'SELECT 1 FROM recordings INDEXED BY recordings_by_take WHERE take IS NOT NULL LIMIT 1',
@@ -90,7 +90,7 @@ export class RecordingList {
 
   /** The index of the row in the list; null if the list does not contain it. */
   indexOf(wanted: Order, context: StandingContext): number | null {
-    const query = this.#withTakes(wanted)
+    const query = this.#withoutUnusedTakes(wanted)
     const { conditions } = this.#rowSelection(query, context)
     const id = query.takes ? this.#rowOfTake(query.id) : query.id
     const itself: SqlCondition = { sql: 'id = ?', values: [id] }

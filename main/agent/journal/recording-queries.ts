@@ -169,7 +169,8 @@ export class RecordingQueries {
       .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
-  // Queries by content name their index. Recorders often write files of one size, and SQLite would choose the index of sizes.
+  // Queries by content name their index. Otherwise SQLite would choose the index of sizes, although recorders often write
+  // many files of one size.
 
   /** Other recordings with the same content, except those with a session at a different service. */
   sameContent(recording: Recording, service: string): Recording[] {

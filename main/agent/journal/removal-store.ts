@@ -77,7 +77,7 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
   AND test_key = 0`
 
-/** Nothing of a take leaves before all of it is safe and its last file has been kept long enough. */
+/** Sluice removes no file of a take before every file is safe and the last one has been kept long enough. */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
       WHERE member.take = recordings.take AND member.current = 1

@@ -38,7 +38,10 @@ export type Recording = {
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
-  /** A search found the session, so a different station may have created it. Sluice never deletes it. */
+  /**
+   * A search found the session, so a different station may have created it. Sluice deletes it only if the service returns
+   * it for this recording's own idempotency key.
+   */
   readonly adopted: boolean
   /** The station's name for the service that has the session. */
   readonly service: string | null

@@ -14,7 +14,7 @@ import { Statements, transaction } from './statements.ts'
 /** Real storage uses a few host names. A malicious service could send a new one for each part. */
 const MAX_HOSTS = 50
 
-/** A folder with fewer recordings than usual by now. */
+/** A folder that has no new recordings, although it usually has some by now. */
 export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = {
@@ -156,7 +156,7 @@ export class StationStore {
     return this.#read<SavedUploads>('uploads')
   }
 
-  /** Folders with fewer recordings than usual by now. Saved so that a terminal command can show them. */
+  /** Saves the silent folders, so that a terminal command can show them. */
   setSilences(silences: readonly SilentFolder[]): void {
     if (JSON.stringify(silences) === JSON.stringify(this.silences())) return
     this.#set('silences', silences.length === 0 ? null : silences)

@@ -52,7 +52,7 @@ export const lastVersionIn = (dataFolder: string): string | null =>
   })
 
 /** Whether this program is a different version than the one that used the journal last, or knows a newer schema. */
-export const isFirstStart = (dataFolder: string, version: string | null): boolean => {
+export const isFirstStartOfVersion = (dataFolder: string, version: string | null): boolean => {
   if (isEmptyOrMissing(path.join(dataFolder, FILE))) return false
   try {
     const schema = readOnly(dataFolder, (db) => db.pragma('user_version', { simple: true }) as number)
@@ -76,12 +76,12 @@ const copyJournal = (dataFolder: string, target: string): readonly number[] =>
 const proveCopy = (
   folder: string,
   rowsBefore: readonly number[],
-  { wallMs, paths, decide }: Required<Pick<ProofOptions, 'wallMs' | 'paths' | 'decide'>>,
+  { wallMs, paths, firstSteps }: Required<Pick<ProofOptions, 'wallMs' | 'paths' | 'firstSteps'>>,
 ): void => {
   const { journal, damage } = openJournal(folder, wallMs, paths)
   try {
     if (damage !== null) throw new Error('the copy of the journal was damaged while it was migrated')
-    decide(journal)
+    firstSteps(journal)
   } finally {
     journal.close()
   }
@@ -101,7 +101,7 @@ export type ProofOptions = {
   readonly wallMs: () => number
   readonly paths?: Paths
   /** The first writes and reads of a start. They act on the copy only. */
-  readonly decide: (journal: Journal) => void
+  readonly firstSteps: (journal: Journal) => void
 }
 
 /** Lets this program migrate, check and use a copy of the journal. The journal itself is only read. */

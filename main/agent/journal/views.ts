@@ -202,16 +202,16 @@ export class Views {
   problems(): ProblemGroup[] {
     const groups = this.#statements
       .of(
-        `SELECT problem_code AS code, ends_by = 'time' AS passes, SUM(recordings) AS n FROM tallies
-         WHERE problem_code <> '' AND ends_by <> 'dismissed' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, passes`,
+        `SELECT problem_code AS code, ends_by = 'time' AS clears, SUM(recordings) AS n FROM tallies
+         WHERE problem_code <> '' AND ends_by <> 'dismissed' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, clears`,
       )
-      .all() as { code: ProblemCode; passes: number; n: number }[]
+      .all() as { code: ProblemCode; clears: number; n: number }[]
     const newest = this.#statements.of(
       `SELECT id, name, problem FROM recordings WHERE problem_code = ? AND (ends_by = 'time') = ? AND ends_by <> 'dismissed'
        ORDER BY id DESC LIMIT ?`,
     )
-    return groups.flatMap(({ code, passes, n }) => {
-      const rows = newest.all(code, passes, MAX_EXAMPLES) as { id: number; name: string; problem: string }[]
+    return groups.flatMap(({ code, clears, n }) => {
+      const rows = newest.all(code, clears, MAX_EXAMPLES) as { id: number; name: string; problem: string }[]
       const [first] = rows
       if (first === undefined) return []
       const examples = rows.map(({ id, name }) => ({ id, name }))

@@ -127,8 +127,8 @@ export class WorkQueue {
   }
 
   /**
-   * Growing files above a size, most recently changed first. The plus sign keeps SQLite from using the index of
-   * change times: if nothing grows, SQLite would read all million rows of that index.
+   * Growing files of at least this size, most recently changed first. The plus sign keeps SQLite from using the index of
+   * change times: if nothing grows, SQLite would read the whole index, perhaps a million rows.
    */
   growingFrom(fromBytes: number, limit: number): Recording[] {
     return this.#all(
@@ -359,7 +359,10 @@ export class WorkQueue {
     )
   }
 
-  /** Counts unfinished recordings by what they wait for. A due recording does not wait, whatever held it before. */
+  /**
+   * Counts unfinished recordings by what they wait for. `passing`: for a problem that clears by itself. `attention`: for a
+   * user, also if the recording is paused. A due recording does not wait, whatever held it before.
+   */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"

@@ -15,9 +15,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes three denials in a row if they last for 5 s. Once every part is sent, the denials must last for 20
- * s. Once the session is complete, they must last for five minutes. Before Sluice creates a new session, it searches
- * for the old one by content.
+ * Sluice believes the denials once there are three in a row over at least 5 s. Once every part is sent, they must last for
+ * 20 seconds, and once the session is complete, for five minutes. Before Sluice creates a new session, it searches for the
+ * old one by content.
  */
 
 export type DecisionContext = {
@@ -98,7 +98,7 @@ const attemptsOf = (target: Target): number => {
 }
 
 /**
- * How often and for how long the service has denied the session. A request about no session counts its own attempts.
+ * How often and for how long the service has denied the session. For a request that names no session, its attempts count.
  */
 const denialsOf = (target: Target, station: StationConditions, attempt: number): Denials => {
   const ownAttempts = { count: attempt, durationMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const

@@ -10,9 +10,9 @@ import type { Journal, Recording } from '../journal/journal.ts'
  */
 
 /**
- * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is being sent,
- * or that may have a session, continues until it is processed. A recording whose upload has not started waits, because
- * the administrator may have removed the folder to keep its files on this PC.
+ * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is being
+ * sent, or that may have a session, continues until it is processed. A recording whose upload has not started waits,
+ * because the administrator may have removed the folder to keep its files on this PC.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {
@@ -21,7 +21,7 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
       const folder = innermostFolderOf(recording.path, folders, paths)
       if (folder !== undefined) journal.recordings.assignTo(recording, folder)
     }
-    for (const recording of journal.work.unsentOutside(keys)) leaveRecording(journal, recording)
+    for (const recording of journal.work.unsentOutside(keys)) holdForRemovedFolder(journal, recording)
     for (const recording of journal.work.ofReturnedFolders(keys)) {
       journal.recordings.patch(recording.id, noHold)
       journal.recordings.remark(recording, 'its folder is in the settings again')
@@ -32,7 +32,7 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
  * Lets the recording wait until its folder is in the settings again. The recording needs no attention, and no stage
  * takes it.
  */
-export const leaveRecording = (journal: Journal, recording: Recording): void =>
+export const holdForRemovedFolder = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     if (recording.problem?.code === 'folder-removed' && recording.nextAttemptAtMs === NEVER_MS) return
     journal.recordings.patch(recording.id, {

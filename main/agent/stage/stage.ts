@@ -130,13 +130,13 @@ const run = async (
     try {
       waitMs = await stage.step(signal)
     } catch (error) {
-      const trouble = reportError(error, stage.name)
-      if (trouble === 'busy') {
+      const cause = reportError(error, stage.name)
+      if (cause === 'busy') {
         // A step may send requests before it writes, so do not start a step while the journal cannot be written.
         await journal.whenFree(signal)
         continue
       }
-      waitMs = trouble === 'disk-full' ? FULL_DISK_RETRY_DELAY_MS : FAILED_STEP_RETRY_DELAY_MS
+      waitMs = cause === 'disk-full' ? FULL_DISK_RETRY_DELAY_MS : FAILED_STEP_RETRY_DELAY_MS
     }
     await wakeup.wait(waitMs, signal)
   }

@@ -12,7 +12,7 @@ export type UpdateMemory = Omit<UpdateStatus, 'version'> & {
 
 const KEY = 'updates'
 
-const nothing: UpdateMemory = {
+const emptyMemory: UpdateMemory = {
   mode: 'off',
   channel: 'stable',
   checkedAt: null,
@@ -23,7 +23,7 @@ const nothing: UpdateMemory = {
 }
 
 export const readUpdateMemory = ({ activity }: Pick<Journal, 'activity'>): UpdateMemory => ({
-  ...nothing,
+  ...emptyMemory,
   ...activity.recall<Partial<UpdateMemory>>(KEY),
 })
 
@@ -38,7 +38,7 @@ export const saveUpdateMemory = (
   return after
 }
 
-/** The settings count at once. Everything else is from the last check. */
+/** The mode and the channel come from the current settings. Everything else is from the last check. */
 export const updateStatus = (
   journal: Pick<Journal, 'activity'>,
   version: string | null,

@@ -139,7 +139,7 @@ export class Prober extends StageOf<
     if (!isCurrent()) return
     if (!answer.ok) {
       applyDecision(this.world, { kind: 'probe' }, answer.failure)
-      // Even an error answer shows that the service is reachable.
+      // A service that refuses the key has answered, so it is reachable.
       if (answer.failure.kind === 'auth') station.clear('control')
       return
     }

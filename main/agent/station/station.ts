@@ -168,7 +168,7 @@ export class Station implements StationConditions {
   ): void {
     const nowMs = this.#clock.monotonicMs()
     const earlier = this.#conditions.get(name)
-    // Four parts that fail together count as one failure.
+    // Parts that fail together count as one failure.
     if (earlier?.problem.code === code && nowMs < earlier.probeAtMs) return
     const delayMs = details.afterMs ?? this.#nextDelayMs(name)
     const { detail, requestId = null } = details
@@ -221,7 +221,7 @@ export class Station implements StationConditions {
   noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#unanswered.noteAnswer()
-    // A late answer ends the condition.
+    // This condition began because answers were late, so any answer ends it.
     if (condition?.isUnanswered === true) this.#unanswered.noteLateAnswer(sentAtMs)
     else if (condition !== undefined && (sentAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
@@ -256,8 +256,8 @@ export class Station implements StationConditions {
 
   /**
    * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and a
-   * different organisation would get every recording. So Sluice uses the key only after it has read one of this
-   * station's sessions with it.
+   * different organisation would get every recording. So if the station has sessions, Sluice uses the key only after it
+   * has read one of them with it.
    */
   setKey(fingerprint: string, origin: string): void {
     this.#key = fingerprint
@@ -273,7 +273,7 @@ export class Station implements StationConditions {
     this.probeNow()
   }
 
-  /** The key can read one of the station's own sessions, so it belongs to the same organisation. */
+  /** Call when the key is known to belong to the organisation of this station's sessions. */
   trust(): void {
     this.#journal.station.trustKey(this.#key)
     this.clear('organisation')

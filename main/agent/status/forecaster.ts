@@ -29,7 +29,7 @@ type Sources = {
   readonly guard: <T>(where: string, work: () => T) => T | null
 }
 
-/** The forecasts of the station: when uploads finish, how long the drives last, and which folder is silent. */
+/** The forecasts of the station: when uploads finish, when the drives are full, and which folders are silent. */
 export class Forecaster {
   readonly outlook: Outlook
   readonly #sources: Sources

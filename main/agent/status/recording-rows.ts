@@ -18,7 +18,7 @@ type FolderOf = (path: string) => FolderSettings | undefined
 
 /**
  * The row of a recording in the window's list. Sizes and states come from the journal, speed and bytes in flight from
- * the progress board.
+ * `Progress`.
  */
 export const rowOf = (
   recording: Recording,

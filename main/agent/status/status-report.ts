@@ -89,14 +89,14 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   })),
 })
 
-/** The version is that of the last start. */
+/** `version` is the version that started last. */
 const updateJson = ({ checkedAt, lastResult, ...update }: UpdateStatus) => ({
   ...update,
   checked_at: checkedAt,
   last_result: lastResult,
 })
 
-const TAKES_TO_CHECK = 20
+const MAX_TAKES_TO_CHECK = 20
 
 const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
   name,
@@ -156,7 +156,7 @@ export const stationOf = (journal: Journal) => {
   // Only a running agent measures free space.
   const driveSpace = isRunning ? (savedOutlook?.driveSpace ?? []) : []
   const standings = figures.standings()
-  const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
+  const takesToCheck = journal.inspections.toCheck(MAX_TAKES_TO_CHECK)
   const station = {
     ...headlineOf({
       configured: true,

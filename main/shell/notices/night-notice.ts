@@ -27,7 +27,7 @@ export const nightNotice = ({ report: { recorded, standings }, folders }: Status
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/** Whether the notice about the end of this night is still due. It appears once, without recordings of the next day. */
+/** Whether the notice about the end of this night is still due. It appears once: later recordings cause no second notice. */
 export const isNightNoticeDue = (memory: NightMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (memory?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR

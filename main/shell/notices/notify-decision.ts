@@ -161,7 +161,7 @@ export const decideNotices = (
   const overnight = settings.notify_overnight_done && isDone ? nightNotice(status) : null
   return {
     memory: {
-      // Every present problem has been shown now or earlier.
+      // From now on, every present problem counts as shown, even if the user turned notifications off.
       shown: new Set([...shown, ...presentNames]),
       wait: wait === null ? null : { ...wait, isShown: wait.isShown || isLong },
       night: { since, isDue: isDue && !isDone },

@@ -11,7 +11,10 @@ type Options = {
   /** The command line that starts this app again. */
   readonly command: readonly string[]
   readonly configFolder: string
-  /** Sluice writes no entry for a fallback Electron: at login no launcher sets the variable that the app checks. */
+  /**
+   * A fallback Electron needs a variable that only the launcher sets. At login there is no launcher, so Sluice writes no
+   * entry.
+   */
   readonly isFallback: boolean
 }
 

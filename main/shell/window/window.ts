@@ -55,8 +55,9 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   // crashes while it loads.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (options.isUnloaded()) return
-    options.log(`the page's process ended (${reason}); reloading it`)
-    if (reason === 'clean-exit') return
+    const isCleanExit = reason === 'clean-exit'
+    options.log(`the page's process ended (${reason})${isCleanExit ? '' : '; reloading it'}`)
+    if (isCleanExit) return
     setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_DELAY_MS)
   })
   return window

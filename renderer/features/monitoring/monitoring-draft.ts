@@ -9,7 +9,7 @@ import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const monitoringSchema = draftSettingsSchema.shape.monitoring
 
-/** The usual port of Prometheus exporters. */
+/** The default port of OpenTelemetry's Prometheus exporter. */
 const DEFAULT_PORT = '9464'
 
 export const metricsDraft = (monitoring: DraftSettings['monitoring'] | undefined): ListeningDraft =>

@@ -29,8 +29,8 @@ const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): stri
 
 /**
  * Shows the night's recordings by standing. The parts add up to all recordings, and each part links to its recordings. The
- * bar counts bytes, because one long recording may take longer than all others together. While someone has to act, its
- * green is pale: a solid green bar would say from afar that all is well.
+ * bar counts bytes, because one long recording may take longer than all others together. While someone has to act, the
+ * green of the bar is pale: from a distance, a solid green bar would look as if all were well.
  */
 export function NightCard({ status: { report, folders, station }, goTo }: Props) {
   const now = useNow()

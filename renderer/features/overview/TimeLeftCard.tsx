@@ -29,7 +29,7 @@ export function TimeLeftCard({ status, goTo }: Props) {
   const knownForecast = forecast.kind === 'known' ? forecast : null
   const range = knownForecast === null ? '' : doneRange(knownForecast, now)
   const atRisk = knownForecast?.atRisk ?? null
-  // With these, "Nothing to upload" would sound as if all were done.
+  // If a recording needs attention or a folder is not checked, "Nothing to upload" would sound as if all were done.
   const openWords = [
     ...(needAttention === 0 ? [] : [`${plural(needAttention, 'needs', 'need')} attention`]),
     ...[uncheckedWords(folders)].filter((words) => words !== ''),

@@ -45,7 +45,7 @@ export function Recordings({ place, goTo }: Props) {
   /** True if the pane shows the whole take of the open recording. */
   const [isTakeOpen, setTakeOpen] = useSavedState('recordings.take', () => false)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
-  const [ignoredId, setIgnoredId] = useState<number | null>(null)
+  const [ignoreDialogId, setIgnoreDialogId] = useState<number | null>(null)
   const actions = useActions()
   const openRow = ({ id, wholeTake }: RecordingRow) => {
     setOpenId(id)
@@ -205,15 +205,15 @@ export function Recordings({ place, goTo }: Props) {
           offeredActions={selection.offeredActions}
           actions={actions}
           onOpen={openRow}
-          onIgnore={setIgnoredId}
+          onIgnore={setIgnoreDialogId}
           onClose={closeMenu}
         />
       )}
-      {ignoredId !== null && (
+      {ignoreDialogId !== null && (
         <IgnoreDialog
-          id={ignoredId}
+          id={ignoreDialogId}
           onClose={() => {
-            setIgnoredId(null)
+            setIgnoreDialogId(null)
             grid.current?.focus()
           }}
         />

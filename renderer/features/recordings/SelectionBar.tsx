@@ -15,7 +15,7 @@ type Props = {
   readonly onClear: () => void
 }
 
-/** "100,000+" if the agent stopped counting. */
+/** "1,000+" if more recordings match than the search returns. */
 const countOf = (total: number, hasMore: boolean): string => `${formatCount(total)}${hasMore ? '+' : ''}`
 
 const listedText = (total: number, hasMore: boolean): string =>

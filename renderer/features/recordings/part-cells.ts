@@ -34,7 +34,7 @@ export const partWords = (state: PartState, count: number, total: number): strin
   return `${count === total ? 'All ' : ''}${formatCount(count)} ${state}`
 }
 
-/** "67.1 MB each". A recording smaller than a part has one part of its own size. Null before the session is open. */
+/** "67.1 MB each". A recording smaller than a part has one part of its own size. Null before the file is hashed. */
 export const partSizeWords = (
   total: number,
   partSizeBytes: number | null,

@@ -23,8 +23,8 @@ type Options = {
   readonly open: (row: RecordingRow) => void
 }
 
-/** Only the pane of a take dismisses its problems, because it shows which files have them. */
-const isInPane = (action: RecordingAction, { wholeTake }: RecordingRow): boolean =>
+/** Only the pane of a take can dismiss its problems, because it shows which files have them. */
+const isOnlyInPane = (action: RecordingAction, { wholeTake }: RecordingRow): boolean =>
   action === 'dismiss' && wholeTake !== null
 
 export type Modifiers = { readonly shiftKey: boolean; readonly ctrlKey: boolean; readonly metaKey: boolean }
@@ -160,7 +160,7 @@ export const useSelection = ({
   const rows = selection.kind === 'matching' ? null : selectedRows
   /** If the rows are not loaded, every action is offered. The agent skips recordings that do not allow the action. */
   const offeredActions = recordingActions.filter(
-    (action) => rows === null || rows.some((row) => actionApplies(action, row) && !isInPane(action, row)),
+    (action) => rows === null || rows.some((row) => actionApplies(action, row) && !isOnlyInPane(action, row)),
   )
   const onlyRow = ids.size === 1 ? (rows?.[0] ?? null) : null
   const extent: 'none' | 'some' | 'all' =

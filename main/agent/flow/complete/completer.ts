@@ -101,7 +101,7 @@ export class Completer extends StageOf<
     // The service would repeat its final answer to this key (§8), so drop the key.
     if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const withoutKey = { ...recording, ...NO_KEY }
-    // Start over at once a few times; after that, only once per retry while the recording is on hold.
+    // Start over at once after the first mismatches. Later, start over only when the hold is retried.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
     if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
@@ -143,7 +143,7 @@ export class Completer extends StageOf<
     applyDecision(this.world, { kind: 'recording', recording }, failure)
   }
 
-  /** Stores the key before the request and keeps it for its 24 hours (§8), whatever the answers are. */
+  /** Stores the key before the request. Keeps it as long as the service does (§8), unless a final refusal dropped it. */
   async #ensureKey(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
     const ageMs = clock.wallMs() - (recording.completeKeyAtMs ?? 0)

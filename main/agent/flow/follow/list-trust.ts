@@ -11,8 +11,8 @@ import type { Clock } from '../../ports/clock.ts'
 const STALE_AFTER_SAMPLES = 2
 
 /**
- * Whether the list (§4.5) is as fresh as the sessions it shows. An index or cache may lag by minutes or be
- * stuck. The follower then polls each session separately, and tries the list again later.
+ * Whether the follower may use the list (§4.5). An index or a cache behind the list may lag by minutes, or never change
+ * again.
  */
 export class ListTrust {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -80,7 +80,8 @@ export const adoptExisting = async (
   // A session with a different name may belong to a different file with the same content. If such files may not share a
   // session, the search continues.
   const own =
-    best !== null && (mayHaveNameOf(best.value, recording) || (mayShare && isComplete(best.value)))
+    best !== null &&
+    (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))
       ? best
       : null
   if (found.value.unknown !== null && own === null) return giveUp(found.value.unknown)
@@ -126,14 +127,14 @@ const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
 
 const OTHER_NAME_RANK = Object.keys(STAGE_RANKS).length
 
-const isComplete = ({ status }: RemoteSession): boolean =>
+const isProcessingOrProcessed = ({ status }: RemoteSession): boolean =>
   stageOf(status) === 'processed' || stageOf(status) === 'processing'
 
 const isBest = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
   stageOf(session.status) === 'processed' && (mayShare || mayHaveNameOf(session, recording))
 
 const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
-  (mayShare && isComplete(session)) ||
+  (mayShare && isProcessingOrProcessed(session)) ||
   (mayBeItsSession(session, recording, mayShare) && !mayBelongToOtherDevice(session, recording, mayShare))
 
 /**
@@ -158,7 +159,9 @@ const rankOf = (session: RemoteSession, recording: Recording): number =>
  * about this device. Only a folder that shares sessions may use the complete session of a different device.
  */
 const mayBelongToOtherDevice = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
-  session.device !== null && session.device !== recording.device && !(mayShare && isComplete(session))
+  session.device !== null &&
+  session.device !== recording.device &&
+  !(mayShare && isProcessingOrProcessed(session))
 
 type Found = {
   readonly session: RemoteSession

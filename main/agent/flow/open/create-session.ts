@@ -81,11 +81,11 @@ const storeSession = (
   recording: Recording,
   { created, body, requestId, underTestKey }: Creation,
 ): void => {
-  const now = journal.recordings.byId(recording.id)
+  const current = journal.recordings.byId(recording.id)
   // The recording changed meanwhile, or the session is about to be deleted. The recording needs a new session
   // and a new key, because the old key would return this session.
-  if (!isUnchanged(now, recording) || journal.givenUp.has(created.id)) {
-    if (now?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
+  if (!isUnchanged(current, recording) || journal.givenUp.has(created.id)) {
+    if (current?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
     journal.givenUp.session(created.id, 'the recording changed while its session was created', body)
     return
   }
@@ -156,8 +156,8 @@ const handleFailure = async (
 
 /** True if the file or the settings changed during the request, so that the refusal no longer applies. */
 const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording): Promise<boolean> => {
-  const now = world.journal.recordings.byId(id)
-  if (now === null || now.sha256 === null) return true
-  const namesResult = await resolveNames(now, world.folderOf(now.folder), world)
-  return namesResult.ok && bodyOf(now, namesResult.labels) !== createBody
+  const current = world.journal.recordings.byId(id)
+  if (current === null || current.sha256 === null) return true
+  const namesResult = await resolveNames(current, world.folderOf(current.folder), world)
+  return namesResult.ok && bodyOf(current, namesResult.labels) !== createBody
 }

@@ -76,9 +76,9 @@ const writeIntent = (
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
   // The recording may have changed or moved while Sluice read its notes file. Then this request no longer applies.
-  const now = journal.recordings.byId(recording.id)
-  if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
-  if (!paths.same(now.path, recording.path)) return null
+  const current = journal.recordings.byId(recording.id)
+  if (current?.state !== 'ready' || current.sha256 !== recording.sha256) return null
+  if (!paths.same(current.path, recording.path)) return null
   // An earlier request may have created a session. The service no longer links an expired key to it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!namesResult.ok) {

@@ -7,7 +7,7 @@ import type { StageWorld } from '../../stage/stage.ts'
 import { wasRefused } from './creation-request.ts'
 
 const MAX_SIDECAR_BYTES = 65_536
-/** More names never have space in the notes. */
+/** The notes have no space for more names. */
 const MAX_TAKE_FILES = 1_000
 
 /** A refused recording uses the current settings. Other recordings keep the names from the time when they were found. */

@@ -7,7 +7,10 @@ import type { Recording } from '../../journal/journal.ts'
  * until the answer arrives.
  */
 
-/** After a refusal, the opener clears the idempotency key and keeps the body. So a body without a key marks a refused request. */
+/**
+ * After a refusal, the opener clears the idempotency key and keeps the body. So a body without a key marks a refused
+ * request.
+ */
 export const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
@@ -27,5 +30,5 @@ const requestOf = (recording: Recording, { site, device, notes }: SessionLabels)
 export const bodyOf = (...args: Parameters<typeof requestOf>): string => JSON.stringify(requestOf(...args))
 
 /** False if the recording has changed since its request, so that the request no longer applies. */
-export const isUnchanged = (now: Recording | null, { createKey, sha256 }: Recording): boolean =>
-  now?.state === 'ready' && now.createKey === createKey && now.sha256 === sha256
+export const isUnchanged = (current: Recording | null, { createKey, sha256 }: Recording): boolean =>
+  current?.state === 'ready' && current.createKey === createKey && current.sha256 === sha256

@@ -45,7 +45,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async #settle(creation: UnsettledCreation, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock, log } = this.world
     const { key, reason } = creation
-    const sent = { wallMs: creation.askedAtMs, serviceMs: creation.askedServiceMs }
+    const sent = { wallMs: creation.requestedAtMs, serviceMs: creation.requestedServiceMs }
     if (!isKeyLive(sent, { wallMs: clock.wallMs(), serviceMs: serviceTimeOf(service) })) {
       log.warn(
         'a session that was given up may remain at the service, because the answer to its creation was lost',

@@ -9,7 +9,7 @@ import { SessionFinder } from '../../sessions/find-session.ts'
 import { shareOrWaitForTwin } from '../../sessions/same-content.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
-import { leaveRecording } from '../../stage/removed-folders.ts'
+import { holdForRemovedFolder } from '../../stage/removed-folders.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { adoptExisting } from './adopt-session.ts'
 import { type CreateSessionNeeds, createSession } from './create-session.ts'
@@ -91,12 +91,12 @@ export class Opener extends StageOf<
     const folder = this.world.folderOf(recording.folder)
     // A user removed the folder from the settings while the recording was hashed.
     if (folder === undefined && recording.createKey === null && recording.sessionId === null) {
-      leaveRecording(journal, recording)
+      holdForRemovedFolder(journal, recording)
       return
     }
     const mayShare = folder?.upload_duplicates !== true
     if (mayShare && (await shareOrWaitForTwin(this.world, recording, service, signal))) return
-    if (!(await this.#hasFile(recording))) return
+    if (!(await this.#checkFile(recording))) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(
         recording.id,
@@ -106,7 +106,7 @@ export class Opener extends StageOf<
       )
       return
     }
-    if (this.#hasNewPartSize(recording, folder)) return
+    if (this.#rehashForNewPartSize(recording, folder)) return
     const intended = await ensureIntent(this.world, recording, folder, service)
     if (intended === null) return
     const request = intended.findSessionFirst
@@ -133,8 +133,11 @@ export class Opener extends StageOf<
     return adopted.value === 'not-there' ? renewIntentAfterSearch(this.world, recording, service) : null
   }
 
-  /** If a newer recording has this path, the bytes of this recording have most likely been overwritten. */
-  async #hasFile(recording: Recording): Promise<boolean> {
+  /**
+   * Returns false, and handles the failure, if the file of this recording is gone. If a newer recording has the path, the
+   * bytes of this recording have most likely been overwritten.
+   */
+  async #checkFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true
     const found = await this.world.files.identify(recording.path)
     if (found.ok && sameFile(found.value, recording.identity)) return true
@@ -143,8 +146,10 @@ export class Opener extends StageOf<
     return false
   }
 
-  /** True if the service refused the request and the settings now have a different part size. */
-  #hasNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
+  /**
+   * Sends a refused recording back to the hasher if the settings now have a different part size. Returns whether it did.
+   */
+  #rehashForNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
     const partSizeBytes = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)
     if (partSizeBytes === null || partSizeBytes === recording.partSizeBytes) return false

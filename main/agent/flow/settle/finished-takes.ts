@@ -34,14 +34,17 @@ export type QuietTimes = {
   readonly unmarkedMs: number
 }
 
-/** A take whose files are all finished. It ends when `waitMs` is over. */
+/** A take whose files are all finished. It settles in `waitMs`; at once if that is 0 or less. */
 export type FinishedTake = {
   readonly files: readonly GrowingFile[]
   readonly waitMs: number
   readonly settle: () => void
 }
 
-/** Keeps the finished files of each take until the whole take is finished. In memory: after a restart, each file is checked again. */
+/**
+ * Keeps the finished files of each take until the whole take is finished. Kept in memory only: after a restart, each file
+ * is checked again.
+ */
 export class FinishedTakes {
   readonly #world: World
   readonly #finished = new Map<number, FinishedFile>()

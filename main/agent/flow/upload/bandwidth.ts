@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 
 /** Small enough for a smooth rate on the link, and large enough to keep the event loop free. */
 const BURST_SECONDS = 0.5
-/** After this time, a waiting caller checks the limit again, so that a new limit takes effect at once. */
+/** A waiting caller checks the limit again after this time, so that a new limit soon takes effect. */
 const MAX_WAIT_MS = 250
 
 type Sleep = (ms: number, signal: AbortSignal) => Promise<void>

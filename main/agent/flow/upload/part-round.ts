@@ -36,13 +36,19 @@ type PartRoundResult = {
   /** Includes the attempts that this round has counted. */
   readonly recording: Recording
   readonly hasSentPart: boolean
-  /** `over`: the upload stops here. `blocked`: the storage is failing, or no part may start now. `open`: the next round continues. */
+  /**
+   * `over`: the upload ends here. `blocked`: the storage is failing, or no part may start now. `open`: the next round
+   * continues.
+   */
   readonly end: 'over' | 'blocked' | 'open'
   /** The remaining parts need new URLs, or Sluice must read the session again. */
   readonly needsResume: boolean
 }
 
-/** Sends several parts at a time. Ends when all parts are sent, the URLs must be renewed, or a failure stops more than its own part. */
+/**
+ * Sends several parts at a time. Ends when all parts are sent, the URLs must be renewed, or a failure stops more than its
+ * own part.
+ */
 export class PartRound {
   readonly #context: PartRoundContext
   readonly #world: Pick<StageWorld, PartRoundNeeds>
@@ -188,7 +194,8 @@ export class PartRound {
     }
     this.#recording = { ...this.#recording, attempts: current.attempts, heldSinceMs: current.heldSinceMs }
     const waitMs = Math.max(0, current.nextAttemptAtMs - clock.wallMs())
-    // A long wait ends the upload, which closes the file. A rejection ends it too, so that the next attempt reads the session first.
+    // A long wait ends the upload, which closes the file. A rejection ends it too, so that the next attempt first reads
+    // the session.
     if (waitMs <= MAX_RETRY_DELAY_WITH_OPEN_FILE_MS && failure.kind !== 'rejected') return waitMs
     this.#isOver = true
     return null

@@ -23,8 +23,7 @@ export class FolderEvents {
   #retryAtMs = Number.POSITIVE_INFINITY
   #areSent = false
   #problem: Problem | null = null
-  /** The last failure. */
-  #failure: string | null = null
+  #lastFailure: string | null = null
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.#folder = folder
@@ -83,10 +82,11 @@ export class FolderEvents {
           const nowMs = clock.monotonicMs()
           this.#retryAtMs = nowMs + FOLDER_EVENTS_RETRY_DELAY_MS
           // Do not log a retry that fails at once for the same reason.
-          const isRepeated = this.#failure === detail && nowMs - startedAtMs < FOLDER_EVENTS_RETRY_DELAY_MS
+          const isRepeated =
+            this.#lastFailure === detail && nowMs - startedAtMs < FOLDER_EVENTS_RETRY_DELAY_MS
           if (!isRepeated)
             log.warn('folder events failed; scanning instead', { folder: this.#folder.path, detail })
-          this.#failure = detail
+          this.#lastFailure = detail
           rescan()
         },
       },

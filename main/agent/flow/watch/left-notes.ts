@@ -12,8 +12,8 @@ type World = {
 }
 
 /**
- * Whether the file holds the notes of a recording that Sluice removed or is removing. Sluice sent the notes with the recording, so they do
- * not become a recording of their own. A file that changed after the removal does.
+ * Whether the file holds the notes of a recording that Sluice removed or is removing. Sluice sent the notes with the
+ * recording, so they do not become a recording of their own. A file that changed after the removal does.
  */
 export const isNotesOfRemoved = (
   { path, identity }: FoundFile,

@@ -15,7 +15,7 @@ type World = {
   readonly clock: Pick<Clock, 'wallMs'>
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
-  /** When this agent began to watch the folder. A journal that was rolled back may have known an older file. */
+  /** When this agent began to watch the folder. If the journal was rolled back, an older file may have a session. */
   readonly startedAtMs: number
 }
 

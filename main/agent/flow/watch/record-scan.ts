@@ -9,7 +9,7 @@ import type { ScanResult } from '../../ports/folders.ts'
 import { isNotesOfRemoved } from './left-notes.ts'
 import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
 import { observeFile } from './observe-file.ts'
-import { endMarkers, markVanished } from './vanished-files.ts'
+import { endMarkerRecordings, markVanished } from './vanished-files.ts'
 
 const FILES_PER_TRANSACTION = 200
 
@@ -26,7 +26,7 @@ type World = {
   readonly inner: readonly string[]
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
-  /** When this agent began to watch the folder. A journal that was rolled back may have known an older file. */
+  /** When this agent began to watch the folder. If the journal was rolled back, an older file may have a session. */
   readonly startedAtMs: number
 }
 
@@ -81,7 +81,7 @@ export const recordScan = async (
     .filter((row) => !getScannedPaths().has(row.path) && unreadableOf(row.path) === null)
   const isMarker = ({ path, state }: NeededFile) =>
     state === 'growing' && isMarkerName(paths, path, folder.marker_suffix)
-  endMarkers(missingFiles.filter(isMarker), journal)
+  endMarkerRecordings(missingFiles.filter(isMarker), journal)
   const otherFiles = missingFiles.filter((row) => !isMarker(row))
   for (let from = 0; from < otherFiles.length; from += FILES_PER_TRANSACTION)
     await markVanished(otherFiles.slice(from, from + FILES_PER_TRANSACTION), world)

@@ -15,7 +15,7 @@ export const markVanished = async (
       if (exists[index]) return
       // The watcher of a different folder may have found the moved file meanwhile.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
-      if (isSafeElsewhere(row.id, journal)) return
+      if (shareProcessedSession(row.id, journal)) return
       journal.recordings.transition(
         row.id,
         row.state,
@@ -33,8 +33,11 @@ export const markVanished = async (
 const isDismissed = (id: number, journal: Journal): boolean =>
   journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
 
-/** True if the content was hashed and the same content is processed. Then the missing file needs no attention. */
-const isSafeElsewhere = (id: number, journal: Journal): boolean => {
+/**
+ * If the service has processed the same content in a different recording, shares that session. Returns whether it did:
+ * then the missing file needs no attention.
+ */
+const shareProcessedSession = (id: number, journal: Journal): boolean => {
   const vanished = journal.recordings.byId(id)
   if (vanished === null || !isHashed(vanished.state)) return false
   const twin = processedTwin(journal, vanished)
@@ -43,10 +46,10 @@ const isSafeElsewhere = (id: number, journal: Journal): boolean => {
 }
 
 /**
- * Ends the recordings of marker files. An older version found them, or the user has set `marker_suffix` since. A marker has
- * no marker of its own, so such a recording would never finish.
+ * Ends the recordings of marker files. An older version found them, or the user has set `marker_suffix` since. A marker
+ * has no marker of its own, so such a recording would never finish.
  */
-export const endMarkers = (rows: readonly NeededFile[], journal: Journal): void => {
+export const endMarkerRecordings = (rows: readonly NeededFile[], journal: Journal): void => {
   if (rows.length === 0) return
   journal.transaction(() => {
     for (const { id, state } of rows)

@@ -58,11 +58,11 @@ export class WatchedFolders {
     await this.#stopped()
     const unchanged = this.#all().map(findUnchanged)
     const { reportError, ...deps } = this.#deps
-    const failed = { reportError, journal: deps.journal }
+    const errorHandling = { reportError, journal: deps.journal }
     for (const { folder, inner } of configured.filter((candidate) => !unchanged.includes(candidate))) {
       const wakeup = new Wakeup()
       const watcher = new Watcher(folder, { ...deps, wake: () => wakeup.hint(), inner })
-      this.#watchers.set(watcher, runStage(watcher, failed, wakeup))
+      this.#watchers.set(watcher, runStage(watcher, errorHandling, wakeup))
     }
   }
 

@@ -197,8 +197,8 @@ export class Watcher {
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
     if (isThere && result.kind === 'scanned') await this.#events.start(result.volume, result.files.length)
-    const announces = this.#events.areSent && isThere
-    this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...counts, announces })
+    const sendsEvents = this.#events.areSent && isThere
+    this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...counts, sendsEvents })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 

@@ -97,7 +97,7 @@ test('the journal stores every problem of a folder until a full scan no longer f
   ])
 })
 
-test('logs a second path with the same reason, but no path twice', async () => {
+test('notes a second path with the same reason in the activity, but no path twice', async () => {
   const folderWatcher = createWatcher()
   await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
   await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })

@@ -38,7 +38,7 @@ test('if a crash lost an ETag, sends the part again; if its URL has expired, gue
   })
 })
 
-test('ends the session if a part must be sent again but its URL has expired', () => {
+test('gives up the session if a part must be sent again but its URL has expired', () => {
   const withResend = [part(1), part(2, { resend: true, hasEtag: false })]
   expect(planResume(withResend, new Set(), urlWorks)).toMatchObject({ kind: 'send', send: [2] })
   expect(planResume(withResend, new Set(), urlExpired)).toEqual({ kind: 'give-up' })

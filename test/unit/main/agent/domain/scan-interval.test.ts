@@ -29,13 +29,13 @@ test('every folder is scanned within its limit, and a share at least as often as
 })
 
 test('scans a small folder at once for a new file, even if the event loop was busy during the last scan', () => {
-  const costMs = scanCostMs(600, { known: 40, added: 5, announces: true })
+  const costMs = scanCostMs(600, { known: 40, added: 5, sendsEvents: true })
   expect(eventScanIntervalMs(costMs)).toBe(100)
 })
 
 test('the scan cost counts the time for known files but not for new files; on a share it counts all time', () => {
-  expect(scanCostMs(600, { known: 0, added: 30_000, announces: true })).toBe(0)
-  expect(scanCostMs(1_000, { known: 100_000, added: 0, announces: true })).toBe(1_000)
+  expect(scanCostMs(600, { known: 0, added: 30_000, sendsEvents: true })).toBe(0)
+  expect(scanCostMs(1_000, { known: 100_000, added: 0, sendsEvents: true })).toBe(1_000)
   expect(eventScanIntervalMs(1_000)).toBe(10_000)
-  expect(scanCostMs(2_000, { known: 1_000, added: 0, announces: false })).toBe(2_000)
+  expect(scanCostMs(2_000, { known: 1_000, added: 0, sendsEvents: false })).toBe(2_000)
 })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proveFirstStart, proveStart } from '../../../../../main/agent/assembly/prove-start.ts'
 import { openJournal } from '../../../../../main/agent/journal/journal.ts'
 import { migrations } from '../../../../../main/agent/journal/migrations.ts'
-import { isFirstStart, proveJournal } from '../../../../../main/agent/journal/trial.ts'
+import { isFirstStartOfVersion, proveJournal } from '../../../../../main/agent/journal/trial.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 
 const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
@@ -67,7 +67,7 @@ test('a version that loses rows fails', () => {
     dataFolder: folder,
     wallMs: clock.wallMs,
     paths: linuxPaths,
-    decide: () => {
+    firstSteps: () => {
       const copy = new Database(path.join(folder, 'journal-trial/journal.db'))
       copy.exec('DELETE FROM parts; DELETE FROM timeline; DELETE FROM recordings')
       copy.close()
@@ -95,18 +95,18 @@ test('a killed proof leaves nothing that stops the next one', () => {
 
 describe('a proof is due', () => {
   test('before the first start of a different version, and only then', () => {
-    expect(isFirstStart(folder, '1.0.0')).toBe(false)
+    expect(isFirstStartOfVersion(folder, '1.0.0')).toBe(false)
     const { journal } = openJournal(folder, clock.wallMs, linuxPaths)
     journal.activity.remember('version', '1.0.0')
     journal.close()
-    expect(isFirstStart(folder, '1.0.0')).toBe(false)
-    expect(isFirstStart(folder, '1.1.0')).toBe(true)
-    expect(isFirstStart(folder, null)).toBe(false)
+    expect(isFirstStartOfVersion(folder, '1.0.0')).toBe(false)
+    expect(isFirstStartOfVersion(folder, '1.1.0')).toBe(true)
+    expect(isFirstStartOfVersion(folder, null)).toBe(false)
   })
 
   test('before a migration', () => {
     writeOldJournal()
-    expect(isFirstStart(folder, null)).toBe(true)
+    expect(isFirstStartOfVersion(folder, null)).toBe(true)
   })
 })
 
