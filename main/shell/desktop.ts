@@ -4,7 +4,6 @@ import type { AgentHealth } from '../../shared/ipc/ipc.ts'
 import { mayRestart } from '../../shared/status/may-restart.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { serviceDataFolder } from '../endpoint/endpoint-place.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
 import { movedMark, readMark } from '../local-files/moved-station.ts'
 import type { Fallback } from '../station-store/fallback-electron.ts'
@@ -181,7 +180,7 @@ export class Desktop {
   async #startAgent(): Promise<void> {
     const { agent } = this.#agent.attachedTo ?? { agent: null }
     if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
-    else if (this.#movedTo === serviceDataFolder(process.platform, process.env)) await startService(false)
+    else if (this.#options.otherStations.some((folder) => folder === this.#movedTo)) await startService(false)
     else await this.#agent.startOwn()
   }
 
