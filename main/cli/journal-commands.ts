@@ -1,8 +1,9 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
+import { refuseIfMoved } from '../local-files/moved-station.ts'
 
-/** Opens the journal for a command. A running agent notices changes in the journal at once. */
+/** Opens the journal for a command that only reads. */
 export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,
@@ -14,4 +15,20 @@ export const withJournal = <T>(
   } finally {
     journal.close()
   }
+}
+
+/**
+ * Opens the journal for a command that changes it. A running agent notices the change at once. Throws an Error for the user
+ * if the station has moved or is being moved. This is checked with the write lock: `service` writes its marks, then waits
+ * for this lock, and then copies the journal.
+ */
+export const changeJournal = <T>(dataFolder: string, change: (journal: Journal) => T): T => {
+  // An incomplete folder has no journal to open.
+  refuseIfMoved(dataFolder)
+  return withJournal(dataFolder, (journal) =>
+    journal.transaction(() => {
+      refuseIfMoved(dataFolder)
+      return change(journal)
+    }),
+  )
 }

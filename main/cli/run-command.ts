@@ -13,6 +13,7 @@ import { windowsUpdateInstaller } from '../agent/platform/update-task.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
+import { refuseIfMoved } from '../local-files/moved-station.ts'
 import { restrictToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
@@ -54,6 +55,8 @@ const isService = (dataFolder: string): boolean =>
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs attention. */
 const runAgent = async (options: RunOptions): Promise<number> => {
+  // The settings below are read and saved before the agent takes its lock.
+  refuseIfMoved(options.data)
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
   // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.

@@ -7,7 +7,7 @@ import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
 import { accountName } from '../local-files/account-name.ts'
 import { MissingRightsError } from '../local-files/missing-rights.ts'
-import { withJournal } from './journal-commands.ts'
+import { changeJournal, withJournal } from './journal-commands.ts'
 
 const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
@@ -23,12 +23,12 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   onJournal: (journal: Journal) => CallResult<N>,
 ): Promise<CallResult<N>> => {
   const client = await connect(dataFolder)
-  if (client === null) return withJournal(dataFolder, onJournal)
+  if (client === null) return changeJournal(dataFolder, onJournal)
   try {
     const answer = await client.call(name, args)
     if (answer.ok) return answer.value as CallResult<N>
     // The agent has just ended. Running the command a second time is safe: each command sets a state and adds nothing.
-    if (answer.error.kind === 'agent-unavailable') return withJournal(dataFolder, onJournal)
+    if (answer.error.kind === 'agent-unavailable') return changeJournal(dataFolder, onJournal)
     throw new Error(answer.error.message)
   } finally {
     client.close()

@@ -15,8 +15,9 @@ import {
   wasDeletionRefused,
 } from '../agent/sessions/session-deletion.ts'
 import { stationOf } from '../agent/status/status-report.ts'
+import { refuseIfMoved } from '../local-files/moved-station.ts'
 import { onEndingSignal } from './ending-signals.ts'
-import { withJournal } from './journal-commands.ts'
+import { changeJournal, withJournal } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -29,9 +30,14 @@ import { isTyped } from './typed-word.ts'
 
 type Input = CommandInput<'yes' | 'even-in-use' | 'settings' | 'managed'>
 
+const hasJournal = (dataFolder: string): boolean => existsSync(path.join(dataFolder, 'journal.db'))
+
 /** Null if the data folder has no journal, and therefore no recordings. */
-const withJournalIfAny = <T>(dataFolder: string, use: (journal: Journal) => T): T | null =>
-  existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
+const readJournalIfAny = <T>(dataFolder: string, read: (journal: Journal) => T): T | null =>
+  hasJournal(dataFolder) ? withJournal(dataFolder, read) : null
+
+const changeJournalIfAny = <T>(dataFolder: string, change: (journal: Journal) => T): T | null =>
+  hasJournal(dataFolder) ? changeJournal(dataFolder, change) : null
 
 const JOURNAL_NOT_UPDATED =
   'The journal could not be changed, so the recordings of this session still count as safe. Run this command again.'
@@ -56,7 +62,7 @@ export const deletionWords = (recordings: readonly LocalCopy[]): string => {
  * recordings.
  */
 const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
-  withJournalIfAny(dataFolder, (journal) => {
+  readJournalIfAny(dataFolder, (journal) => {
     const { view } = stationOf(journal)
     return journal.recordings
       .bySession(id)
@@ -91,7 +97,7 @@ const noteDeletion = async (
 ): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      withJournalIfAny(dataFolder, (journal) => noteDeletionNow(journal, id, requestId))
+      changeJournalIfAny(dataFolder, (journal) => noteDeletionNow(journal, id, requestId))
       return
     } catch (error) {
       if (!isBusy(error))
@@ -110,6 +116,7 @@ const noteDeletion = async (
 
 const deleteSession = async (input: Input): Promise<number> => {
   const id = sessionIdOf(input)
+  refuseIfMoved(journalFolder(input))
   const recordingLines = recordingsUsing(journalFolder(input), id)
   if (recordingLines.length > 0 && !input.has('even-in-use')) {
     const subject =
@@ -128,14 +135,14 @@ const deleteSession = async (input: Input): Promise<number> => {
       if (value === null) show('The service no longer has this session.')
       else for (const line of sessionLines(value, systemClock.wallMs())) show(line)
       const warning = deletionWords(
-        withJournalIfAny(journalFolder(input), (journal) => journal.recordings.bySession(id)) ?? [],
+        readJournalIfAny(journalFolder(input), (journal) => journal.recordings.bySession(id)) ?? [],
       )
       for (const line of ['', ...wrapText(warning, 0)]) show(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
     const { requestId } = await requestWithRetry(async (signal) => {
       // If a different program holds the journal, the command fails here, before it deletes anything.
-      if (withJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
+      if (changeJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
       // Ctrl+C after the deletion and before the journal entry would leave a deleted recording that counts as safe.
       const allowSignals = onEndingSignal(() => {})
@@ -143,7 +150,7 @@ const deleteSession = async (input: Input): Promise<number> => {
         const answer = missingAsNull(await service.deleteSession(id, signal), recordingLines)
         if (answer.ok) await noteDeletion(journalFolder(input), id, answer.value.requestId, allowSignals)
         else if (wasDeletionRefused(answer.failure))
-          withJournalIfAny(journalFolder(input), (journal) => journal.deletions.forget(id))
+          changeJournalIfAny(journalFolder(input), (journal) => journal.deletions.forget(id))
         return answer
       } finally {
         allowSignals()

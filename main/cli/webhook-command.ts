@@ -5,6 +5,7 @@ import { eventTypes, type NewEndpoint, newEndpoint, stationEvents } from '../../
 import { addEndpoint, addPendingRequest } from '../../shared/settings/webhook-book.ts'
 import { registerWebhook } from '../agent/calls/register-webhook.ts'
 import { connectService } from '../agent/station/service-connection.ts'
+import { refuseIfMoved } from '../local-files/moved-station.ts'
 import { restrictToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
@@ -31,6 +32,7 @@ const endpointOf = (input: Input): NewEndpoint => {
 const addWebhook = async (input: Input): Promise<void> => {
   const { data, json } = input
   const endpoint = endpointOf(input)
+  refuseIfMoved(data)
   const { settings, apiKey, keyProblem, warnings } = stationSettings(input)
   warn(warnings)
   if (apiKey === null) throw new Error(keyProblem ?? NO_KEY_SENTENCE)

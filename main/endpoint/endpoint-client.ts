@@ -12,7 +12,7 @@ import {
 } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { type EndpointPlace, findPlace, requireOwnPipe } from './endpoint-place.ts'
+import { type EndpointPlace, findPlace, requireOwnPipe, requireOwnSocket } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
 import { PendingCalls, unavailable } from './pending-calls.ts'
 
@@ -75,6 +75,10 @@ export class EndpointClient extends EventEmitter<Events> {
 
   close(): void {
     this.#socket.destroy()
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed
   }
 
   #send(request: Request): void {
@@ -197,7 +201,11 @@ export const connectToAgent = async (
 ): Promise<EndpointClient | null> => {
   const place = findPlace(dataFolder)
   if (place === null) return null
-  // The owner of a socket was checked above. A pipe has an owner only while it is open, so it is checked when connected.
-  const isOwned = process.platform === 'win32' ? () => requireOwnPipe(place.path, dataFolder) : () => true
+  // A pipe has an owner only while it is open, so it is checked when connected. A socket is checked again then, because a
+  // program may have replaced it after the first check.
+  const isOwned =
+    process.platform === 'win32'
+      ? () => requireOwnPipe(place.path, dataFolder)
+      : () => requireOwnSocket(place.path, dataFolder)
   return greet(place, isOwned, options)
 }

@@ -184,6 +184,16 @@ const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
     )
 }
 
+/**
+ * Checks who owns the socket that this process is connected to. False if the agent has just removed it. Throws a
+ * ForeignEndpointError if the owner is not the agent's account.
+ */
+export const requireOwnSocket = (socket: string, dataFolder: string): boolean => {
+  if (statsOf(socket) === null) return false
+  requireOwn(socket, trustedAccounts(dataFolder))
+  return true
+}
+
 const serviceGroupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly EndpointPlace[] =>
   path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []
 

@@ -4,44 +4,28 @@ import { createServer, type Server, type Socket } from 'node:net'
 import {
   ENDPOINT_PROTOCOL,
   type EndpointCallName,
-  type EndpointMessage,
   type Greeting,
   type Hello,
-  helloSchema,
   MAX_ANSWER_BYTES,
-  MAX_HELLO_BYTES,
-  MAX_REQUEST_BYTES,
-  type Request,
-  requestSchema,
   versionConflict,
 } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
+import { busy, Connection, type EndpointLimits } from './endpoint-connection.ts'
 import { type EndpointPlace, removeStale } from './endpoint-place.ts'
-import { FrameReader, frameOf } from './frames.ts'
 import type { GroupId } from './group-id.ts'
+import { loadPeerUserReader, type PeerUserReader } from './peer-user.ts'
 import { restrictPipe } from './windows-pipe.ts'
-
-export type EndpointLimits = {
-  readonly clients: number
-  /** Connections that have not sent a hello yet. */
-  readonly halfOpen: number
-  readonly helloTimeoutMs: number
-  /** How long a client may leave its messages unread. */
-  readonly unreadTimeoutMs: number
-  readonly callsAtOnce: number
-  /** The limit for unread bytes of all clients together. */
-  readonly unreadBytes: number
-  /** The shortest time between two reconnects. Each reconnect interrupts uploads and scans all folders. */
-  readonly reconnectIntervalMs: number
-}
 
 const LIMITS: EndpointLimits = {
   clients: 32,
+  connectionsOfOneUser: 16,
   halfOpen: 8,
   helloTimeoutMs: 5_000,
+  idleTimeoutMs: 600_000,
   unreadTimeoutMs: 30_000,
   callsAtOnce: 16,
+  answerBytes: MAX_ANSWER_BYTES,
   unreadBytes: 2 * MAX_ANSWER_BYTES,
   reconnectIntervalMs: 10_000,
 }
@@ -71,6 +55,8 @@ export type EndpointOptions = {
   readonly status: () => Status | null
   readonly log: (sentence: string) => void
   readonly limits?: Partial<EndpointLimits>
+  /** Tests pass their own. */
+  readonly userOf?: PeerUserReader
 }
 
 /** Admits only this account and the group. Administrators can use every socket and pipe. */
@@ -83,134 +69,6 @@ const restrict = (place: string, groupId: GroupId | null): void => {
   chmodSync(place, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
 }
 
-/** One connection. It becomes a client when it sends its hello. */
-class Connection {
-  readonly #socket: Socket
-  readonly #reader = new FrameReader(MAX_HELLO_BYTES)
-  readonly #limits: EndpointLimits
-  readonly #endpoint: Endpoint
-  #isGreeted = false
-  #calls = 0
-  #held: Status | null = null
-  #unread: NodeJS.Timeout | null = null
-  readonly #helloTimer: NodeJS.Timeout
-
-  constructor(socket: Socket, endpoint: Endpoint, limits: EndpointLimits) {
-    this.#socket = socket
-    this.#endpoint = endpoint
-    this.#limits = limits
-    this.#helloTimer = setTimeout(() => this.end(), limits.helloTimeoutMs)
-    socket.on('data', (chunk) => this.#received(chunk))
-    socket.on('drain', () => this.#drained())
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => {
-      clearTimeout(this.#helloTimer)
-      if (this.#unread !== null) clearTimeout(this.#unread)
-      endpoint.forget(this)
-    })
-  }
-
-  get isGreeted(): boolean {
-    return this.#isGreeted
-  }
-
-  get unreadBytes(): number {
-    return this.#socket.writableLength
-  }
-
-  end(): void {
-    this.#socket.destroy()
-  }
-
-  pushStatus(status: Status): void {
-    // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
-    if (this.#socket.writableLength > 0) this.#held = status
-    else this.send({ kind: 'status', status })
-  }
-
-  send(message: EndpointMessage): void {
-    this.#write(frameOf(message))
-  }
-
-  #write(frame: Buffer): void {
-    if (this.#socket.destroyed) return
-    if (!this.#endpoint.freeBufferFor(frame, this)) {
-      this.end()
-      return
-    }
-    if (this.#socket.write(frame)) return
-    this.#unread ??= setTimeout(() => {
-      this.#endpoint.log('a window or command did not read its messages and was disconnected')
-      this.end()
-    }, this.#limits.unreadTimeoutMs)
-  }
-
-  #drained(): void {
-    if (this.#unread !== null) clearTimeout(this.#unread)
-    this.#unread = null
-    const held = this.#held
-    this.#held = null
-    if (held !== null) this.send({ kind: 'status', status: held })
-  }
-
-  #received(chunk: Buffer): void {
-    this.#reader.push(chunk)
-    try {
-      for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
-        if (this.#socket.destroyed || this.#socket.writableEnded) return
-        if (this.#isGreeted) this.#handle(requestSchema.parse(found.message))
-        else this.#greet(helloSchema.parse(found.message))
-      }
-    } catch {
-      // The frame is too large, is not JSON, or matches no schema. Our own clients never send such a frame.
-      this.end()
-    }
-  }
-
-  #greet(hello: Hello): void {
-    const greeting = this.#endpoint.greetingFor(hello)
-    if (greeting.kind === 'refused') {
-      this.#socket.end(frameOf(greeting))
-      return
-    }
-    clearTimeout(this.#helloTimer)
-    this.#isGreeted = true
-    this.#reader.maxBytes = MAX_REQUEST_BYTES
-    this.#write(frameOf(greeting))
-    this.#endpoint.welcomed(this)
-  }
-
-  #handle(request: Request): void {
-    switch (request.kind) {
-      case 'ping':
-        this.send({ kind: 'pong' })
-        return
-      case 'reconnect':
-        this.#endpoint.reconnect(request.reason)
-        return
-      case 'call':
-        void this.#call(request)
-        return
-    }
-  }
-
-  async #call({ id, name, args }: Extract<Request, { kind: 'call' }>): Promise<void> {
-    if (this.#calls >= this.#limits.callsAtOnce) {
-      this.send({ kind: 'answer', id, answer: busy })
-      return
-    }
-    this.#calls += 1
-    const answer = await this.#endpoint.answer(name, args)
-    this.#calls -= 1
-    this.send({ kind: 'answer', id, answer })
-  }
-}
-
-const busy: CallAnswer<never> = {
-  ok: false,
-  error: { kind: 'refused', message: 'The agent is busy. Try again in a moment.' },
-}
-
 /**
  * Hard case: A different user of the PC connects to the agent.
  * The socket admits only the agent's account and, if the settings name one, a group. The agent limits
@@ -221,6 +79,7 @@ export class Endpoint {
   readonly #limits: EndpointLimits
   readonly #connections = new Set<Connection>()
   readonly #server: Server
+  readonly #userOf: PeerUserReader
   #lastLarge: Promise<void> = Promise.resolve()
   #largeCalls = 0
   #reconnectTimer: NodeJS.Timeout | null = null
@@ -230,6 +89,8 @@ export class Endpoint {
   private constructor(options: EndpointOptions) {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
+    // Only a group has several users.
+    this.#userOf = options.userOf ?? (options.groupId === null ? () => null : loadPeerUserReader())
     this.#server = createServer((socket) => this.#connected(socket))
   }
 
@@ -342,14 +203,27 @@ export class Endpoint {
   }
 
   #connected(socket: Socket): void {
-    const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
-    // Disconnect the oldest, so that connections that never send a hello cannot keep a client out.
-    if (waiting.length >= this.#limits.halfOpen) waiting[0]?.end()
-    if (this.clients >= this.#limits.clients) {
+    const user = this.#userOf(socket)
+    this.#limitHalfOpen(user)
+    const ofUser = user === null ? [] : [...this.#connections].filter((other) => other.user === user)
+    if (this.clients >= this.#limits.clients || ofUser.length >= this.#limits.connectionsOfOneUser) {
       socket.destroy()
       return
     }
-    this.#connections.add(new Connection(socket, this, this.#limits))
+    this.#connections.add(new Connection(socket, user, this, this.#limits))
+  }
+
+  /**
+   * Disconnects the oldest connection that has not sent a hello, of the user with the most of them. So such connections
+   * keep no client out, and a user who opens many of them disconnects no other user.
+   */
+  #limitHalfOpen(newUser: number | null): void {
+    const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
+    if (waiting.length < this.#limits.halfOpen) return
+    const users = [newUser, ...waiting.map(({ user }) => user)]
+    const countOf = (user: number | null) => users.filter((other) => other === user).length
+    // The sort is stable, so the oldest of them comes first.
+    waiting.toSorted((a, b) => countOf(b.user) - countOf(a.user))[0]?.end()
   }
 }
 

@@ -3,7 +3,7 @@ import { readPlainFile, TooLargeError } from './plain-file.ts'
 
 /**
  * `sluice service` can move a station to a different data folder. It writes a mark file into each folder, so that no agent
- * starts in the old folder or in an incomplete new one.
+ * starts and no command changes anything in the old folder or in an incomplete new one.
  */
 
 /** Exists if the station has left this folder, or is being moved out of it. */
@@ -28,11 +28,17 @@ export const readMark = (mark: string): string | null => {
   }
 }
 
-/** The reason, as a sentence, why an agent must not start in this folder. Null if it may start. */
-export const startRefusal = (dataFolder: string): string | null => {
+/** The reason, as a sentence, why nothing may use this folder as a station. Null if a program may use it. */
+export const movedRefusal = (dataFolder: string): string | null => {
   const from = readMark(arrivingMark(dataFolder))
   if (from !== null)
     return `The move of the station from ${from} to ${dataFolder} is not finished. Repeat the command that started it: “sluice service install --from” or “sluice service uninstall --to”.`
   const to = readMark(movedMark(dataFolder))
-  return to === null ? null : `The station of ${dataFolder} has moved to ${to}. Run the agent there.`
+  return to === null ? null : `The station of ${dataFolder} has moved to ${to}. Use that data folder.`
+}
+
+/** Throws the reason why no command may change anything in this folder. */
+export const refuseIfMoved = (dataFolder: string): void => {
+  const refusal = movedRefusal(dataFolder)
+  if (refusal !== null) throw new Error(refusal)
 }

@@ -5,6 +5,7 @@ import { mayRestart } from '../../shared/status/may-restart.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
+import { movedMark, readMark } from '../local-files/moved-station.ts'
 import type { Fallback } from '../station-store/fallback-electron.ts'
 import { Refused } from '../station-store/refused.ts'
 import { StationAgent } from '../supervisor/station-agent.ts'
@@ -96,6 +97,7 @@ export class Desktop {
         // A user without a station of their own sees the station of the background service.
         ...(this.#ownStation.hasService ? [] : options.otherStations),
       ],
+      movedTo: () => this.#movedTo,
       version: app.getVersion(),
       beforeOwn: () => this.#ownStation.prepareAgent(),
     })
@@ -178,7 +180,13 @@ export class Desktop {
   async #startAgent(): Promise<void> {
     const { agent } = this.#agent.attachedTo ?? { agent: null }
     if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
+    else if (this.#options.otherStations.some((folder) => folder === this.#movedTo)) await startService(false)
     else await this.#agent.startOwn()
+  }
+
+  /** Another program may move the station at any time. */
+  get #movedTo(): string | null {
+    return readMark(movedMark(this.#options.dataFolder))
   }
 
   get #station(): ShellStation {

@@ -29,6 +29,8 @@ type Options = {
   readonly own: Supervisor
   /** The data folders whose agents this window can show, the window's own data folder first. */
   readonly dataFolders: () => readonly string[]
+  /** The data folder that the station of this window has moved to. Null if it has not moved. */
+  readonly movedTo: () => string | null
   readonly version: string
   /** Runs before the window starts an agent of its own. */
   readonly beforeOwn: () => Promise<void>
@@ -83,7 +85,8 @@ export class StationAgent extends EventEmitter<Events> {
   /** Whether an agent seems to listen. Does not connect to it. */
   get mayAttach(): boolean {
     try {
-      return this.#options.dataFolders().some((folder) => findPlace(folder) !== null)
+      const { movedTo, dataFolders } = this.#options
+      return [movedTo(), ...dataFolders()].some((folder) => folder !== null && findPlace(folder) !== null)
     } catch {
       return false
     }
@@ -93,7 +96,7 @@ export class StationAgent extends EventEmitter<Events> {
   async attach(): Promise<boolean> {
     try {
       const client = await this.#connect()
-      if (client === null) return false
+      if (client === null) return this.#waitIfMoved()
       this.#adopt(client)
     } catch (error) {
       if (!(error instanceof AgentRefusedError)) {
@@ -113,6 +116,7 @@ export class StationAgent extends EventEmitter<Events> {
     if (this.#isEnded || this.#client !== null) return
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    if (this.#waitIfMoved()) return
     const wasAttached = this.#attachment !== null
     this.#attachment = null
     await this.#options.beforeOwn()
@@ -146,7 +150,8 @@ export class StationAgent extends EventEmitter<Events> {
 
   async #connect(): Promise<EndpointClient | null> {
     const [own = '', ...others] = this.#options.dataFolders()
-    const client = await this.#connectTo(own)
+    const movedTo = this.#options.movedTo()
+    const client = (await this.#connectTo(own)) ?? (movedTo === null ? null : await this.#connectTo(movedTo))
     if (client !== null) return client
     for (const folder of others) {
       // Ignore an agent that refuses this user.
@@ -166,14 +171,37 @@ export class StationAgent extends EventEmitter<Events> {
   }
 
   async #attachInstead(): Promise<void> {
+    const { own, movedTo } = this.#options
     const client = await this.#connect().catch(() => null)
-    if (client === null) return
-    if (this.#attachment !== null || this.#isEnded || this.#options.own.health.state === 'running') {
-      client.close()
+    const hasAgent = () => this.#attachment !== null || this.#isEnded
+    if (hasAgent() || own.health.state === 'running' || (client === null && movedTo() === null)) {
+      client?.close()
       return
     }
-    await this.#options.own.stop()
-    this.#adopt(client)
+    await own.stop()
+    // The own agent takes seconds to stop. Meanwhile the window may have attached, or the other agent may have ended.
+    if (hasAgent()) client?.close()
+    else if (client !== null) this.#adopt(client)
+    else this.#waitIfMoved()
+  }
+
+  /**
+   * The window must not start an agent in the folder that its station has left. It waits for the agent of the new folder
+   * instead. Returns false if the station has not moved.
+   */
+  #waitIfMoved(): boolean {
+    const trouble = this.#movedTrouble()
+    if (trouble === null) return false
+    this.#attachment = { agent: null, settings: null }
+    this.#handleLoss(trouble)
+    return true
+  }
+
+  #movedTrouble(): string | null {
+    const folder = this.#options.movedTo()
+    return folder === null
+      ? null
+      : `This station has moved to ${folder}, and this window finds no agent there that it may use. Start the background service, or let an administrator add this account to the group in control.group.`
   }
 
   #adopt(client: EndpointClient): void {
@@ -190,13 +218,18 @@ export class StationAgent extends EventEmitter<Events> {
       this.#attachment = { agent: client.agent, settings }
       this.emit('settings')
     })
-    client.on('closed', () => {
+    const handleClose = () => {
       endPings()
       this.#client = null
       this.#disconnects += 1
-      if (!this.#isEnded) this.#handleLoss(null)
-    })
+      if (!this.#isEnded) this.#handleLoss(this.#movedTrouble())
+    }
     this.emit('settings')
+    if (client.isClosed) {
+      handleClose()
+      return
+    }
+    client.on('closed', handleClose)
     this.emit('health', this.health)
   }
 
@@ -226,7 +259,7 @@ export class StationAgent extends EventEmitter<Events> {
         client?.close()
         return
       }
-      if (client === null) this.#handleLoss(null)
+      if (client === null) this.#handleLoss(this.#movedTrouble())
       else {
         this.#timer = null
         this.#adopt(client)

@@ -92,9 +92,9 @@ export const ROOMS = [
   {
     folder: ENDPOINT,
     mayImport: ['shared', LOCAL_FILES, MANAGED],
-    packages: ['zod'],
+    packages: ['koffi', 'zod'],
     mayImportNode: true,
-    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, managed, zod and Node',
+    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, managed, koffi, zod and Node',
   },
 
   { folder: DOMAIN, mayImport: ['shared'], why: 'domain is pure: shared only, no Node, no library' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type KnownEndpoint, newEndpoint, type ReceiverState } from '../contract/webhooks.ts'
+import { isPlainGlob } from '../paths/plain-glob.ts'
 import { monitoringSecretNames } from '../settings/monitoring-secrets.ts'
 import { newMonitoringSecret } from '../settings/monitoring-settings.ts'
 import {
@@ -233,7 +234,15 @@ export const calls = {
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
   /** Dismisses the matching recordings that need attention. The page saves the pattern with the settings. */
   ignoreRecordings: agent<ActionOutcome>()(
-    z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
+    z.strictObject({
+      folder: z.string().min(1).max(4096),
+      // A member of control.group must not block the agent with a pattern that takes minutes to match.
+      pattern: z
+        .string()
+        .min(1)
+        .max(1024)
+        .refine(isPlainGlob, 'The pattern may contain only the wildcards *, ? and **.'),
+    }),
   ),
   /** For commands, which name recordings by path. An empty list means every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { moveStation } from '../../main/cli/service/move-station.ts'
 import { frameOf } from '../../main/endpoint/frames.ts'
 import type { Bridge, CallArgs, CallName, CallResult, SettingsState } from '../../shared/ipc/ipc.ts'
 import { needs, posix } from '../support/needs.ts'
@@ -42,8 +43,8 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
 
   const record = (name: string, bytes: number) =>
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
-  const startAgent = () => {
-    agent = new AgentProcess(['run', '--data', station.data, '--json'])
+  const startAgent = (data = station.data) => {
+    agent = new AgentProcess(['run', '--data', data, '--json'])
     const startedAgent = agent
     station.closeAtEnd(() => startedAgent.kill())
   }
@@ -184,5 +185,28 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await new Promise((resolve) => server.close(resolve))
     startAgent()
     await attachedBar().waitFor()
+  })
+  it('attaches to the agent of the service after its station has moved there, also after a restart', async () => {
+    const { page } = app
+    await agent.kill('SIGTERM')
+    await page.getByText('Agent stopped', { exact: true }).waitFor()
+    const serviceFolder = station.folder('service')
+    moveStation(station.data, serviceFolder, null)
+    await page
+      .getByText(/This station has moved to .*service, and this window finds no agent there/)
+      .first()
+      .waitFor()
+    // The window must not start an agent in the folder that the station has left.
+    await page.getByRole('button', { name: 'Start the agent' }).click()
+    startAgent(serviceFolder)
+    await attachedBar().waitFor()
+    expect(await app.pidOf('Sluice agent')).toBeNull()
+    record('moved.bin', 1_000)
+    await goTo(page, 'Recordings')
+    await waitForState(page, 'moved.bin', 'Safe')
+    await app.quit()
+    app = await station.startApp()
+    await attachedBar().waitFor()
+    expect(await app.pidOf('Sluice agent')).toBeNull()
   })
 })

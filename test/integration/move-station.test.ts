@@ -18,11 +18,13 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { takeAgentLock } from '../../main/agent/journal/lock.ts'
-import { withJournal } from '../../main/cli/journal-commands.ts'
+import { changeJournal, withJournal } from '../../main/cli/journal-commands.ts'
 import { moveStation } from '../../main/cli/service/move-station.ts'
+import { movedMark } from '../../main/local-files/moved-station.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { linux, needs, root } from '../support/needs.ts'
+import { sluice } from '../support/typed-command.ts'
 
 let base: string
 const windowFolder = () => path.join(base, 'window')
@@ -138,6 +140,114 @@ test('a move is refused while an agent runs, without a station, or if the target
   addRecording('/rec/other.bin', serviceFolder())
   expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow('already holds a station')
   expect(recordingsIn(serviceFolder())).toEqual(['/rec/other.bin'])
+})
+
+test('a station that has moved is not copied a second time, and the refusal names its new folder', () => {
+  const otherFolder = path.join(base, 'other')
+  moveStation(windowFolder(), serviceFolder(), null)
+  expect(() => moveStation(windowFolder(), otherFolder, null)).toThrow(
+    `The station of ${windowFolder()} has moved to ${serviceFolder()}. Move it from there.`,
+  )
+  expect(existsSync(otherFolder)).toBe(false)
+  moveStation(serviceFolder(), otherFolder, null)
+  expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow(`has moved to ${otherFolder}`)
+  expect([windowFolder(), serviceFolder(), otherFolder].map(canStart)).toEqual([false, false, true])
+})
+
+test('a move is refused if a different move finishes before it has locked the folders', () => {
+  const otherFolder = path.join(base, 'other')
+  const moveLate = () =>
+    moveStation(windowFolder(), otherFolder, null, (what) => {
+      if (what === 'lock both folders') moveStation(windowFolder(), serviceFolder(), null)
+    })
+  expect(moveLate).toThrow(`has moved to ${serviceFolder()}`)
+  expect([serviceFolder(), otherFolder].map(canStart)).toEqual([true, false])
+})
+
+test('an unfinished move blocks a different station, which would otherwise take its place', () => {
+  const interruptMove = () =>
+    moveStation(windowFolder(), serviceFolder(), null, (what) => {
+      if (what.startsWith('copy')) throw new Error('killed')
+    })
+  expect(interruptMove).toThrow('killed')
+  const otherFolder = path.join(base, 'other')
+  mkdirSync(otherFolder)
+  addRecording('/rec/other.bin', otherFolder)
+  expect(() => moveStation(otherFolder, serviceFolder(), null)).toThrow('is not finished')
+  moveStation(windowFolder(), serviceFolder(), null)
+  expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin'])
+})
+
+test('two folders that name each other after a power failure are not a dead end', () => {
+  moveStation(windowFolder(), serviceFolder(), null)
+  writeFileSync(movedMark(serviceFolder()), JSON.stringify({ folder: windowFolder() }))
+  expect([canStart(windowFolder()), canStart(serviceFolder())]).toEqual([false, false])
+  moveStation(windowFolder(), serviceFolder(), null)
+  expect([canStart(windowFolder()), canStart(serviceFolder())]).toEqual([false, true])
+  expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin'])
+})
+
+test('settings that are already in the new folder are not removed', () => {
+  mkdirSync(serviceFolder())
+  writeFileSync(path.join(serviceFolder(), 'settings.json'), '{"folders": [], "app": {}}')
+  expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow(
+    `${serviceFolder()} already holds a station: settings.json. Remove these files`,
+  )
+  expect(readFileSync(path.join(serviceFolder(), 'settings.json'), 'utf8')).toBe('{"folders": [], "app": {}}')
+  expect(canStart(windowFolder())).toBe(true)
+})
+
+describe('a command that changes the station', () => {
+  const changes: readonly (readonly string[])[] = [
+    ['pause'],
+    ['resume'],
+    ['retry', '/rec/one.bin'],
+    ['prioritise', '/rec/one.bin'],
+    ['dismiss', '--all'],
+    ['upload-now'],
+    ['accept-key'],
+    ['rollback', '--yes'],
+    ['sessions delete', 'ses_1', '--yes'],
+    ['webhook', 'https://hooks.example.com/webhooks'],
+    ['run', '--until-idle'],
+  ]
+  /** Every file of the folder with its content, except the journal's shared memory, which a reader writes too. */
+  const contentOf = (folder: string) =>
+    readdirSync(folder)
+      .filter((name) => !/-(?:shm|wal)$/.test(name))
+      .map((name) => [name, readFileSync(path.join(folder, name)).toString('base64')])
+
+  test.each(changes)('is refused in the old folder: %s', async (...words) => {
+    moveStation(windowFolder(), serviceFolder(), null)
+    const before = contentOf(windowFolder())
+    const { code, err } = await sluice(...words.flatMap((word) => word.split(' ')), '--data', windowFolder())
+    expect(err).toContain(`has moved to ${serviceFolder()}. Use that data folder.`)
+    expect(code).toBe(1)
+    expect(contentOf(windowFolder())).toEqual(before)
+  })
+
+  test.each(changes)('is refused in a new folder that is not complete: %s', async (...words) => {
+    const interruptMove = () =>
+      moveStation(windowFolder(), serviceFolder(), null, (what) => {
+        if (what === 'open the new folder') throw new Error('killed')
+      })
+    expect(interruptMove).toThrow('killed')
+    const before = contentOf(serviceFolder())
+    const { code, err } = await sluice(...words.flatMap((word) => word.split(' ')), '--data', serviceFolder())
+    expect(err).toContain('is not finished')
+    expect(code).toBe(1)
+    expect(contentOf(serviceFolder())).toEqual(before)
+  })
+
+  test('finishes before the journal is copied', () => {
+    const moveMeanwhile = () => moveStation(windowFolder(), serviceFolder(), null)
+    changeJournal(windowFolder(), ({ station }) => {
+      expect(moveMeanwhile).toThrow('locked')
+      station.pause(null)
+    })
+    moveMeanwhile()
+    expect(withJournal(serviceFolder(), ({ station }) => station.currentPause())).not.toBeNull()
+  })
 })
 
 const ANNA_UID = 65_533

@@ -24,7 +24,7 @@ import { readOwnSettings } from '../../main/cli/settings-file.ts'
 import { readWebhooksFile, writeWebhooksFile } from '../../main/cli/webhooks-file.ts'
 import { findPlace } from '../../main/endpoint/endpoint-place.ts'
 import { writeDurably } from '../../main/local-files/durable-file.ts'
-import { startRefusal } from '../../main/local-files/moved-station.ts'
+import { movedRefusal } from '../../main/local-files/moved-station.ts'
 import { readKeyFile } from '../../main/managed/key-file.ts'
 import { readManagedFile } from '../../main/managed/managed-file.ts'
 import { rightsOf, whyUntrusted } from '../../main/managed/rights.ts'
@@ -91,7 +91,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
   test('as the marker of a move, the record of an endpoint or the key of an agent', () => {
     const folder = temporaryFolder()
     for (const name of ['moved.json', 'agent-endpoint.json', 'agent-key.json']) createPipe(folder, name)
-    expect(startRefusal(folder)).toBeNull()
+    expect(movedRefusal(folder)).toBeNull()
     expect(findPlace(folder, 'linux')).toBeNull()
     expect(storedAgentKey(folder, 'https://api.example.com')).toBeNull()
   })

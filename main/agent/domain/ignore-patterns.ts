@@ -7,7 +7,7 @@ const NUMBERS = /\d{2,}/g
  * Replaces each character with a meaning in patterns by a question mark, which matches any character. Replaces commas
  * too, because the settings form separates patterns by commas.
  */
-const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\,\r\n]/g, '?')
+const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 
 const extensionOf = (name: string): string => {
   const dot = name.lastIndexOf('.')

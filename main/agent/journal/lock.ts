@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, ftruncateSync, openSync } from 'node:
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { startRefusal } from '../../local-files/moved-station.ts'
+import { refuseIfMoved } from '../../local-files/moved-station.ts'
 import { CHANGE_FLAGS, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
@@ -49,8 +49,7 @@ export const takeAgentLock = (
     evenIfMoved = false,
   }: { readonly timeoutMs?: number; readonly evenIfMoved?: boolean } = {},
 ): { readonly release: () => void } => {
-  const refusal = evenIfMoved ? null : startRefusal(dataFolder)
-  if (refusal !== null) throw new Error(refusal)
+  if (!evenIfMoved) refuseIfMoved(dataFolder)
   try {
     makeFolder(dataFolder)
     accessSync(dataFolder, constants.W_OK)

@@ -18,15 +18,15 @@ import { copyDurably } from '../../local-files/copy-durably.ts'
 import { type Owner, userInControlOf } from '../../local-files/data-folder-owner.ts'
 import { syncFolder, writeDurably } from '../../local-files/durable-file.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { arrivingMark, movedMark, readMark, startRefusal } from '../../local-files/moved-station.ts'
+import { arrivingMark, movedMark, movedRefusal, readMark } from '../../local-files/moved-station.ts'
 import { createPlainFile, openPlainFile } from '../../local-files/plain-file.ts'
 import { withJournal } from '../journal-commands.ts'
 import { runAsUser } from '../switch-user.ts'
 
 /**
  * Hard case: The move of a station to a service is interrupted.
- * The old folder stays complete until the new folder is complete. Meanwhile no agent starts in either folder, and the
- * same command finishes the move.
+ * The old folder stays complete until the new folder is complete. Meanwhile no agent starts and no command changes the
+ * journal in either folder, and the same command finishes the move. Afterwards the old folder stays blocked.
  */
 
 const JOURNAL = 'journal.db'
@@ -92,6 +92,48 @@ const filesIn = (folder: string): readonly string[] =>
     // A folder with a journal is a station, so the journal moves last.
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
 
+const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path.join(folder, JOURNAL)))
+
+/** Whether the station has still to move. Throws an Error for the user if the move could lose or double a station. */
+const mustMove = (source: Side, target: Side): boolean => {
+  const [from, to] = [source.folder, target.folder]
+  // If a move into the old folder is unfinished, its journal could be older than the journal that it would replace.
+  const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : movedRefusal(from)))
+  if (unfinishedMove !== null) throw new Error(unfinishedMove)
+  const movedTo = source.act(() => readMark(movedMark(from)))
+  // A second copy of the journal would be a second agent with the same recordings.
+  if (movedTo !== null && movedTo !== to)
+    throw new Error(
+      `The station of ${from} has moved to ${movedTo}. Move it from there. If that move was interrupted, repeat it first.`,
+    )
+  const { arrivingFrom, movedAwayTo, refusal } = target.act(() => ({
+    arrivingFrom: readMark(arrivingMark(to)),
+    movedAwayTo: readMark(movedMark(to)),
+    refusal: movedRefusal(to),
+  }))
+  // The old folder of that move is already blocked. If a different station took its place here, it would be lost.
+  if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
+  // If both folders name each other, no agent could start in the new folder. So the files of the old folder are as new.
+  if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
+    if (refusal !== null) throw new Error(refusal)
+    return false
+  }
+  if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
+  // This station may have moved away from the new folder earlier and left older files there. The newer files may replace
+  // them.
+  const foundFiles = target.act(() => (existsSync(to) ? filesIn(to) : []))
+  if (foundFiles.length > 0 && arrivingFrom !== from && movedAwayTo !== from)
+    throw new Error(
+      `${to} already holds a station: ${foundFiles.join(', ')}. Remove these files, or keep ${from} as it is.`,
+    )
+  return true
+}
+
+/** Throws an Error for the user if `moveStation` would refuse this move. Changes nothing. */
+export const refuseImpossibleMove = (from: string, to: string): void => {
+  mustMove(sideOf(from, userInControlOf(from)), sideOf(to, userInControlOf(to)))
+}
+
 /**
  * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws an Error
  * for the user if an agent runs, or if the new folder contains a different station. `account` becomes the owner of the new
@@ -107,32 +149,24 @@ export const moveStation = (
   if (account !== null) changeOwner(to, account)
   const source = sideOf(from, userInControlOf(from))
   const target = sideOf(to, account ?? userInControlOf(to))
+  if (!mustMove(source, target)) return false
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
-  const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
-  const arrivingFrom = target.act(() => readMark(arrivingMark(to)))
-  // If a move into the old folder is unfinished, its journal could be older than the journal that it would replace.
-  const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : startRefusal(from)))
-  if (unfinishedMove !== null) throw new Error(unfinishedMove)
-  const movedTo = source.act(() => readMark(movedMark(from)))
-  if (movedTo === to && arrivingFrom === null && hasJournal(target)) return false
-  if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // This station may have moved away from the new folder earlier and left an older journal there. The newer journal may
-  // replace it.
-  const movedAwayTo = target.act(() => readMark(movedMark(to)))
-  if (hasJournal(target) && arrivingFrom !== from && movedAwayTo !== from)
-    throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)
+  step('lock both folders')
   // `evenIfMoved`: after an interruption, the marks of this move would otherwise block the lock.
   const locks = [source, target].map(({ folder, act }) => {
     const lock = act(() => takeAgentLock(folder, { evenIfMoved: true }))
     return { release: () => act(() => lock.release()) }
   })
   try {
+    // A different move may have finished before this one got the locks.
+    if (!mustMove(source, target)) return false
     step('block the new folder')
     target.act(() => writeDurably(arrivingMark(to), JSON.stringify({ folder: from })))
     step('block the old folder')
     source.act(() => writeDurably(movedMark(from), JSON.stringify({ folder: to })))
     step('fold the write-ahead file into the journal')
-    source.act(() => withJournal(from, () => {}))
+    // Waits for commands that are writing. A later command sees the mark.
+    source.act(() => withJournal(from, (journal) => journal.transaction(() => {})))
     for (const name of target.act(() => filesIn(to))) {
       step(`remove the outdated ${name}`)
       target.act(() => rmSync(path.join(to, name)))
@@ -161,6 +195,9 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
+      // After a power failure, the folder must not have the first mark without the second: then both folders would name
+      // each other as the place of the station.
+      syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)
     })

@@ -4,8 +4,7 @@ import { type Command, defineCommand, type Option } from '../program/command.ts'
 import type { CommandInput } from '../program/command-input.ts'
 import { findAgent } from '../running-agent.ts'
 import { printJson, printLine } from '../terminal.ts'
-import { moveStation } from './move-station.ts'
-import { type ServiceControl, serviceControl } from './service-control.ts'
+import { type ServiceControl, serviceControl, uninstallService } from './service-control.ts'
 import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
 import { dataFolderFor, defaultAccountFor } from './service-manager.ts'
 
@@ -132,14 +131,13 @@ export const serviceUninstallCommand = defineCommand({
   exits: { 0: 'the background service is not installed' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
-    const wasInstalled = controlOf(input).uninstall()
     const to = input.text('to')
-    if (to !== null) {
-      if (input.has('user'))
-        throw input.refuse('--user uses the data folder of your window: nothing has to move.')
-      if (!existsSync(to)) throw new Error(`There is no folder ${to}.`)
-      moveStation(dataFolderFor(false), path.resolve(to), null)
-    }
+    if (to !== null && input.has('user'))
+      throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+    const wasInstalled = uninstallService(controlOf(input), {
+      from: dataFolderFor(false),
+      to: to === null ? null : path.resolve(to),
+    })
     if (input.json) printJson({ removed: wasInstalled })
     else printLine(wasInstalled ? 'The service is removed. Its data stays.' : 'There is no service.')
     return 0

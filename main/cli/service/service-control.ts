@@ -1,4 +1,5 @@
-import { moveStation } from './move-station.ts'
+import { existsSync } from 'node:fs'
+import { moveStation, refuseImpossibleMove } from './move-station.ts'
 import type { ServicePlan } from './service-files.ts'
 import {
   installUnit,
@@ -71,6 +72,22 @@ const taskControl = (): ServiceControl => {
     stop: () => stopTask(options),
     state: () => ({ ...taskState(options), active: null }),
   }
+}
+
+/**
+ * Removes the service and moves its station to the folder `to`, unless that is null. Returns false if there was no service.
+ * Throws an Error for the user before it stops the service, if the station cannot move there.
+ */
+export const uninstallService = (
+  { uninstall }: Pick<ServiceControl, 'uninstall'>,
+  { from, to }: { readonly from: string; readonly to: string | null },
+): boolean => {
+  if (to === null) return uninstall()
+  if (!existsSync(to)) throw new Error(`There is no folder ${to}.`)
+  refuseImpossibleMove(from, to)
+  const wasInstalled = uninstall()
+  moveStation(from, to, null)
+  return wasInstalled
 }
 
 /** Throws an Error for the user on a system whose service manager Sluice does not control. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import { UPDATE_TASK } from '../../agent/platform/update-task.ts'
@@ -17,7 +17,8 @@ import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './serv
 /**
  * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
  * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns. It admits only the
- * account of the service, administrators and the system to its own folder, before any file of the station is in it.
+ * account of the service, administrators and the system to its own folder, and removes every other entry, before it moves
+ * any file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {
@@ -56,11 +57,30 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     if (![ADMINISTRATORS_SID, SYSTEM_SID].includes(options.rightsOf(folder).owner))
       throw new Error(
-        `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T`,
+        `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID}`,
       )
   }
   icacls(options, folder, '/setowner', `*${ADMINISTRATORS_SID}`)
   icacls(options, folder, '/inheritance:r', '/grant:r', ...grants)
+}
+
+/**
+ * Removes every entry of the access list that is not for one of these accounts. `/grant:r` replaces only the entries of the
+ * same account, so an entry that a user has added before the install would stay.
+ */
+const removeOtherEntries = (
+  options: WindowsOptions,
+  folder: string,
+  accounts: readonly (string | null)[],
+): void => {
+  const others = () => options.rightsOf(folder).allowed?.filter(({ sid }) => !accounts.includes(sid)) ?? null
+  for (const sid of new Set(others()?.map((entry) => entry.sid)))
+    icacls(options, folder, '/remove', `*${sid}`)
+  const remaining = others()
+  if (remaining === null || remaining.length > 0)
+    throw new Error(
+      `${remaining === null ? 'Everybody' : options.nameOf(remaining[0]?.sid ?? '')} may use ${folder}, and this could not be changed. Remove the folder.`,
+    )
 }
 
 const fullAccess = (who: string): string => `${who}:(OI)(CI)F`
@@ -77,8 +97,12 @@ export const makeDataFolder = (
   // The grants replace those of the same accounts only. A different account may have kept its own.
   refuseUntrusted('folder', parent, options)
   const sid = windowsAccountSid(account)
-  const ofService = sid === null ? (account ?? '') : `*${sid}`
-  makeOwnFolder(options, dataFolder, ...administrators, fullAccess(ofService))
+  makeOwnFolder(options, dataFolder, ...administrators)
+  // The SID of an own account is unknown here, so its entry is removed too. It gets a new one right after.
+  removeOtherEntries(options, dataFolder, [ADMINISTRATORS_SID, SYSTEM_SID, sid])
+  icacls(options, dataFolder, '/grant:r', fullAccess(sid === null ? (account ?? '') : `*${sid}`))
+  // Files may have entries of their own. With /reset they have those of the folder only.
+  if (readdirSync(dataFolder).length > 0) icacls(options, path.join(dataFolder, '*'), '/reset', '/T')
 }
 
 /**

@@ -1,5 +1,6 @@
 import picomatch from 'picomatch'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
+import { hasManyStars, isPlainGlob, plainMatcher } from '../../../../shared/paths/plain-glob.ts'
 import { isNeverRecording, isSystemFolder } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { isMarkerName } from '../../domain/marker-file.ts'
@@ -19,6 +20,13 @@ export type FolderFilter = {
 const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/') + 1)}.${lastName(path)}`
 
+/** Folds the case of each UTF-16 unit as a regular expression with the flag `i` does. */
+const foldAsRegExp = (text: string): string =>
+  text.replace(/[^A-Z]/g, (unit) => {
+    const upper = unit.toUpperCase()
+    return upper.length === 1 && (unit < '\u0080' || upper >= '\u0080') ? upper : unit
+  })
+
 /**
  * Compiles the patterns once per folder. With the option `dot`, a wildcard also matches a leading dot. In
  * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. Only files and folders of the
@@ -36,8 +44,13 @@ export const createFolderFilter = (
    */
   const compile = (globs: readonly string[]) => {
     const literals = new Set(globs.map(normalize))
-    const patterns = [...literals].map((glob) => picomatch.makeRe(glob, options))
-    return (name: string) => literals.has(name) || patterns.some((pattern) => pattern.test(name))
+    const matchers = [...literals].map((glob): ((name: string) => boolean) => {
+      if (isPlainGlob(glob) && hasManyStars(glob))
+        return plainMatcher(glob, rules.fold === null ? (name) => name : foldAsRegExp)
+      const pattern = picomatch.makeRe(glob, options)
+      return (name) => pattern.test(name)
+    })
+    return (name: string) => literals.has(name) || matchers.some((matches) => matches(name))
   }
   const isIncluded = compile(folder.include)
   const isExcluded = compile(folder.exclude)

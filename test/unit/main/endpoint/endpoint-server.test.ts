@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connectToAgent, type EndpointClient } from '../../../../main/endpoint/endpoint-client.ts'
 import { Endpoint, type EndpointOptions } from '../../../../main/endpoint/endpoint-server.ts'
 import { frameOf } from '../../../../main/endpoint/frames.ts'
+import { loadPeerUserReader } from '../../../../main/endpoint/peer-user.ts'
 import { ENDPOINT_PROTOCOL, MAX_REQUEST_BYTES } from '../../../../shared/ipc/endpoint-protocol.ts'
 import type { Status } from '../../../../shared/status/status.ts'
-import { needs, posix } from '../../../support/needs.ts'
+import { linux, needs, posix, root } from '../../../support/needs.ts'
 import { until } from '../../../support/station.ts'
 
 let folder: string
@@ -154,6 +155,81 @@ describe('the endpoint of an agent', needs(posix), () => {
     await until('the endpoint closes the connection', isClosed(socket))
   })
 
+  test('reads nothing more from a client that it has refused, and disconnects it', async () => {
+    await openEndpoint({ limits: { helloTimeoutMs: 3_600_000 } })
+    // This client keeps its side open after the endpoint has closed the other side.
+    const socket = createConnection({ path: place().path, allowHalfOpen: true })
+    sockets.push(socket)
+    let hasFailed = false
+    socket.on('error', () => {
+      hasFailed = true
+    })
+    socket.write(frameOf({ kind: 'hello', protocol: ENDPOINT_PROTOCOL + 1, version: '9.9.9' }))
+    const [refusal] = (await once(socket, 'data')) as [Buffer]
+    expect(refusal.toString('utf8')).toContain('The agent is older than this program')
+    await until('the endpoint has closed both sides', () => {
+      socket.write('more')
+      return hasFailed
+    })
+  })
+
+  test('a user with many half-open connections disconnects no other user', async () => {
+    const users = [1, 2, 1, 1, 1]
+    await openEndpoint({
+      limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 },
+      userOf: () => users.shift() ?? null,
+    })
+    const [first, other] = [await openRawConnection(), await openRawConnection()]
+    const more = [await openRawConnection(), await openRawConnection(), await openRawConnection()]
+    for (const socket of [first, ...more.slice(0, 2)])
+      await until('the connections of the first user are closed', isClosed(socket))
+    other.write(frameOf(hello))
+    await until('the other user is a client', () => endpoint.clients === 1)
+  })
+
+  test('one user cannot take the places of the others', async () => {
+    const users = [1, 1, 1, 2]
+    await openEndpoint({ limits: { connectionsOfOneUser: 2 }, userOf: () => users.shift() ?? null })
+    const clients = [await connectClient(), await connectClient()]
+    await expect(connectClient()).rejects.toThrow('no agent listens')
+    for (const client of [...clients, await connectClient()]) client.close()
+  })
+
+  test('disconnects a client that sends nothing for a long time, but not during a call', async () => {
+    let finishCall = () => {}
+    await openEndpoint({
+      limits: { idleTimeoutMs: 50 },
+      answer: () =>
+        new Promise((resolve) => {
+          finishCall = () => resolve({ ok: true, value: 1 })
+        }),
+    })
+    const busyClient = await connectClient()
+    const call = busyClient.call('resume', undefined)
+    const idleClient = await connectClient()
+    await until('the idle client is disconnected', () => idleClient.isClosed)
+    expect(busyClient.isClosed).toBe(false)
+    finishCall()
+    expect(await call).toEqual({ ok: true, value: 1 })
+    await until('the other client is disconnected too', () => busyClient.isClosed)
+  })
+
+  test('refuses an answer that is larger than a client accepts, and the client stays attached', async () => {
+    const values: unknown[] = ['x'.repeat(2_000), { toJSON: () => 'x'.repeat(2 ** 30) }, 1]
+    await openEndpoint({
+      limits: { answerBytes: 1_000 },
+      answer: async () => ({ ok: true, value: values.shift() }),
+    })
+    const client = await connectClient()
+    for (const _ of ['above the limit', 'longer than any string'])
+      expect(await client.call('makeReceipt', {})).toMatchObject({
+        ok: false,
+        error: { kind: 'refused', message: expect.stringContaining('too large') },
+      })
+    expect(await client.call('resume', undefined)).toEqual({ ok: true, value: 1 })
+    client.close()
+  })
+
   test('connections that never send hello do not block other clients', async () => {
     await openEndpoint({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
     const silent = [await openRawConnection(), await openRawConnection(), await openRawConnection()]
@@ -285,6 +361,31 @@ describe('the endpoint of an agent', needs(posix), () => {
     expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
     await openEndpoint()
     ;(await connectClient()).close()
+  })
+
+  test(
+    'a client sends nothing to a socket that changed its owner while it connected',
+    needs(root),
+    async () => {
+      await openEndpoint()
+      const connecting = connectClient()
+      chownSync(place().path, 65_533, 65_533)
+      await expect(connecting).rejects.toThrow('does not belong to the account of the agent')
+      expect(endpoint.clients).toBe(0)
+    },
+  )
+
+  test('knows the user of a connection', needs(linux), async () => {
+    const users: (number | null)[] = []
+    const readUser = loadPeerUserReader()
+    await openEndpoint({
+      userOf: (socket) => {
+        users.push(readUser(socket))
+        return null
+      },
+    })
+    ;(await connectClient()).close()
+    expect(users).toEqual([process.geteuid?.()])
   })
 
   test('does not remove a regular file in place of its socket', async () => {

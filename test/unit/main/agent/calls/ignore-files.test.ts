@@ -4,6 +4,7 @@ import { RecordingActions } from '../../../../../main/agent/calls/recording-acti
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { standingOfRecording } from '../../../../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
+import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { ProblemCode } from '../../../../../shared/status/problem.ts'
@@ -89,4 +90,12 @@ test('dismisses only matching recordings that need attention, and only undo rest
   ).toBe(true)
   await actions.undo(undo ?? 0)
   expect([readRecording(refusedRecording.id), readRecording(empty.id)]).toEqual([refusedRecording, empty])
+})
+
+test('a pattern with other wildcards is refused before it is compiled', () => {
+  const check = (pattern: string) =>
+    calls.ignoreRecordings.args.safeParse({ folder: '/rec', pattern }).success
+  for (const pattern of ['**/a_*.log', 'sub/**', '**/?.log']) expect(check(pattern), pattern).toBe(true)
+  for (const pattern of ['+(a|aa)+(a|aa)b', '{1..1000000}', '[a-z]*', '!a', `**/${'*a'.repeat(600)}`])
+    expect(check(pattern), pattern).toBe(false)
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ignorePatterns } from '../../../../../main/agent/domain/ignore-patterns.ts'
 import { createFolderFilter } from '../../../../../main/agent/platform/folders/folder-filter.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { isPlainGlob } from '../../../../../shared/paths/plain-glob.ts'
 
 test.each([
   ['take.log', ['**/take.log', '**/*.log']],
@@ -27,6 +28,7 @@ test('every proposal matches the file, whatever its name', () => {
       const file = names.join('/')
       fc.pre(!names.some((one) => one === '.' || one === '..'))
       for (const pattern of ignorePatterns(file)) {
+        expect(isPlainGlob(pattern), pattern).toBe(true)
         const filter = createFolderFilter(
           { include: ['**/*'], exclude: [pattern], recursive: true },
           linuxPaths,

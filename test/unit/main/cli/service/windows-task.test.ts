@@ -49,6 +49,7 @@ const closed: WindowsRights = {
     { sid: USERS, mask: READ },
   ],
 }
+const ownersOnly = (closed.allowed ?? []).filter(({ sid }) => sid !== USERS)
 const usersMay = (mask: number): WindowsRights => ({
   ...closed,
   allowed: [...(closed.allowed ?? []), { sid: USERS, mask }],
@@ -61,6 +62,14 @@ let answers: Record<string, Partial<Outcome>>
 /** By path below the folder of the test. */
 let rights: Record<string, WindowsRights>
 let registered: string
+/** An entry that icacls cannot remove. */
+let stuckEntry: string | null
+
+const removeEntry = (place: string, removed: string): void => {
+  const found = rights[place] ?? closed
+  if (removed !== stuckEntry)
+    rights[place] = { ...found, allowed: found.allowed?.filter(({ sid }) => sid !== removed) ?? null }
+}
 
 const options: WindowsOptions = {
   environment: { SystemRoot: 'C:\\Windows' },
@@ -69,6 +78,8 @@ const options: WindowsOptions = {
   run: (program, args) => {
     const line = [program, ...args].join(' ').replaceAll(base, 'BASE')
     ran.push(line)
+    const [place = '', , action, sid] = args
+    if (action === '/remove') removeEntry(place.replace(base, ''), sid?.slice(1) ?? '')
     if (args[0] === '/Create') registered = readFileSync(args[args.indexOf('/XML') + 1] ?? '', 'utf16le')
     return { code: 0, out: '', err: '', ...answers[args[0] ?? ''] }
   },
@@ -87,9 +98,10 @@ beforeEach(() => {
   mkdirSync(`${base}/Programs/Sluice/resources`, { recursive: true })
   writeFileSync(`${base}/Programs/Sluice/Sluice.exe`, '')
   writeFileSync(`${base}/Programs/Sluice/resources/app.asar`, '')
+  stuckEntry = null
   ran = []
   answers = {}
-  rights = {}
+  rights = { '/Sluice/data': { owner: ADMINISTRATORS, allowed: ownersOnly } }
   registered = ''
 })
 afterEach(() => rmSync(base, { recursive: true }))
@@ -102,11 +114,43 @@ describe('the data folder of a service on Windows', needs(posix), () => {
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice /L /setowner *S-1-5-32-544',
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-32-545:(OI)(CI)RX',
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /setowner *S-1-5-32-544',
-      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-19:(OI)(CI)F',
+      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F',
+      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /grant:r *S-1-5-19:(OI)(CI)F',
     ])
     ran = []
     makeDataFolder({ ...plan, account: 'HALL3\\station' }, options)
     expect(ran.at(-1)).toContain('HALL3\\station:(OI)(CI)F')
+  })
+
+  test('keeps no entry that a user has added to its access list or to its files before', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    writeFileSync(`${plan.dataFolder}/journal.db`, '')
+    const planted = [MALLORY, 'S-1-5-19', MALLORY, USERS].map((sid) => ({ sid, mask: FULL }))
+    rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: [...ownersOnly, ...planted] }
+    makeDataFolder(plan, options)
+    expect(ran.slice(-4)).toEqual([
+      `C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /remove *${MALLORY}`,
+      `C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /remove *${USERS}`,
+      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /grant:r *S-1-5-19:(OI)(CI)F',
+      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data/* /L /reset /T',
+    ])
+    expect(rights['/Sluice/data']?.allowed?.map(({ sid }) => sid)).not.toContain(MALLORY)
+  })
+
+  test('is refused if an entry of a user stays in its access list', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    stuckEntry = MALLORY
+    rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: MALLORY, mask: READ }] }
+    expect(() => makeDataFolder(plan, options)).toThrow(`${MALLORY} may use ${plan.dataFolder}`)
+    rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: null }
+    expect(() => makeDataFolder(plan, options)).toThrow(`Everybody may use ${plan.dataFolder}`)
+    expect(ran.join()).not.toContain('S-1-5-19')
+  })
+
+  test('is refused if a user owns it, although administrators own its parent', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    rights['/Sluice/data'] = { owner: MALLORY, allowed: ownersOnly }
+    expect(() => makeDataFolder(plan, options)).toThrow('belongs to a user')
   })
 
   test('is refused if a user created it first, and its rights stay as they are', () => {

@@ -31,6 +31,25 @@ describe('a folder filter', () => {
     (path) => expect(filter.takesFile(path)).toBe(false),
   )
 
+  it.each([
+    ['Windows', windowsPaths, false],
+    ['Linux', linuxPaths, true],
+  ])('compares a pattern with many stars like every other pattern: %s', (_, paths, takesOtherCase) => {
+    const exclude = ['**/Hall*_Kamera-Ü*_*.bin']
+    const { takesFile } = createFolderFilter({ ...defaultPatterns, exclude }, paths)
+    expect(takesFile('x/Hall3_Kamera-Ü1_2.bin')).toBe(false)
+    expect(takesFile('x/hall3_kamera-ü1_2.BIN')).toBe(takesOtherCase)
+    expect(takesFile('x/Hall3_Kamera-O1_2.bin')).toBe(true)
+  })
+
+  it('matches a pattern with many stars at once, which takes a regular expression years', () => {
+    const { takesFile } = createFolderFilter(
+      { ...defaultPatterns, exclude: [`**/${'*a'.repeat(60)}b`] },
+      linuxPaths,
+    )
+    expect(takesFile('a'.repeat(250))).toBe(true)
+  })
+
   it('does not enter an excluded folder', () => {
     expect(filter.entersFolder('x')).toBe(true)
     expect(filter.entersFolder('x/.cache')).toBe(false)

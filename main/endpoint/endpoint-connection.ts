@@ -1,0 +1,210 @@
+import type { Socket } from 'node:net'
+import {
+  type EndpointCallName,
+  type EndpointMessage,
+  type Greeting,
+  type Hello,
+  helloSchema,
+  MAX_HELLO_BYTES,
+  MAX_REQUEST_BYTES,
+  type Request,
+  requestSchema,
+} from '../../shared/ipc/endpoint-protocol.ts'
+import type { CallAnswer } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { FrameReader, frameOf } from './frames.ts'
+
+export type EndpointLimits = {
+  readonly clients: number
+  /** Connections that have not sent a hello yet. */
+  readonly halfOpen: number
+  /** A user who opens many connections must keep no other user out. */
+  readonly connectionsOfOneUser: number
+  readonly helloTimeoutMs: number
+  /** How long a client may send nothing. Windows send a ping every few seconds. */
+  readonly idleTimeoutMs: number
+  /** How long a client may leave its messages unread. */
+  readonly unreadTimeoutMs: number
+  readonly callsAtOnce: number
+  /** The largest answer. A client disconnects when it gets a larger one. */
+  readonly answerBytes: number
+  /** The limit for unread bytes of all clients together. */
+  readonly unreadBytes: number
+  /** The shortest time between two reconnects. Each reconnect interrupts uploads and scans all folders. */
+  readonly reconnectIntervalMs: number
+}
+
+/** The endpoint, as its connections use it. */
+export type ConnectionHost = {
+  readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
+  readonly reconnect: (reason: string) => void
+  readonly greetingFor: (hello: Hello) => Greeting
+  /** Sends the first status. */
+  readonly welcomed: (connection: Connection) => void
+  readonly forget: (connection: Connection) => void
+  /** Makes space for a frame of the sender. False if there is none. */
+  readonly freeBufferFor: (frame: Buffer, sender: Connection) => boolean
+  readonly log: (sentence: string) => void
+}
+
+/** One connection. It becomes a client when it sends its hello. */
+export class Connection {
+  /** Null if the system does not report the user. */
+  readonly user: number | null
+  readonly #socket: Socket
+  readonly #reader = new FrameReader(MAX_HELLO_BYTES)
+  readonly #limits: EndpointLimits
+  readonly #endpoint: ConnectionHost
+  #isGreeted = false
+  #calls = 0
+  #held: Status | null = null
+  #unread: NodeJS.Timeout | null = null
+  readonly #helloTimer: NodeJS.Timeout
+  #idleTimer: NodeJS.Timeout | null = null
+
+  constructor(socket: Socket, user: number | null, endpoint: ConnectionHost, limits: EndpointLimits) {
+    this.#socket = socket
+    this.user = user
+    this.#endpoint = endpoint
+    this.#limits = limits
+    this.#helloTimer = setTimeout(() => this.end(), limits.helloTimeoutMs)
+    socket.on('data', (chunk) => this.#received(chunk))
+    socket.on('drain', () => this.#drained())
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(this.#helloTimer)
+      for (const timer of [this.#unread, this.#idleTimer]) if (timer !== null) clearTimeout(timer)
+      endpoint.forget(this)
+    })
+  }
+
+  get isGreeted(): boolean {
+    return this.#isGreeted
+  }
+
+  get unreadBytes(): number {
+    return this.#socket.writableLength
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+
+  pushStatus(status: Status): void {
+    // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
+    if (this.#socket.writableLength > 0) this.#held = status
+    else this.send({ kind: 'status', status })
+  }
+
+  send(message: EndpointMessage): void {
+    this.#write(frameOf(message))
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#socket.destroyed) return
+    if (!this.#endpoint.freeBufferFor(frame, this)) {
+      this.end()
+      return
+    }
+    if (this.#socket.write(frame)) return
+    this.#unread ??= setTimeout(() => {
+      this.#endpoint.log('a window or command did not read its messages and was disconnected')
+      this.end()
+    }, this.#limits.unreadTimeoutMs)
+  }
+
+  #drained(): void {
+    if (this.#unread !== null) clearTimeout(this.#unread)
+    this.#unread = null
+    const held = this.#held
+    this.#held = null
+    if (held !== null) this.send({ kind: 'status', status: held })
+  }
+
+  #received(chunk: Buffer): void {
+    this.#idleTimer?.refresh()
+    this.#reader.push(chunk)
+    try {
+      for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
+        if (this.#socket.destroyed || this.#socket.writableEnded) return
+        if (this.#isGreeted) this.#handle(requestSchema.parse(found.message))
+        else this.#greet(helloSchema.parse(found.message))
+      }
+    } catch {
+      // The frame is too large, is not JSON, or matches no schema. Our own clients never send such a frame.
+      this.end()
+    }
+  }
+
+  #greet(hello: Hello): void {
+    const greeting = this.#endpoint.greetingFor(hello)
+    if (greeting.kind === 'refused') {
+      // A refused client could send any amount. The system then holds its bytes back, and the timer of the hello
+      // disconnects a client that does not read the refusal.
+      this.#socket.pause()
+      this.#socket.end(frameOf(greeting), () => this.end())
+      return
+    }
+    clearTimeout(this.#helloTimer)
+    this.#isGreeted = true
+    this.#idleTimer = setTimeout(() => this.#endIfIdle(), this.#limits.idleTimeoutMs)
+    this.#reader.maxBytes = MAX_REQUEST_BYTES
+    this.#write(frameOf(greeting))
+    this.#endpoint.welcomed(this)
+  }
+
+  /** A window that was suspended attaches again by itself. */
+  #endIfIdle(): void {
+    if (this.#calls === 0) this.end()
+    else this.#idleTimer?.refresh()
+  }
+
+  #handle(request: Request): void {
+    switch (request.kind) {
+      case 'ping':
+        this.send({ kind: 'pong' })
+        return
+      case 'reconnect':
+        this.#endpoint.reconnect(request.reason)
+        return
+      case 'call':
+        void this.#call(request)
+        return
+    }
+  }
+
+  async #call({ id, name, args }: Extract<Request, { kind: 'call' }>): Promise<void> {
+    if (this.#calls >= this.#limits.callsAtOnce) {
+      this.send({ kind: 'answer', id, answer: busy })
+      return
+    }
+    this.#calls += 1
+    const answer = await this.#endpoint.answer(name, args)
+    this.#calls -= 1
+    this.#write(this.#answerFrame(id, answer) ?? frameOf({ kind: 'answer', id, answer: tooLarge }))
+  }
+
+  /** Null if the answer is larger than a client accepts, or than a string can be. */
+  #answerFrame(id: number, answer: CallAnswer<unknown>): Buffer | null {
+    try {
+      const frame = frameOf({ kind: 'answer', id, answer } satisfies EndpointMessage)
+      return frame.length > this.#limits.answerBytes ? null : frame
+    } catch {
+      return null
+    }
+  }
+}
+
+export const busy: CallAnswer<never> = {
+  ok: false,
+  error: { kind: 'refused', message: 'The agent is busy. Try again in a moment.' },
+}
+
+const tooLarge: CallAnswer<never> = {
+  ok: false,
+  error: {
+    kind: 'refused',
+    message:
+      'The answer is too large for a window or command that is attached to the agent. Choose fewer recordings, or run the command with the account of the agent.',
+  },
+}
