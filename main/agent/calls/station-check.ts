@@ -1,6 +1,3 @@
-import { constants } from 'node:fs'
-import { access, realpath, stat, statfs } from 'node:fs/promises'
-import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import {
   type Finding,
   fail,
@@ -12,65 +9,27 @@ import {
   judgeSleep,
   judgeThroughput,
   pass,
-  skip,
   warn,
 } from '../../../shared/ipc/station-check.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
-import type { Problem } from '../../../shared/status/problem.ts'
-import { plural } from '../../../shared/words/format.ts'
-import { judgeExpectation } from '../domain/expectation-check.ts'
-import { isLeftOut } from '../domain/folder-problems.ts'
-import { findTakeLayout } from '../domain/takes.ts'
 import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
-import type { Journal } from '../journal/journal.ts'
-import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
 import { seesAllWriters } from '../platform/files/proc-writers.ts'
 import { isInPidNamespace } from '../platform/files/unread-processes.ts'
-import { sendCanary } from '../platform/folders/canary.ts'
 import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.ts'
-import { isOnNetwork } from '../platform/folders/network-drive.ts'
-import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-in-container.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
-import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/connection-check.ts'
 import { updateStatus } from '../stage/update-memory.ts'
 import { chooseProxy } from '../station/service-connection.ts'
+import type { Check, CheckedStation, Verdict } from './checked-station.ts'
 import { tryKey } from './try-key.ts'
 import { judgeUpdates } from './update-check.ts'
-
-type Verdict = Omit<Finding, 'subject'>
+import { folderChecks, waitForDrive } from './watched-folder-checks.ts'
 
 /** Long enough for a slow proxy, short enough for a waiting user. */
 const CHECK_TIMEOUT_MS = 15_000
-
-export type CheckedStation = {
-  readonly settings: Settings | null
-  readonly apiKey: string | null
-  /** Why the configured key cannot be used. */
-  readonly keyProblem?: string | null
-  readonly systemProxy: SystemProxy
-  readonly dataFolder: string
-  /**
-   * The check of the journal opens it, so that a journal that cannot be opened becomes a finding. Null before
-   * the first run.
-   */
-  readonly journal: (() => Journal) | null
-  readonly paths: Paths
-  /** In a container: whether all recorders run in the same container. */
-  readonly recordersInContainer: boolean
-  /** Folders whose drive has not answered yet, also from an earlier check. Each folder blocks at most one thread. */
-  readonly pendingDriveCalls: Map<string, Promise<unknown>>
-  /** Problems that only a running agent knows, such as a different drive at the folder's path. */
-  readonly folderProblems?: (path: string) => readonly Problem[]
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-}
-
-type Check = { readonly subject: string; readonly run: (signal: AbortSignal) => Promise<Verdict> }
 
 /** A check that throws or times out becomes a finding and does not stop the other checks. */
 const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
@@ -92,105 +51,6 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
     return { subject, ...fail(`It could not be checked: ${words}`, 'See the log.') }
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/** A hung drive blocks its caller, so all checks of a folder share one call. */
-const waitForDrive = (
-  station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>,
-  { path }: FolderSettings,
-) => {
-  const { pendingDriveCalls, paths } = station
-  const pendingCall = pendingDriveCalls.get(path)
-  if (pendingCall !== undefined) return pendingCall
-  const answer = stat(paths.toOpen(path))
-    .catch(() => undefined)
-    .finally(() => pendingDriveCalls.delete(path))
-  pendingDriveCalls.set(path, answer)
-  return answer
-}
-
-const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSignal): Promise<Verdict> => {
-  const pathToOpen = paths.toOpen(folder.path)
-  try {
-    if (!(await stat(pathToOpen)).isDirectory())
-      return fail('This path is a file, not a folder.', 'Choose the folder that the recorder writes to.')
-    await access(pathToOpen, constants.R_OK | constants.X_OK)
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === null) throw error
-    return code === 'ENOENT'
-      ? fail('It is missing.', 'Connect its drive or share, or correct the path.')
-      : fail(`It cannot be read: ${describeCode(code)}.`, 'Give this user permission to read it.')
-  }
-  const [unreadable, ...others] = await findUnreadable(folder, paths, signal)
-  if (unreadable !== undefined)
-    return fail(
-      `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
-      'Give this user permission to read the files of the recorder.',
-    )
-  const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
-  const realPath = await realpath(pathToOpen).catch(() => folder.path)
-  const scanHint = 'The regular scan finds new files within minutes.'
-  const canary = await sendCanary(folder.path, paths, signal)
-  switch (canary.kind) {
-    case 'read-only':
-      return pass(`Readable. Not writable (${canary.detail}), so events were not tested.`)
-    case 'unwatchable':
-      return warn(`Readable, but not watched: ${canary.detail}.`, scanHint)
-    case 'unseen':
-      return warn('Readable and writable, but the system does not report new files.', scanHint)
-    case 'seen':
-      return isOnNetwork(realPath, type, paths)
-        ? warn(
-            'Readable and writable. It is on a network drive, which reports only changes from this PC.',
-            'The regular scan finds changes from other PCs within minutes.',
-          )
-        : pass('Readable and writable. The system reports new files.')
-  }
-}
-
-/** One finding for all problems, each with its remedy. */
-const failForAll = (problems: readonly Problem[]): Verdict => {
-  const joinTexts = (textOf: (problem: Problem) => string) => [...new Set(problems.map(textOf))].join(' ')
-  return fail(
-    joinTexts(({ sentence }) => sentence),
-    joinTexts(({ next }) => next),
-  )
-}
-
-/**
- * Files that the last scan skipped, for a check without a running agent. A journal that cannot be opened is a
- * separate finding.
- */
-const skippedFileProblems = (
-  { journal }: Pick<CheckedStation, 'journal'>,
-  folder: string,
-): readonly Problem[] => {
-  try {
-    const problems = journal?.().folders.of(folder)?.problems ?? []
-    return problems.map(({ problem }) => problem).filter(({ code }) => isLeftOut(code))
-  } catch {
-    return []
-  }
-}
-
-/** A warning if the folder probably holds takes of several files, and its settings treat each file as a take. */
-const proposeTakes = (
-  { journal, paths }: Pick<CheckedStation, 'journal' | 'paths'>,
-  folder: FolderSettings,
-): Verdict | null => {
-  if (folder.take !== 'file') return null
-  try {
-    const files = journal?.().takes.newestPaths(folder.path) ?? []
-    const layout = findTakeLayout(files.map((file) => paths.nameInside(folder.path, file) ?? ''))
-    if (layout === null) return null
-    return warn(
-      `Each folder in it looks like one ${layout} ${layout === 'rosbag2' ? 'recording' : 'dataset'}, but Sluice treats each file separately.`,
-      'Set folders[].take to "folder", or choose “One folder” in the folder’s dialog.',
-    )
-  } catch {
-    return null
   }
 }
 
@@ -270,19 +130,6 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
 
-const INSPECTIONS = 30
-
-/** Only the journal knows what the recordings of a folder hold. */
-const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings): Check[] =>
-  journal === null
-    ? []
-    : [
-        {
-          subject: `Expected content of ${folder.path}`,
-          run: async () => judgeExpectation(folder, journal().inspections.lastIn(folder.path, INSPECTIONS)),
-        },
-      ]
-
 /** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
 const writerChecks = (
   folders: readonly FolderSettings[],
@@ -321,7 +168,6 @@ const writerChecks = (
   ]
 }
 
-/** Runs all checks at the same time, each with a timeout. The window and the terminal show the same findings. */
 /** Nothing without a feed. */
 const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
   if (settings === null || journal === null) return []
@@ -335,6 +181,7 @@ const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Ch
   return [{ subject: 'Updates', run: async () => judge() }]
 }
 
+/** Runs all checks at the same time, each with a timeout. The window and the terminal show the same findings. */
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
   const { settings, paths, dataFolder } = station
   const folders = settings?.folders ?? []
@@ -369,37 +216,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
         ]
       : []),
     ...writerChecks(folders, station),
-    ...(folders.length === 0
-      ? [
-          {
-            subject: 'Folders',
-            run: async () => warn('No folder is watched.', 'Add the folder that the recorder writes to.'),
-          },
-        ]
-      : folders.flatMap((folder): Check[] => [
-          {
-            subject: folder.path,
-            run: async (signal) => {
-              const problems = station.folderProblems?.(folder.path) ?? []
-              if (problems.length > 0) return failForAll(problems)
-              await waitForDrive(station, folder)
-              const verdict = await checkFolder(folder, paths, signal)
-              if (verdict.verdict === 'fail') return verdict
-              const problemsOfSkipped = skippedFileProblems(station, folder.path)
-              if (problemsOfSkipped.length > 0) return failForAll(problemsOfSkipped)
-              return (verdict.verdict === 'pass' ? proposeTakes(station, folder) : null) ?? verdict
-            },
-          },
-          {
-            subject: `Free space in ${folder.path}`,
-            run: async () => {
-              await waitForDrive(station, folder)
-              const freeBytes = await freeBytesOf(paths.toOpen(folder.path))
-              return freeBytes === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(freeBytes)
-            },
-          },
-          ...expectationChecks(station, folder),
-        ])),
+    ...folderChecks(station, folders),
   ]
   return Promise.all(checks.map(runWithTimeout))
 }

@@ -43,7 +43,7 @@ const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspec
   )
   if (unmatched.length > 0)
     return warn(
-      `The last ${words} have no channel ${listNames(unmatched.map(({ name }) => name))}.`,
+      `${samples.length === 1 ? 'The last recording has' : `The last ${words} have`} no channel ${listNames(unmatched.map(({ name }) => name))}.`,
       'Correct the name of the channel, or check the recorder.',
     )
   const unchecked = expect.channels.filter(
@@ -63,7 +63,9 @@ const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspec
       `Check the recorder. ${CORRECT_IT}`,
     )
   return pass(
-    `${deviating === 0 ? 'None' : deviating} of the last ${words} ${deviating > 1 ? 'deviate' : 'deviates'}.`,
+    samples.length === 1
+      ? `The last recording ${deviating === 0 ? 'is as expected' : 'deviates'}.`
+      : `${deviating === 0 ? 'None' : deviating} of the last ${words} ${deviating > 1 ? 'deviate' : 'deviates'}.`,
   )
 }
 

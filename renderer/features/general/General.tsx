@@ -43,7 +43,7 @@ export function General() {
               <StationName
                 key={app.station_name ?? ''}
                 name={app.station_name ?? null}
-                hostName={status?.station.name ?? ''}
+                currentName={status?.station.name ?? ''}
                 onChange={(station_name) => set({ station_name })}
               />
             </Managed>

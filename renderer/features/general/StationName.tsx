@@ -9,12 +9,12 @@ const nameSchema = settingsSchema.shape.app.unwrap().shape.station_name.unwrap()
 
 type Props = {
   readonly name: string | null
-  /** The default name. */
-  readonly hostName: string
+  /** The name that the station uses now. It is the default name if `name` is null. */
+  readonly currentName: string
   readonly onChange: (name: string | undefined) => void
 }
 
-export function StationName({ name, hostName, onChange }: Props) {
+export function StationName({ name, currentName, onChange }: Props) {
   const [typedName, setTypedName] = useState(name ?? '')
   const newName = typedName.trim()
   const issue = newName === '' ? null : issueOf(nameSchema, newName)
@@ -22,7 +22,7 @@ export function StationName({ name, hostName, onChange }: Props) {
     <>
       <TextField
         label={settingNames['app.station_name']}
-        placeholder={hostName}
+        placeholder={name === null ? currentName : ''}
         help="Shown in the window, tray, notifications and reports. Default: the name of this PC."
         value={typedName}
         onChange={setTypedName}
