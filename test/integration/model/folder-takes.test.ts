@@ -339,6 +339,69 @@ test('a take names the file that it waits for', async () => {
   expect([waitsFor('run/a.bin'), waitsFor('run/b.bin')]).toEqual([null, null])
 })
 
+const needsAttention = async (name: string) => {
+  for (let minute = 0; minute < 240 && at(name).problem?.endsBy !== 'file'; minute += 1) {
+    await model.pass(60_000)
+    await model.round()
+  }
+  expect(at(name).problem?.endsBy).toBe('file')
+}
+
+test.each([
+  ['', () => {}],
+  [', also after a restart', () => model.restart()],
+])('a dismissed file of a take is uploaded once its marker comes%s', async (_, before) => {
+  configure({ marker_suffix: '.done' })
+  write('run/a.bin')
+  write('run/b.bin')
+  write('run/b.bin.done')
+  await seconds(1)
+  await needsAttention('run/a.bin')
+  expect(at('run/b.bin').state).toBe('growing')
+  commands.dismiss(model.journal, at('run/a.bin'))
+  expect(await model.until(() => at('run/b.bin').state === 'processed')).toBe(true)
+  expect(at('run/a.bin')).toMatchObject({ state: 'growing', problem: { endsBy: 'dismissed' } })
+  before()
+  write('run/a.bin.done')
+  expect(await allProcessed()).toBe(true)
+})
+
+test('a dismissed file of a take is uploaded once it can be read', async () => {
+  model.drive.fate = (call, path) =>
+    call === 'inspect' && path.endsWith('a.bin')
+      ? { kind: 'file-busy', code: 'EBUSY', detail: 'locked' }
+      : null
+  write('run/a.bin')
+  write('run/b.bin')
+  await seconds(1)
+  await needsAttention('run/a.bin')
+  commands.dismiss(model.journal, at('run/a.bin'))
+  expect(await model.until(() => at('run/b.bin').state === 'processed')).toBe(true)
+  model.drive.fate = () => null
+  expect(await allProcessed()).toBe(true)
+})
+
+test('an ignored file with an end mark stays ignored after a restart', async () => {
+  model.drive.inspection = { ...model.drive.inspection, format: 'mcap', complete: 'yes' }
+  model.drive.fate = (call, path) =>
+    call === 'inspect' && path.endsWith('.mcap')
+      ? { kind: 'file-busy', code: 'EBUSY', detail: 'locked' }
+      : null
+  write('run/a.mcap')
+  write('lone.mcap')
+  await seconds(1)
+  for (const name of ['run/a.mcap', 'lone.mcap']) {
+    await needsAttention(name)
+    commands.ignore(model.journal, at(name))
+  }
+  model.drive.fate = () => null
+  model.restart()
+  await seconds(60)
+  const ignored = { state: 'growing', problem: { endsBy: 'dismissed' } }
+  expect(at('run/a.mcap')).toMatchObject(ignored)
+  expect(at('lone.mcap')).toMatchObject(ignored)
+})
+
 test('a rosbag2 folder names metadata.yaml or the listed file that it waits for', async () => {
   write('bag/bag_0.mcap')
   await seconds(30)

@@ -5,7 +5,7 @@ import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { isMarkerOf } from '../../domain/marker-file.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
-import { CUT_OFF_REASON, noHold } from '../../domain/problems.ts'
+import { CUT_OFF_REASON, NEVER_MS, noHold } from '../../domain/problems.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
@@ -161,7 +161,9 @@ export class Settler extends StageOf<
   #earlyCheckAtMs(file: GrowingFile, quiet: QuietPeriod): number {
     const delayMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = mayHaveEndMark(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
-    const isUseful = delayMs < this.#settleMs(file) && mayEndEarly
+    // An ignored recording, or one whose folder was removed from the settings, has no next attempt.
+    const mayBeChecked = file.nextAttemptAtMs < NEVER_MS
+    const isUseful = delayMs < this.#settleMs(file) && mayEndEarly && mayBeChecked
     return isUseful && this.#folderOf(file)?.marker_suffix === undefined
       ? quiet.sinceMs + delayMs
       : Number.POSITIVE_INFINITY
@@ -261,7 +263,12 @@ export class Settler extends StageOf<
     if (file.take === null) return settle
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
-    return null
+    if (file.problemCode === null) return null
+    // The cause is gone. A dismissed problem would keep the file out of its take for ever.
+    return () => {
+      const now = recordings.byId(file.id)
+      if (now?.state === 'growing' && sameFile(now.identity, identity)) recordings.patch(file.id, noHold)
+    }
   }
 
   #markerName({ path, folder }: GrowingFile): string {
