@@ -13,6 +13,11 @@ export const LONGEST_FILE_RETRY_DELAY_MS = 30_000
  * These retries take about ten minutes. After that, no virus scanner holds the file, and each retry may read gigabytes.
  */
 export const FREQUENT_FILE_RETRIES = 30
+/**
+ * These checks for a marker file take about an hour. Then the recording needs attention. The marker may never come, and each
+ * check writes the journal, so Sluice checks less often from then on.
+ */
+export const FREQUENT_MARKER_CHECKS = 200
 /** The longest delay between two probes of a condition. */
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */

@@ -10,6 +10,7 @@ import {
   FIRST_MISMATCH_RETRY_DELAY_MS,
   FIRST_RETRY_DELAY_MS,
   FREQUENT_FILE_RETRIES,
+  FREQUENT_MARKER_CHECKS,
   FREQUENT_REFUSAL_RETRIES,
   LONGEST_FILE_RETRY_DELAY_MS,
   LONGEST_PROBE_DELAY_MS,
@@ -286,10 +287,14 @@ export const decide = (
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
     // The recorder may only pause, so this needs attention only if it lasts. A new marker does not change the file, so
-    // Sluice checks often.
+    // Sluice checks often at first.
     case 'marker-outdated':
     case 'marker-missing':
-      return backOff(failure.kind, LONGEST_FILE_RETRY_DELAY_MS, 'file')
+      return backOff(
+        failure.kind,
+        attempt < FREQUENT_MARKER_CHECKS ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
+        'file',
+      )
     // Only a user releases the recording. The hourly check notices if the folder's setting `on_deviation` is no longer
     // `hold`.
     case 'take-deviates':
