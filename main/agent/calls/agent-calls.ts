@@ -171,9 +171,7 @@ export const createAgentCalls = (
     },
     getActionProgress: () => actions.progress,
     retryProblem: async ({ code }) => {
-      await actions.forEachRecording(journal.recordings.idsWithProblem(code), (recording) =>
-        commands.retry(journal, recording),
-      )
+      await actions.retryProblem(code)
       return null
     },
     acceptOrganisation: () => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ActionOutcome, ActionProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import {
   actionApplies,
   mayRetryWithTake,
@@ -52,6 +53,12 @@ export class RecordingActions {
     return { ...outcome, skipped: Math.max(0, ids.length - outcome.acted) }
   }
 
+  /** Retries every recording with this problem, except those whose problem a user dismissed. */
+  retryProblem(code: ProblemCode): Promise<void> {
+    const ids = this.#journal.recordings.idsWithProblem(code)
+    return this.#forEachRecording(ids, (recording) => commands.retry(this.#journal, recording))
+  }
+
   /** Dismisses recordings whose files are excluded from now on. */
   ignore(ids: readonly number[]): Promise<ActionOutcome> {
     const journal = this.#journal
@@ -69,7 +76,7 @@ export class RecordingActions {
     isWanted: (recording: Recording) => boolean = () => true,
   ): Promise<ActionOutcome> {
     const applied: AppliedAction[] = []
-    await this.forEachRecording(ids, (recording) => {
+    await this.#forEachRecording(ids, (recording) => {
       if (actionApplies(action, recording) && isWanted(recording))
         applied.push({ id: recording.id, undo: change(recording) })
     })
@@ -89,13 +96,13 @@ export class RecordingActions {
     const undos = new Map(this.#lastAction.applied.map(({ id, undo }) => [id, undo]))
     this.#lastAction = null
     let undoneCount = 0
-    await this.forEachRecording([...undos.keys()], (recording) => {
+    await this.#forEachRecording([...undos.keys()], (recording) => {
       if (undos.get(recording.id)?.(recording) === true) undoneCount += 1
     })
     return { acted: undoneCount, skipped: undos.size - undoneCount, undo: null }
   }
 
-  async forEachRecording(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {
+  async #forEachRecording(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {
     try {
       for (let from = 0; from < ids.length; from += ROWS_PER_STEP) {
         this.#progress = { done: from, total: ids.length }

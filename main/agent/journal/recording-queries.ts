@@ -132,10 +132,11 @@ export class RecordingQueries {
     return [...new Set(rows.map((row) => row.session_id))]
   }
 
+  /** Without the recordings whose problem a user dismissed. */
   idsWithProblem(code: ProblemCode): number[] {
-    const rows = this.#statements.of('SELECT id FROM recordings WHERE problem_code = ?').all(code) as {
-      id: number
-    }[]
+    const rows = this.#statements
+      .of(`SELECT id FROM recordings WHERE problem_code = ? AND ends_by IS NOT 'dismissed'`)
+      .all(code) as { id: number }[]
     return rows.map(({ id }) => id)
   }
 

@@ -133,3 +133,26 @@ test('only recordings that still need their file can be paused or moved to the f
     expect([state, actionApplies('prioritise', recording)]).toEqual([state, needsFile(state)])
   }
 })
+
+describe('a retry of every recording with a problem', () => {
+  const hold = (n: number, code: 'take-held' | 'file-busy'): Recording => {
+    const { id } = addRecording(n)
+    const endsBy = code === 'file-busy' ? 'file' : 'person'
+    const problem = { ...problemOf(code), endsBy } as const
+    journal.recordings.patch(id, { problem, attempts: 5, nextAttemptAtMs: 9_000_000 })
+    return readRecording(id)
+  }
+
+  test.each(['take-held', 'file-busy'] as const)(
+    'leaves dismissed and ignored recordings alone: %s',
+    async (code) => {
+      const [held, dismissed, ignored] = [hold(1, code), hold(2, code), hold(3, code)]
+      await actions.run('dismiss', { ids: [dismissed.id] })
+      await actions.ignore([ignored.id])
+      const before = [readRecording(dismissed.id), readRecording(ignored.id)]
+      await actions.retryProblem(code)
+      expect(readRecording(held.id)).toMatchObject({ attempts: 0, nextAttemptAtMs: 0 })
+      expect([readRecording(dismissed.id), readRecording(ignored.id)]).toEqual(before)
+    },
+  )
+})
