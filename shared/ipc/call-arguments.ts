@@ -41,7 +41,13 @@ export const recordingQuery = recordingOrder.extend({
 })
 
 /** Recordings by ID, or all recordings that match a filter when the action starts: 100,000 IDs would be too many to send. */
-export const recordingSelection = z.union([ids, z.strictObject({ matching: recordingFilter })])
+export const recordingSelection = z.union([
+  ids.extend({
+    /** Each ID is that of a row in a list with `takes`: it stands for the whole take. */
+    takes: z.boolean().optional(),
+  }),
+  z.strictObject({ matching: recordingFilter }),
+])
 
 /** The actions of commands on recordings. */
 export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const

@@ -47,8 +47,20 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of the take, or of a different file of it, retries this file. A user decides about each held file. A
- * dismissed recording stays dismissed; if it has failed or its file is gone, it has no problem.
+ * Whether a retry by the path of the take, or of a different file of it, retries this file. A user decides about each held
+ * file. A dismissed recording stays dismissed; if it has failed or its file is gone, it has no problem.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'
+
+type TakeFile = Pick<RecordingRow, 'standing' | 'problem'>
+
+/**
+ * Whether a retry of a whole take retries this file. `shown` is what the take shows: the standing and the problem of its
+ * deciding file. A user who sees a held take decides about its held files. Dismissed files are retried only if the take
+ * shows that it is dismissed.
+ */
+export const isRetriedWithTake = (shown: TakeFile, { standing, problem }: TakeFile): boolean => {
+  if (standing === 'dismissed') return shown.standing === 'dismissed'
+  return problem !== null && (problem.code !== 'take-held' || shown.problem?.code === 'take-held')
+}

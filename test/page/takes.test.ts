@@ -50,6 +50,30 @@ describePage('takes of several files', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [14] }])
   })
 
+  it('are retried from the row: only the file whose problem the row shows', async () => {
+    const { page, row } = await openTake([12, 13, 14])
+    await row.getByText('Needs attention').waitFor()
+    await row.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Try again' }).click()
+    await page.getByText('Trying 1 recording again.', { exact: true }).waitFor()
+    expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [12], takes: true }])
+    await row.getByText('A file was added or changed later').waitFor()
+  })
+
+  it('are released from the row if one file is held', async () => {
+    const { page, row } = await openTake([12, 13, 42])
+    await page.evaluate((event) => window.applyStationEvent(event), {
+      kind: 'take-deviates',
+      id: 42,
+      deviations: ['/camera/wrist is missing.'],
+      isHeld: true,
+    } as const)
+    await row.getByText('Needs attention').waitFor()
+    await row.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Upload anyway' }).click()
+    await page.getByText('Trying 1 recording again.', { exact: true }).waitFor()
+  })
+
   it('are proposed for a folder of rosbag2 recordings', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Folders')

@@ -3,10 +3,12 @@ import type { ActionOutcome, ActionProgress, CheckedArgs } from '../../../shared
 import type { ProblemCode } from '../../../shared/status/problem.ts'
 import {
   actionApplies,
+  isRetriedWithTake,
   mayRetryWithTake,
   type RecordingAction,
 } from '../../../shared/status/recording-actions.ts'
-import type { StandingContext } from '../domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
+import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
 import { writeWhenFree } from './write-when-free.ts'
@@ -43,14 +45,39 @@ export class RecordingActions {
     // A take has one priority and is retried as a whole. Dismissing hides a problem, so it applies only to the chosen files.
     const others = action === 'dismiss' || !('ids' in selection) ? [] : this.#journal.takes.otherFiles(ids)
     const chosen = new Set(ids)
+    const isRetried =
+      'ids' in selection && selection.takes === true
+        ? this.#retriesWholeTakes()
+        : (recording: Recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
     const outcome = await this.#run(
       [...ids, ...others],
       action,
       (recording) => this.#apply(action, recording),
-      (recording) => action !== 'retry' || chosen.has(recording.id) || mayRetryWithTake(recording),
+      action === 'retry' ? isRetried : undefined,
     )
     // The user did not choose the other files.
     return { ...outcome, skipped: Math.max(0, ids.length - outcome.acted) }
+  }
+
+  /** Whether a retry of takes retries a file. Keeps what each take shows, because the retry of its first file changes that. */
+  #retriesWholeTakes(): (recording: Recording) => boolean {
+    const context = this.#view()
+    const fileOf = (recording: Recording) => ({
+      standing: standingOfRecording(recording, context),
+      problem: recording.problem,
+    })
+    const shownByTake = new Map<string, ReturnType<typeof fileOf>>()
+    const findShown = (take: string, recording: Recording) => {
+      const [first = fileOf(recording), ...others] = this.#journal.takes.members(take).map(fileOf)
+      const shown = decidingFile([first, ...others])
+      shownByTake.set(take, shown)
+      return shown
+    }
+    return (recording) => {
+      const { take } = recording
+      if (take === null) return true
+      return isRetriedWithTake(shownByTake.get(take) ?? findShown(take, recording), fileOf(recording))
+    }
   }
 
   /** Retries every recording with this problem, except those whose problem a user dismissed. */

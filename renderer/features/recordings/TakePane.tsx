@@ -1,6 +1,6 @@
 import {
   actionApplies,
-  mayRetryWithTake,
+  isRetriedWithTake,
   type RecordingAction,
   recordingActions,
 } from '../../../shared/status/recording-actions.ts'
@@ -27,13 +27,11 @@ import './take-pane.css'
  * An action on a take applies to all its files, except that a retry changes no decision about a single file. Dismissing
  * applies to the files with a problem.
  */
-const targetOf = (action: RecordingAction, { row, files }: TakeDetail): readonly number[] => {
-  const isDecision = row.problem?.code === 'take-held'
-  return files
+const targetOf = (action: RecordingAction, { row, files }: TakeDetail): readonly number[] =>
+  files
     .filter((file) => actionApplies(action, file))
-    .filter((file) => action !== 'retry' || (isDecision ? file.problem !== null : mayRetryWithTake(file)))
+    .filter((file) => action !== 'retry' || isRetriedWithTake(row, file))
     .map(({ id }) => id)
-}
 
 function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly actions: Actions }) {
   const { attempt, showSuccess, showError } = useNotices()

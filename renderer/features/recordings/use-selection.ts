@@ -155,7 +155,9 @@ export const useSelection = ({
   const clear = () => select(emptySelection)
   const count = selection.kind === 'matching' ? total : ids.size
   const target: ActionTarget =
-    selection.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...selection.ids] }
+    selection.kind === 'matching'
+      ? { matching: filterOf(query) }
+      : { ids: [...selection.ids], takes: query.takes }
   const selectedRows = useSelectedRows(ids, pages, tick)
   const rows = selection.kind === 'matching' ? null : selectedRows
   /** If the rows are not loaded, every action is offered. The agent skips recordings that do not allow the action. */

@@ -320,6 +320,55 @@ test('retry of a take does not release its held files', async () => {
   expect(at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
 })
 
+// The row of a take in the list has the least id of its files.
+const retryRow = () =>
+  new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
+    ids: [at('bag/a.bin').id],
+    takes: true,
+  })
+const holdUntilDecided = (name: string) =>
+  model.journal.recordings.patch(at(name).id, {
+    problem: problemOf('take-held'),
+    nextAttemptAtMs: NEVER_MS,
+  })
+
+test('retry of the row of a take leaves its ignored and held files alone', async () => {
+  await damageBoth()
+  write('bag/c.bin')
+  expect(await model.until(() => model.recordings().every(({ problem }) => problem !== null))).toBe(true)
+  commands.ignore(model.journal, at('bag/a.bin'))
+  model.journal.recordings.patch(at('bag/b.bin').id, {
+    problem: { ...problemOf('file-busy'), endsBy: 'file' },
+  })
+  holdUntilDecided('bag/c.bin')
+  expect(await retryRow()).toMatchObject({ acted: 1, skipped: 0 })
+  expect(at('bag/a.bin').nextAttemptAtMs).toBe(NEVER_MS)
+  expect(at('bag/b.bin').nextAttemptAtMs).toBe(0)
+  expect(at('bag/c.bin').nextAttemptAtMs).toBe(NEVER_MS)
+})
+
+test('a decision on the row of a held take releases its held files, and no dismissed file', async () => {
+  await damageBoth()
+  model.drive.fate = () => null
+  holdUntilDecided('bag/b.bin')
+  expect(await model.until(() => at('bag/a.bin').state === 'processed')).toBe(true)
+  write('bag/c.bin')
+  expect(await model.until(() => model.recordings().length === 3)).toBe(true)
+  holdUntilDecided('bag/c.bin')
+  commands.dismiss(model.journal, at('bag/c.bin'))
+  expect(await retryRow()).toMatchObject({ acted: 1, skipped: 0 })
+  expect(at('bag/b.bin').nextAttemptAtMs).toBe(0)
+  expect(at('bag/c.bin')).toMatchObject({ nextAttemptAtMs: NEVER_MS, problem: { endsBy: 'dismissed' } })
+})
+
+test('retry of the row of a dismissed take retries its dismissed files', async () => {
+  await damageBoth()
+  for (const name of ['bag/a.bin', 'bag/b.bin']) commands.ignore(model.journal, at(name))
+  expect(await retryRow()).toMatchObject({ acted: 2, skipped: 0 })
+  model.drive.fate = () => null
+  expect(await allProcessed()).toBe(true)
+})
+
 test('a take names the file that it waits for', async () => {
   configure({ marker_suffix: '.done' })
   write('run/a.bin')
