@@ -2,7 +2,7 @@ import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { mayHaveLeftOut } from '../domain/folder-problems.ts'
 import { isSafeInJournal, type Wait } from '../domain/removal-rules.ts'
 import { takeOf } from '../domain/takes.ts'
-import type { Recording } from '../journal/journal.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { DecisionContext } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -44,6 +44,18 @@ export const isTakeSafe = (world: World, folder: FolderSettings, take: string): 
   )
 }
 
+/**
+ * Lets these files wait too. Otherwise each of them would repeat the checks of the whole take for the same result. Files
+ * that are gone and files whose removal is in progress keep their own reason.
+ */
+const letWait = (journal: Journal, members: readonly Recording[], wait: Wait): void =>
+  journal.transaction(() => {
+    for (const member of members) {
+      const removal = journal.removals.of(member.id)
+      if (removal?.step == null && removal?.waits !== 'file-gone') journal.removals.wait(member, wait)
+    }
+  })
+
 /** Files that left before the last file was processed belong to an older recording with the same name. */
 const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   let lastProcessedAtMs = 0
@@ -69,10 +81,11 @@ export const takeObjection = async (
   )
   for (const member of others)
     if (await isObjecting(world, { ...due, recording: member }, service, signal)) {
-      // The others wait too. Otherwise each of them would poll all sessions of the take for the same result.
-      journal.transaction(() => {
-        for (const other of others) if (other.id !== member.id) journal.removals.wait(other, 'take-not-safe')
-      })
+      letWait(
+        journal,
+        others.filter((other) => other.id !== member.id),
+        'take-not-safe',
+      )
       return 'take-not-safe'
     }
   return null

@@ -40,6 +40,56 @@ test('if one file of a take must stay, Sluice does not poll all sessions again f
   expect(model.names()).toEqual(files)
 })
 
+const waitOf = (name: string) => model.journal.removals.of(model.at(name).id)?.waits ?? null
+const countNotRemoved = (name: string) =>
+  model.journal.activity
+    .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
+    .filter(
+      ({ activity, recordingId }) => activity.kind === 'not-removed' && recordingId === model.at(name).id,
+    ).length
+const hours = async (count: number) => {
+  for (let n = 0; n < count * 6; n += 1) {
+    await model.pass(10 * 60_000)
+    await model.round()
+  }
+}
+const cannotIdentify = (...names: readonly string[]) => {
+  model.drive.fate = (call, path) =>
+    call === 'identify' && names.some((name) => path.endsWith(name))
+      ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' }
+      : null
+}
+
+test('a file that a user deleted keeps its own reason while its take is not safe', async () => {
+  for (const name of ['gone', 'good', 'locked']) model.write(`bag/${name}.bin`)
+  expect(await model.areProcessed()).toBe(true)
+  model.drive.remove(`${BAG}/gone.bin`)
+  cannotIdentify('locked.bin')
+  model.configure(DELETE)
+  await hours(12)
+  expect(waitOf('bag/good.bin')).toBe('take-not-safe')
+  expect(waitOf('bag/gone.bin')).toBe('file-gone')
+  expect(countNotRemoved('bag/gone.bin')).toBeLessThan(2)
+})
+
+test('a removal that cannot continue keeps its own reason while its take is not safe', async () => {
+  for (const name of ['a', 'stuck', 'z']) model.write(`bag/${name}.bin`)
+  expect(await model.areProcessed()).toBe(true)
+  cannotIdentify('a.bin', 'stuck.bin')
+  model.journal.removals.intend(model.at('bag/stuck.bin'), {
+    action: 'delete',
+    removalName: `${BAG}/.sluice-removing-0~stuck.bin`,
+    target: null,
+    copy: null,
+    early: false,
+  })
+  model.configure(DELETE)
+  await hours(3)
+  expect(waitOf('bag/z.bin')).toBe('take-not-safe')
+  expect(waitOf('bag/stuck.bin')).toBe('name-hidden')
+  expect(countNotRemoved('bag/stuck.bin')).toBe(1)
+})
+
 test('a take stays while Sluice cannot read one of its subfolders', async () => {
   model.write('bag/x.bin')
   model.write('other/y.bin')
