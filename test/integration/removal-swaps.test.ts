@@ -15,7 +15,7 @@ const prepare = async (step: 'intended' | 'copied' | 'aside') => {
   const { hidden, recording } = await hideFile(scanner, folders, { step })
   const recover = () => recoverRemoval(world, journal.removals.of(recording.id)!)
   const isRecordedAsRemoved = () => journal.recordings.byId(recording.id)?.removedAtMs !== null
-  return { folders, scanner, hidden, recover, isRecordedAsRemoved }
+  return { folders, scanner, hidden, recording, recover, isRecordedAsRemoved }
 }
 
 const steps = ['intended', 'copied', 'aside'] as const
@@ -55,5 +55,30 @@ test.each(steps)(
     expect(isRecordedAsRemoved()).toBe(false)
     expect(readlinkSync(hidden)).toBe(victim)
     expect(readdirSync(folders.outside)).toEqual(['file'])
+  },
+)
+
+test.each(links)(
+  'a file that is already in the archive is recorded as moved, also if its folder is a link %s by now',
+  needs(posix),
+  async (_, to) => {
+    const { folders, scanner, hidden, recording, recover } = await prepare('aside')
+    const { removals, recordings } = scanner.journal
+    const target = path.join(folders.outside, 'take.bin')
+    const { asideFolder } = removals.of(recording.id)!
+    removals.intend(recording, {
+      action: 'move',
+      removalName: hidden,
+      target,
+      copy: null,
+      early: false,
+    })
+    removals.advance(recording.id, 'aside', null, asideFolder)
+    renameSync(hidden, target)
+    renameSync(folders.night, path.join(folders.root, 'moved'))
+    symlinkSync(to(folders), folders.night)
+    expect(await recover()).toBe(true)
+    expect(recordings.byId(recording.id)).toMatchObject({ movedTo: target, removedAtMs: expect.any(Number) })
+    expect(readdirSync(folders.outside)).toEqual(['take.bin'])
   },
 )

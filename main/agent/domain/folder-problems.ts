@@ -19,10 +19,10 @@ const MAX_PATHS = 100
 /** A path can have over 4,096 bytes, which would fill the screen and the journal. Its two ends are enough. */
 const MAX_SHOWN_CHARS = 300
 
-const shorten = (path: string): string => {
-  const half = MAX_SHOWN_CHARS / 2
-  return path.length <= MAX_SHOWN_CHARS ? path : `${path.slice(0, half)}…${path.slice(-half)}`
-}
+const SHOWN_END_CHARS = MAX_SHOWN_CHARS / 2
+
+const shorten = (path: string): string =>
+  path.length <= MAX_SHOWN_CHARS ? path : `${path.slice(0, SHOWN_END_CHARS)}…${path.slice(-SHOWN_END_CHARS)}`
 
 type LeftOut = { readonly path: string; readonly detail: string | null }
 
@@ -84,14 +84,18 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
   problems.filter(({ problem }) => isKnownCode(problem.code))
 
 /**
- * Whether a scan left out a path that `matches`. True if this is unknown, because a problem stores only its first paths, and
- * only the two ends of a long path.
+ * Whether a scan left out a path that `matches`. A problem stores only the two ends of a long path, so `mayMatch` gets its
+ * beginning, which may end inside a name. True if a problem has more paths than it stores, because those are unknown.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],
   matches: (path: string) => boolean,
+  mayMatch: (beginning: string) => boolean,
 ): boolean =>
   problems.some(
     ({ leftOut, leftOutCount }) =>
-      leftOutCount > leftOut.length || leftOut.some((path) => path.length > MAX_SHOWN_CHARS || matches(path)),
+      leftOutCount > leftOut.length ||
+      leftOut.some((path) =>
+        path.length > MAX_SHOWN_CHARS ? mayMatch(path.slice(0, SHOWN_END_CHARS)) : matches(path),
+      ),
   )

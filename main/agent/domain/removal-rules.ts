@@ -47,6 +47,10 @@ const waits = {
     afterMs: DAY_MS,
     sentence: 'The file is now in a nested watched folder with its own rules.',
   },
+  'take-unreadable': {
+    afterMs: HOUR_MS,
+    sentence: 'Sluice cannot read some paths in its folder. They may belong to its take.',
+  },
   'take-not-safe': { afterMs: 10 * MINUTE_MS, sentence: 'A different file of its take is not safe yet.' },
   'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer reports it as processed.' },
   'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service reports different content.' },

@@ -86,12 +86,16 @@ export class Inspector extends StageOf<
     if (folder.expect !== undefined) return reported(findDeviations(inspection, folder.expect))
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
     if (ageMs > LONGEST_COMPARED_AGE_MS) return reported([])
-    return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, this.#pastTakes(recording))
+    // A held recording is never sent without a decision. So recordings that nobody decided to upload accept nothing,
+    // and do not become usual.
+    const which = folder.on_deviation === 'hold' ? 'clear' : 'all'
+    const past = this.#pastTakes(recording, which)
+    return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, past)
   }
 
-  #pastTakes({ id, folder }: Recording): readonly PastTake[] {
+  #pastTakes({ id, folder }: Recording, which: 'all' | 'clear'): readonly PastTake[] {
     const { inspections } = this.world.journal
-    const takes = inspections.pastIn(folder, id, PAST_TAKES).flatMap((past) => {
+    const takes = inspections.pastIn(folder, id, PAST_TAKES, which).flatMap((past) => {
       const inspection = this.#lastInspections.get(past.id) ?? inspections.of(past.id)
       return inspection === null ? [] : [{ ...past, inspection }]
     })

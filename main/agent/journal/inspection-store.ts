@@ -172,16 +172,26 @@ export class InspectionStore {
     return results.map((result) => JSON.parse(result) as Inspection)
   }
 
-  /** The last inspected recordings of a folder except one, newest first. `of` returns their inspections. */
-  pastIn(folder: string, exceptId: number, limit: number): readonly PastInspection[] {
+  /**
+   * The last inspected recordings of a folder except one, newest first. `of` returns their inspections. `clear`: only
+   * recordings that did not deviate, or that a user decided to upload.
+   */
+  pastIn(
+    folder: string,
+    exceptId: number,
+    limit: number,
+    which: 'all' | 'clear' = 'all',
+  ): readonly PastInspection[] {
     return this.#statements
       .of(
         `SELECT id, name, bytes AS sizeBytes,
                 CASE WHEN deviations IS NULL THEN 'none' WHEN dismissed = 1 THEN 'dismissed' ELSE 'reported' END AS report
          FROM inspections CROSS JOIN recordings ON id = recording_id
-         WHERE folder_key = ? AND id <> ? AND result IS NOT NULL ORDER BY recording_id DESC LIMIT ?`,
+         WHERE folder_key = ? AND id <> ? AND result IS NOT NULL
+           AND (? = 'all' OR deviations IS NULL OR released = 1)
+         ORDER BY recording_id DESC LIMIT ?`,
       )
-      .all(this.#paths.key(folder), exceptId, limit) as PastInspection[]
+      .all(this.#paths.key(folder), exceptId, which, limit) as PastInspection[]
   }
 
   #notify(recordingId: number): void {

@@ -3,7 +3,7 @@ import { isSafeInJournal } from '../domain/removal-rules.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import type { Due } from './poll-session.ts'
-import { isTakeSafe } from './take-objection.ts'
+import { journalObjection } from './take-objection.ts'
 
 type World = Pick<StageWorld, 'journal' | 'station' | 'settings' | 'paths' | 'service'>
 
@@ -22,7 +22,7 @@ export const isRemovalAllowed = (
   return (
     now !== null &&
     isSafeInJournal(now, journal.station.serviceInUse()) &&
-    (now.take === null || isTakeSafe(world, folder, now.take)) &&
+    (now.take === null || journalObjection(world, folder, now.take) === null) &&
     (now.sessionId === null || !journal.deletions.has(now.sessionId)) &&
     paths.same(now.path, recording.path) &&
     now.sessionId === recording.sessionId &&

@@ -140,16 +140,17 @@ const recover = async (
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
+  // A power cut can revert the rename that the journal already recorded.
+  const isHere = here !== null && sameExceptCtime(here, recording.identity)
+  const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
   // A different program has put a link in the place of the file or of its folder. A scan restores the name of the file if
   // it finds the file elsewhere.
-  if (presence === 'replaced') return undone()
+  if (presence === 'replaced') return isMoved ? finished() : undone()
   // The hidden file exists but cannot be read now, so nothing is known yet.
   if (presence !== 'missing') return 'stuck'
-  if (step !== 'aside') return undone()
-  // A power cut can revert the rename that the journal already recorded.
-  if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
-  if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
+  if (step !== 'aside' || isHere) return undone()
+  if (isMoved) return finished()
   // The file may still exist in a folder that is not here now. If the folder comes back, a scan restores the name.
   const subfolder = await findSubfolder(world, recording, removal)
   if (subfolder === 'unknown') return 'stuck'

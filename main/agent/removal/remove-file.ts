@@ -16,7 +16,7 @@ import { findMarker, removeMarker } from './remove-marker.ts'
 import { replaceEdited } from './replace-edited.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 import { checkSpaceGained } from './space-gained.ts'
-import { takeObjection } from './take-objection.ts'
+import { checkTakeInJournal, takeObjection } from './take-objection.ts'
 
 /**
  * Hard case: A file is removed after its retention time.
@@ -98,8 +98,13 @@ export class FileRemoval {
   async run(): Promise<void> {
     const { journal } = this.#world
     const { recording, policy } = this.#due
+    const checkFile = () => fileObjection({ ...this.#world, service: this.#service }, recording)
+    // A file that is gone needs no check of its take.
+    const wasGone = journal.removals.of(recording.id)?.waits === 'file-gone'
     const outcome =
-      (await fileObjection({ ...this.#world, service: this.#service }, recording)) ??
+      (wasGone ? await checkFile() : null) ??
+      checkTakeInJournal(this.#world, this.#due) ??
+      (await checkFile()) ??
       (await takeObjection(this.#world, this.#due, this.#service, this.#signal)) ??
       (await this.#pollFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))

@@ -2,7 +2,7 @@ import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { mayHaveLeftOut } from '../domain/folder-problems.ts'
 import { isSafeInJournal, type Wait } from '../domain/removal-rules.ts'
 import { takeOf } from '../domain/takes.ts'
-import type { Recording } from '../journal/journal.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { DecisionContext } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -18,30 +18,62 @@ import { type Due, pollSession } from './poll-session.ts'
 type World = Pick<StageWorld, 'journal' | 'paths'>
 
 /** A file that Sluice cannot read is not in the journal, so the journal cannot show that the whole take is safe. */
-const hasUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, take: string): boolean =>
-  mayHaveLeftOut(journal.folders.of(folder.path)?.problems ?? [], (path) => {
-    const takeOfPath = takeOf(folder, path, paths)
-    const isInside = takeOfPath !== null && paths.same(takeOfPath, take)
-    return isInside || paths.same(path, take) || paths.contains(path, take)
-  })
+const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, take: string): boolean =>
+  mayHaveLeftOut(
+    journal.folders.of(folder.path)?.problems ?? [],
+    (path) => {
+      const takeOfPath = takeOf(folder, path, paths)
+      const isInside = takeOfPath !== null && paths.same(takeOfPath, take)
+      return isInside || paths.same(path, take) || paths.contains(path, take)
+    },
+    (beginning) => {
+      const parent = paths.resolve(beginning, '..')
+      return paths.same(parent, take) || paths.contains(parent, take) || paths.contains(take, parent)
+    },
+  )
 
 /** A user has dismissed the file, or it is gone and nothing is wrong. Then it never becomes safe, and the others need not wait. */
 const isResolved = ({ state, problem }: Recording): boolean =>
   problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
 
 /**
- * Whether the journal shows all files of the take as safe. Files that Sluice has removed and files that a user has
- * dismissed do not count.
+ * Why the journal forbids the removal of a take. Files that Sluice has removed and files that a user has dismissed do not
+ * count.
  */
-export const isTakeSafe = (world: World, folder: FolderSettings, take: string): boolean => {
+export const journalObjection = (world: World, folder: FolderSettings, take: string): Wait | null => {
+  if (mayHaveUnreadablePath(world, folder, take)) return 'take-unreadable'
   const { journal } = world
   const service = journal.station.serviceInUse()
-  return (
-    journal.takes
-      .members(take)
-      .every((member) => isResolved(member) || isSafeInJournal({ ...member, removedAtMs: null }, service)) &&
-    !hasUnreadablePath(world, folder, take)
-  )
+  const isSafe = journal.takes
+    .members(take)
+    .every((member) => isResolved(member) || isSafeInJournal({ ...member, removedAtMs: null }, service))
+  return isSafe ? null : 'take-not-safe'
+}
+
+/**
+ * Lets these files wait too. Otherwise each of them would repeat the checks of the whole take for the same result. Files
+ * that are gone and files whose removal is in progress keep their own reason.
+ */
+const letWait = (journal: Journal, members: readonly Recording[], wait: Wait): void =>
+  journal.transaction(() => {
+    for (const member of members) {
+      const removal = journal.removals.of(member.id)
+      if (removal?.step == null && removal?.waits !== 'file-gone') journal.removals.wait(member, wait)
+    }
+  })
+
+/** Checks only the journal, before Sluice reads any file. Null if the journal allows the removal of the take. */
+export const checkTakeInJournal = (world: World, { recording, folder }: Due): Wait | null => {
+  const { journal } = world
+  const { take, id } = recording
+  const wait = take === null ? null : journalObjection(world, folder, take)
+  if (take === null || wait === null) return wait
+  const service = journal.station.serviceInUse()
+  const others = journal.takes
+    .members(take)
+    .filter((member) => member.id !== id && isSafeInJournal(member, service))
+  letWait(journal, others, wait)
+  return wait
 }
 
 /** Files that left before the last file was processed belong to an older recording with the same name. */
@@ -51,7 +83,7 @@ const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   return members.some(({ removedAtMs }) => removedAtMs !== null && removedAtMs >= lastProcessedAtMs)
 }
 
-/** Null if nothing of the take forbids the removal. */
+/** Checks the files of the take and their sessions. Null if none of them forbids the removal. */
 export const takeObjection = async (
   world: DecisionContext & Pick<StageWorld, 'files' | 'paths'>,
   due: Due,
@@ -61,7 +93,6 @@ export const takeObjection = async (
   const { journal } = world
   const { take, id } = due.recording
   if (take === null) return null
-  if (!isTakeSafe(world, due.folder, take)) return 'take-not-safe'
   const members = journal.takes.members(take)
   if (hasBegunToLeave(members)) return null
   const others = members.filter(
@@ -69,10 +100,11 @@ export const takeObjection = async (
   )
   for (const member of others)
     if (await isObjecting(world, { ...due, recording: member }, service, signal)) {
-      // The others wait too. Otherwise each of them would poll all sessions of the take for the same result.
-      journal.transaction(() => {
-        for (const other of others) if (other.id !== member.id) journal.removals.wait(other, 'take-not-safe')
-      })
+      letWait(
+        journal,
+        others.filter((other) => other.id !== member.id),
+        'take-not-safe',
+      )
       return 'take-not-safe'
     }
   return null

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as commands from '../../../main/agent/calls/commands.ts'
+import { TakeStore } from '../../../main/agent/journal/take-store.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { BAG, DELETE, TakeStation } from '../../support/model/take-station.ts'
 
@@ -38,6 +39,105 @@ test('if one file of a take must stay, Sluice does not poll all sessions again f
   expect(await model.until(() => waits().every((wait) => wait !== null), 60)).toBe(true)
   expect(model.service.countCalls('retrieve') - pollsBefore).toBeLessThan(2 * files.length)
   expect(model.names()).toEqual(files)
+})
+
+const waitOf = (name: string) => model.journal.removals.of(model.at(name).id)?.waits ?? null
+const countNotRemoved = (name: string) =>
+  model.journal.activity
+    .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
+    .filter(
+      ({ activity, recordingId }) => activity.kind === 'not-removed' && recordingId === model.at(name).id,
+    ).length
+const hours = async (count: number) => {
+  for (let n = 0; n < count * 6; n += 1) {
+    await model.pass(10 * 60_000)
+    await model.round()
+  }
+}
+const leaveOut = (paths: readonly string[], code: string) => {
+  const { folderAccess } = model.drive
+  const { scan } = folderAccess
+  const unreadablePaths = paths.map((path) => ({ path: `${FOLDER}/${path}`, code, detail: code }))
+  Object.assign(folderAccess, {
+    scan: async (...args: Parameters<typeof scan>) => ({ ...(await scan(...args)), unreadablePaths }),
+  })
+}
+const cannotIdentify = (...names: readonly string[]) => {
+  model.drive.fate = (call, path) =>
+    call === 'identify' && names.some((name) => path.endsWith(name))
+      ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' }
+      : null
+}
+
+test.each(['folder', 'split'] as const)(
+  'a long path that Sluice cannot read keeps only the take that it may belong to (take: %s)',
+  async (take) => {
+    const [stays, leaves] = ['deep/run_0.bin', 'bag/run_0.bin']
+    model.configure({ take })
+    model.write(stays)
+    model.write(leaves)
+    expect(await model.areProcessed()).toBe(true)
+    // In a split take, all files have the same folder. The stored beginning of this path ends inside its last name.
+    leaveOut([`deep/${take === 'folder' ? 'x/'.repeat(200) : 'x'.repeat(400)}`], 'ENAMETOOLONG')
+    model.hint()
+    await model.round()
+    model.configure({ take, ...DELETE })
+    expect(await model.until(() => !model.names().includes(leaves), 60)).toBe(true)
+    await hours(3)
+    expect(model.names()).toEqual([stays])
+    expect(waitOf(stays)).toBe('take-unreadable')
+  },
+)
+
+test('if too many paths cannot be read, Sluice checks a take once an hour, and not each of its files', async () => {
+  const files = Array.from({ length: 12 }, (_, n) => `bag/${String(n).padStart(2, '0')}.bin`)
+  for (const file of files) model.write(file)
+  expect(await model.areProcessed()).toBe(true)
+  leaveOut(
+    Array.from({ length: 101 }, (_, n) => `other/${n}`),
+    'EACCES',
+  )
+  model.hint()
+  await model.round()
+  const takeChecks = vi.spyOn(TakeStore.prototype, 'members')
+  onTestFinished(() => takeChecks.mockRestore())
+  model.configure(DELETE)
+  expect(await model.until(() => files.every((file) => waitOf(file) === 'take-unreadable'), 60)).toBe(true)
+  expect(takeChecks).toHaveBeenCalledTimes(1)
+  await hours(5)
+  expect(takeChecks.mock.calls.length).toBeLessThan(8)
+  expect(model.names()).toEqual(files)
+  expect(files.map(countNotRemoved)).toEqual(files.map(() => 1))
+})
+
+test('a file that a user deleted keeps its own reason while its take is not safe', async () => {
+  for (const name of ['gone', 'good', 'locked']) model.write(`bag/${name}.bin`)
+  expect(await model.areProcessed()).toBe(true)
+  model.drive.remove(`${BAG}/gone.bin`)
+  cannotIdentify('locked.bin')
+  model.configure(DELETE)
+  await hours(12)
+  expect(waitOf('bag/good.bin')).toBe('take-not-safe')
+  expect(waitOf('bag/gone.bin')).toBe('file-gone')
+  expect(countNotRemoved('bag/gone.bin')).toBeLessThan(2)
+})
+
+test('a removal that cannot continue keeps its own reason while its take is not safe', async () => {
+  for (const name of ['a', 'stuck', 'z']) model.write(`bag/${name}.bin`)
+  expect(await model.areProcessed()).toBe(true)
+  cannotIdentify('a.bin', 'stuck.bin')
+  model.journal.removals.intend(model.at('bag/stuck.bin'), {
+    action: 'delete',
+    removalName: `${BAG}/.sluice-removing-0~stuck.bin`,
+    target: null,
+    copy: null,
+    early: false,
+  })
+  model.configure(DELETE)
+  await hours(3)
+  expect(waitOf('bag/z.bin')).toBe('take-not-safe')
+  expect(waitOf('bag/stuck.bin')).toBe('name-hidden')
+  expect(countNotRemoved('bag/stuck.bin')).toBe(1)
 })
 
 test('a take stays while Sluice cannot read one of its subfolders', async () => {

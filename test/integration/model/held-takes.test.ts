@@ -21,12 +21,14 @@ const inspectionWith = (...names: readonly string[]): Inspection => ({
 })
 
 let model: ModelStation
-const react = (on_deviation: 'off' | 'warn' | 'hold') => {
+const configure = (folder: object) => {
   model.settings = settingsSchema.parse({
     ...model.settings,
-    folders: [{ path: FOLDER, site: 'lab', on_deviation, expect: { channels: [{ name: '/wrist' }] } }],
+    folders: [{ path: FOLDER, site: 'lab', ...folder }],
   })
 }
+const react = (on_deviation: 'off' | 'warn' | 'hold') =>
+  configure({ on_deviation, expect: { channels: [{ name: '/wrist' }] } })
 const inspectBy = (inspect: InspectionThread['inspect']) =>
   Object.assign(model.drive.inspectionThread, { inspect })
 beforeEach(() => {
@@ -149,4 +151,52 @@ test.each([
   expect(await model.until(() => at(BAD)?.state === 'processed')).toBe(true)
   expect(await model.until(() => model.journal.inspections.of(at(BAD).id) !== null)).toBe(true)
   expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: reported, held: 0 })
+})
+
+const pathOf = (number: number) => `${FOLDER}/take_${number}.mcap`
+const isHeldOrSent = (number: number) =>
+  model.until(
+    () => at(pathOf(number))?.problem?.code === 'take-held' || at(pathOf(number))?.sessionId != null,
+  )
+/** Records six recordings with the channel `/wrist`. All later recordings lack it. */
+const recordHabit = async () => {
+  configure({ on_deviation: 'hold' })
+  inspectBy(async ({ path }) =>
+    done(inspectionWith(...(/_[1-6]\.mcap$/.test(path) ? ['/wrist', '/imu'] : ['/imu']))),
+  )
+  for (let n = 1; n <= 6; n += 1) {
+    record(pathOf(n))
+    expect(await model.until(() => at(pathOf(n))?.state === 'processed')).toBe(true)
+  }
+}
+const recordDeviating = async (number: number) => {
+  record(pathOf(number))
+  expect(await isHeldOrSent(number)).toBe(true)
+  return at(pathOf(number))
+}
+
+test('dismissed recordings stay on this PC, so the next one with the same deviation is held too', async () => {
+  await recordHabit()
+  for (const n of [11, 12, 13, 14]) {
+    const held = await recordDeviating(n)
+    expect(held).toMatchObject({ state: 'queued', sessionId: null, problem: { code: 'take-held' } })
+    commands.dismiss(model.journal, held)
+  }
+})
+
+test('after the decision to upload two recordings with the same deviation, the next one is uploaded too', async () => {
+  await recordHabit()
+  for (const n of [11, 12]) {
+    commands.retry(model.journal, await recordDeviating(n))
+    expect(await model.until(() => at(pathOf(n)).state === 'processed')).toBe(true)
+  }
+  record(pathOf(13))
+  expect(await model.until(() => at(pathOf(13))?.state === 'processed')).toBe(true)
+  expect(model.journal.inspections.toCheck(5).count).toBe(0)
+})
+
+test('held recordings do not become the usual content of their folder, however many they are', async () => {
+  await recordHabit()
+  for (let n = 11; n < 20; n += 1)
+    expect(await recordDeviating(n)).toMatchObject({ sessionId: null, problem: { code: 'take-held' } })
 })

@@ -96,6 +96,21 @@ test('a recording with accepted deviations asks for no check, and does not count
   expect(journal.inspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
 })
 
+test('held and dismissed recordings do not hide the clear ones before them', () => {
+  const [normal, released, dismissed, held] = ['a', 'b', 'c', 'd'].map((name) => {
+    const id = addRecording(`${name}.mcap`)
+    settle(id)
+    journal.inspections.save(id, inspection, name === 'a' ? [] : ['/imu is missing.'])
+    return id
+  })
+  journal.inspections.release(released!)
+  journal.inspections.dismiss(dismissed!)
+  const idsOf = (which: 'all' | 'clear') =>
+    journal.inspections.pastIn('/recordings', -1, 2, which).map(({ id }) => id)
+  expect(idsOf('clear')).toEqual([released, normal])
+  expect(idsOf('all')).toEqual([held, dismissed])
+})
+
 test('returns the last inspections of a folder, newest first', () => {
   for (const [name, durationS] of [
     ['a.mcap', 1],
