@@ -39,7 +39,10 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
   'took-too-long': 'inspection_incomplete',
 }
 
-/** Inspects the content of a file. Rejects only if the file cannot be read or the signal aborts. */
+/** The system killed the inspection. If this happens again, the recording may be the reason. */
+export class InspectionKilledError extends Error {}
+
+/** Inspects the content of a file. Rejects only for a reason outside the file, or with an `InspectionKilledError`. */
 export type InspectFile = (
   file: { readonly name: string; readonly size: number; readonly read: Recording['read'] },
   timeMs: number,

@@ -1,5 +1,5 @@
 import type { Inspection } from '../../shared/status/inspection.ts'
-import type { InspectFile } from './inspect.ts'
+import { type InspectFile, InspectionKilledError } from './inspect.ts'
 import { type IsolatedThread, startIsolatedThread } from './isolated-thread.ts'
 import type { FromThread } from './processing-job.ts'
 
@@ -25,7 +25,7 @@ export class Inspector {
     return this.#thread?.pid ?? null
   }
 
-  readonly inspect: InspectFile = ({ name, size, read }, timeMs, signal) => {
+  readonly inspect: InspectFile = async ({ name, size, read }, timeMs, signal) => {
     signal.throwIfAborted()
     const thread = this.#start()
     let readError: unknown = null
@@ -62,8 +62,11 @@ export class Inspector {
         }
       }
       const onExit = (_code: number | null, endedBy?: NodeJS.Signals | null) => {
+        const reason = `${endedBy} ended the inspection`
+        // Linux kills this process first if the whole computer has too little memory, perhaps because of other programs.
+        if (endedBy === 'SIGKILL') return settle(() => reject(new InspectionKilledError(reason)))
         if (!endingSignals.includes(endedBy ?? '')) return endEarly('The inspection needed too much memory.')
-        settle(() => reject(new Error(`${endedBy} ended the inspection`)))
+        settle(() => reject(new Error(reason)))
       }
       const onAbort = () => {
         this.#end(thread)

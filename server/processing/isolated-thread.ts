@@ -16,7 +16,10 @@ export type IsolatedThread = {
   end(): Promise<void>
 }
 
-/** Out of memory, V8 may end the whole process and not only the thread. So the thread gets a process of its own. */
+/**
+ * Out of memory, V8 may end the whole process and not only the thread. So the thread gets a process of its own. Throws if
+ * the process cannot start.
+ */
 export function startIsolatedThread(): IsolatedThread {
   // The executable of the package runs no other program, so there the thread belongs to the server's own process.
   const isPackaged = (process as { readonly type?: string }).type === 'browser'
@@ -48,8 +51,10 @@ function startChild(): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  // `exit` follows, or this process cannot start any other, and the limit of time ends the inspection.
+  // Without a listener, an error would end the server.
   child.on('error', () => {})
+  // No `exit` follows. The system has no free process, file or memory.
+  if (child.pid === undefined) throw new Error('The system cannot start a process for the inspection.')
   child.unref()
   child.channel?.unref()
   return child

@@ -7,14 +7,14 @@ import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { concludeFindings, emptyInspection, type Inspection } from './findings.ts'
-import { type InspectFile, inspect } from './inspect.ts'
+import { type InspectFile, InspectionKilledError, inspect } from './inspect.ts'
 import { openRecording } from './recording.ts'
 
 /** How many sessions one query loads. The processor loads more after these. */
 const batchSize = 20
-/** How long a session waits whose bytes could not be read, because the storage was down. */
-export const storageRetryMs = 10_000
-/** A recording that ended an instance this often is not inspected again. */
+/** How long a session waits whose inspection ended without a result, for example because the storage was down. */
+export const inspectionRetryMs = 10_000
+/** A recording whose inspection ended its process this often is not inspected again. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {
@@ -37,6 +37,8 @@ export class Processor {
   readonly #dependencies: ProcessorDependencies
   readonly #timer: DueTimer
   readonly #abort = new AbortController()
+  /** The numbers of attempts without a stored result. If the database fails, the same attempt continues after the outage. */
+  readonly #openAttempts = new Map<string, number>()
 
   constructor(dependencies: ProcessorDependencies) {
     this.#dependencies = dependencies
@@ -73,6 +75,7 @@ export class Processor {
       // A different instance may have finished it since the query.
       const session = await store.read(sessions.get(id))
       if (session?.status === 'processing') await this.#process(session)
+      this.#openAttempts.delete(id)
       return true
     } finally {
       await release()
@@ -81,35 +84,44 @@ export class Processor {
 
   async #process(session: SessionRow): Promise<void> {
     const { store, clock, log, onFinished, afterFinished } = this.#dependencies
+    const { id } = session
     // Committed before the inspection: an inspection that ends this process leaves the attempt behind.
-    const attempt = await store.write(() => sessions.beginInspection(session.id))
+    const attempt = this.#openAttempts.get(id) ?? (await store.write(() => sessions.beginInspection(id)))
     if (attempt === undefined) return
+    this.#openAttempts.set(id, attempt)
     const inspection = attempt > maxInspections ? inspectionGivenUp : await this.#inspect(session)
-    if (this.#timer.isStopped || inspection === 'storage-down') {
-      const dueAt = clock.now() + (this.#timer.isStopped ? 0 : storageRetryMs)
-      await store.write(() => sessions.postponeInspection(session.id, dueAt))
+    if (this.#timer.isStopped || inspection === 'not-inspected') {
+      const dueAt = clock.now() + (this.#timer.isStopped ? 0 : inspectionRetryMs)
+      await store.write(() => sessions.postponeInspection(id, dueAt))
+      return
+    }
+    if (inspection === 'killed') {
+      // The next inspection counts as a new attempt, even if this write fails.
+      this.#openAttempts.delete(id)
+      await store.write(() => sessions.repeatInspection(id, clock.now() + inspectionRetryMs))
       return
     }
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(function* () {
       // False: the session was deleted during the inspection.
-      if (!(yield* sessions.finish(session.id, clock.now(), findings))) return
-      yield* onFinished((yield* sessions.get(session.id))!)
+      if (!(yield* sessions.finish(id, clock.now(), findings))) return
+      yield* onFinished((yield* sessions.get(id))!)
     })
-    log(`${session.id} ${findings.status}`)
+    log(`${id} ${findings.status}`)
     afterFinished(findings.status)
   }
 
-  /** Inspectors throw only errors of the storage. An outage says nothing about the recording; missing bytes do. */
-  async #inspect(session: SessionRow): Promise<Inspection | 'storage-down'> {
+  /** An outage of the storage or the system says nothing about the recording; missing bytes do. */
+  async #inspect(session: SessionRow): Promise<Inspection | 'not-inspected' | 'killed'> {
     const { store, bytes, log, inspectFile } = this.#dependencies
     const storedParts = await store.read(parts.ofSession(session.id))
     const recording = openRecording(bytes, storedParts, this.#abort.signal)
     try {
       return await inspect(session.filename, recording, inspectFile, this.#abort.signal)
     } catch (error) {
-      log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
-      if (!(error instanceof MissingBytesError)) return 'storage-down'
+      log(`${session.id} was not inspected: ${error instanceof Error ? error.stack : String(error)}`)
+      if (error instanceof InspectionKilledError) return 'killed'
+      if (!(error instanceof MissingBytesError)) return 'not-inspected'
       return emptyInspection({
         code: 'file_unreadable',
         severity: 'error',
@@ -125,5 +137,5 @@ export class Processor {
 const inspectionGivenUp = emptyInspection({
   code: 'inspection_incomplete',
   severity: 'warning',
-  detail: `The server ended during ${maxInspections} inspections of this recording, so it was not inspected.`,
+  detail: `The process ended during ${maxInspections} inspections of this recording, so it was not inspected.`,
 })

@@ -113,6 +113,13 @@ export const sessions = {
       { id, dueAt },
     )
   },
+  /** The attempt of `beginInspection` stays counted, because the recording may be the reason why it ended. */
+  *repeatInspection(id: string, dueAt: number): Steps<void> {
+    yield* change(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
+      id,
+      dueAt,
+    })
+  },
   /** Sessions to process now, in the order in which they became due. */
   dueForProcessing: (now: number, limit: number): Steps<SessionRow[]> =>
     all(

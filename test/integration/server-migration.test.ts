@@ -74,4 +74,14 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
     await dump.query('COMMIT')
     await opening
   })
+  test('reports a database that ends during the upgrade, and does not crash', async () => {
+    const other = await connect()
+    await other.query('BEGIN')
+    await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('sluice-server migrations', 0))`)
+    const opening = openStore()
+    const observer = await connect()
+    await waitForLock(observer)
+    const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    await Promise.all([expect(opening).rejects.toThrow('terminating connection'), observer.query(waiting)])
+  })
 })

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { sessions } from '../../server/store/sessions.ts'
 import { createSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../server/store/store.ts'
 import { type Postgres, postgresql, startPostgres } from '../support/back-ends/postgres.ts'
-import { endChild, endWithRunner } from '../support/child-end.ts'
+import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
 import { needs } from '../support/needs.ts'
 
 let postgres: Postgres | null = null
@@ -167,6 +167,27 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
     expect(await store.claims.take('job')).toBeNull()
     await endChild(child, 'SIGKILL')
     await expect.poll(async () => (await store.claims.take('job')) !== null).toBe(true)
+  })
+
+  test('wait only a short time for one that froze inside a transaction', async () => {
+    const store = await openOnPostgres()
+    await store.write(() => orgs.add('frozen org', 'Lab'))
+    const program = path.join(import.meta.dirname, '../support/back-ends/freezing-instance.ts')
+    const url = `${postgres!.url}?idle_in_transaction_session_timeout=300`
+    const frozen = spawn(process.execPath, [program, url, 'frozen org'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    endWithRunner(frozen)
+    const output = collectOutput(frozen)
+    await once(frozen.stdout, 'data')
+    await store.write(() => orgs.lock('frozen org'))
+    frozen.kill('SIGCONT')
+    expect(await output).toEqual({
+      code: 0,
+      out: 'locked\nthe frozen transaction fails\na new transaction succeeds\n',
+      err: '',
+    })
+    expect(await store.read(meta.get('frozen'))).toBeUndefined()
   })
 
   test('work on after an upgrade changed a table, without one failed query', async () => {

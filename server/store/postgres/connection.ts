@@ -7,6 +7,12 @@ export type Connection = {
   readonly password?: string
 }
 
+/**
+ * PostgreSQL then ends the connection of an instance that froze inside a transaction, or whose host was lost. Otherwise, its
+ * row locks would stop all other instances for hours. A parameter of the URL overrides it.
+ */
+const idleInTransactionMs = 10_000
+
 const int8 = 20
 
 /** Counts, sizes and times fit into 53 bits, so BIGINT is read as a number. */
@@ -21,6 +27,7 @@ export function clientConfig({ url, password }: Connection): pg.ClientConfig {
     application_name: 'sluice-server',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     types,
   }
 }

@@ -26,6 +26,9 @@ export async function migrate(pool: Pool): Promise<void> {
 
 async function migrateOnce(pool: Pool): Promise<void> {
   const client = await pool.connect()
+  // The running query reports the error too. Without a listener, the error event would end the process.
+  const ignore = () => {}
+  client.on('error', ignore)
   try {
     await client.query('BEGIN')
     await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('sluice-server migrations', 0))`)
@@ -40,6 +43,7 @@ async function migrateOnce(pool: Pool): Promise<void> {
     await client.query('ROLLBACK').catch(() => {})
     throw error
   } finally {
+    client.off('error', ignore)
     client.release()
   }
 }

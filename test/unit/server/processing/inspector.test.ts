@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import { InspectionKilledError } from '../../../../server/processing/inspect.ts'
 import { Inspector } from '../../../../server/processing/inspector.ts'
 import { MissingBytesError } from '../../../../server/storage/byte-store.ts'
 import { mcapFile } from '../../../contract/sample-files.ts'
 import { endWithRunner } from '../../../support/child-end.ts'
-import { linux, needs } from '../../../support/needs.ts'
+import { linux, needs, posix } from '../../../support/needs.ts'
 
 const openInspector = (graceMs?: number) => {
   const inspector = new Inspector(graceMs)
@@ -61,14 +62,36 @@ const fileThatKills = (inspector: Inspector, signal: NodeJS.Signals) => ({
   },
 })
 
+/** The end of V8 without memory. Windows knows no signals. */
+const outOfMemory = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
+
 test('survives the end of the inspecting process, and inspects the next recording', async () => {
   const inspector = openInspector()
-  expect(await inspector.inspect(fileThatKills(inspector, 'SIGKILL'), 60_000, signal)).toMatchObject({
+  expect(await inspector.inspect(fileThatKills(inspector, outOfMemory), 60_000, signal)).toMatchObject({
     completeness: 'unknown',
     warnings: [{ code: 'took-too-long', detail: 'The inspection needed too much memory.' }],
   })
   const inspection = await inspector.inspect(fileOf(await mcapFile({ layout: 'chunks' })), 60_000, signal)
   expect(inspection).toMatchObject({ format: 'mcap', completeness: 'complete' })
+})
+
+test('finds nothing about a recording if the system kills the process', needs(posix), async () => {
+  const inspector = openInspector()
+  const inspection = inspector.inspect(fileThatKills(inspector, 'SIGKILL'), 60_000, signal)
+  await expect(inspection).rejects.toBeInstanceOf(InspectionKilledError)
+})
+
+test('finds nothing about a recording if the process cannot start', async () => {
+  const { execPath } = process
+  const inspector = openInspector()
+  const file = fileOf(await mcapFile({ layout: 'chunks' }))
+  process.execPath = `${execPath}-missing`
+  try {
+    await expect(inspector.inspect(file, 60_000, signal)).rejects.toThrow('cannot start')
+  } finally {
+    process.execPath = execPath
+  }
+  expect(await inspector.inspect(file, 60_000, signal)).toMatchObject({ completeness: 'complete' })
 })
 
 test('continues an inspection when a service manager signals all processes', needs(linux), async () => {

@@ -4,8 +4,12 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../server/data-folder.ts'
 import { systemRandom } from '../../../../server/ids.ts'
-import { inspectHere } from '../../../../server/processing/inspect.ts'
-import { Processor, storageRetryMs } from '../../../../server/processing/processor.ts'
+import {
+  type InspectFile,
+  InspectionKilledError,
+  inspectHere,
+} from '../../../../server/processing/inspect.ts'
+import { inspectionRetryMs, Processor } from '../../../../server/processing/processor.ts'
 import { type ByteStore, MissingBytesError } from '../../../../server/storage/byte-store.ts'
 import { PartFiles } from '../../../../server/storage/part-files.ts'
 import { orgs } from '../../../../server/store/orgs.ts'
@@ -13,8 +17,17 @@ import { parts } from '../../../../server/store/parts.ts'
 import { sessions } from '../../../../server/store/sessions.ts'
 import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.ts'
 
+type Options = {
+  readonly inspectFile?: InspectFile
+  /** Called before each transaction of the processor. */
+  readonly beforeWrite?: () => void
+}
+
 /** Two complete sessions, and a storage that fails to open the bytes of the first one with `error`. */
-const startProcessor = async (error: () => Error | null) => {
+const startProcessor = async (
+  error: () => Error | null,
+  { inspectFile = inspectHere, beforeWrite = () => {} }: Options = {},
+) => {
   const root = await mkdtemp(path.join(tmpdir(), 'processor-'))
   const store = createSqliteStore((await openDataFolder(root, 'server')).db)
   const files = await PartFiles.open(root, systemRandom, null)
@@ -40,11 +53,17 @@ const startProcessor = async (error: () => Error | null) => {
     },
   }
   const processor = new Processor({
-    store,
+    store: {
+      ...store,
+      async write(work) {
+        beforeWrite()
+        return store.write(work)
+      },
+    },
     bytes,
     clock,
     log: () => {},
-    inspectFile: inspectHere,
+    inspectFile,
     *onFinished() {},
     afterFinished: () => {},
   })
@@ -83,7 +102,7 @@ test('a recording waits while the storage is down, and does not fail or delay ot
   await expect.poll(() => processor.status('ses_2')).toBe('processed')
   expect(await processor.status('ses_1')).toBe('processing')
   isDown = false
-  processor.wait(storageRetryMs)
+  processor.wait(inspectionRetryMs)
   await expect.poll(() => processor.status('ses_1')).toBe('processed')
 })
 
@@ -100,9 +119,53 @@ test('an outage of the storage does not count as an inspection that failed', asy
   })
   for (let left = 4; left >= 0; left -= 1) {
     await expect.poll(() => outages).toBe(left)
-    await expect.poll(() => processor.dueAt('ses_1')).toBe(processor.now() + storageRetryMs)
-    processor.wait(storageRetryMs)
+    await expect.poll(() => processor.dueAt('ses_1')).toBe(processor.now() + inspectionRetryMs)
+    processor.wait(inspectionRetryMs)
   }
   await expect.poll(() => processor.status('ses_1')).toBe('processed')
   expect(await processor.issues('ses_1')).toBe('[]')
+})
+
+test('an outage of the database does not count as an inspection that failed', async () => {
+  let inspections = 0
+  let mustFail = false
+  const processor = await startProcessor(() => null, {
+    async inspectFile(...args) {
+      inspections += 1
+      mustFail = inspections <= 3
+      return inspectHere(...args)
+    },
+    beforeWrite() {
+      if (!mustFail) return
+      mustFail = false
+      throw new Error('connect ECONNREFUSED')
+    },
+  })
+  for (let count = 1; count <= 3; count += 1) {
+    await expect.poll(() => inspections).toBe(count)
+    processor.wait(0)
+  }
+  await expect.poll(() => processor.status('ses_1')).toBe('processed')
+  expect(await processor.issues('ses_1')).toBe('[]')
+  await expect.poll(() => processor.status('ses_2')).toBe('processed')
+})
+
+test('a recording is inspected again after its inspection was killed, but not for ever', async () => {
+  let inspections = 0
+  const processor = await startProcessor(() => null, {
+    async inspectFile() {
+      inspections += 1
+      throw new InspectionKilledError()
+    },
+  })
+  // Two sessions, each with two inspections.
+  for (const count of [2, 4]) {
+    await expect.poll(() => inspections).toBe(count)
+    await expect.poll(() => processor.dueAt('ses_2')).toBe(processor.now() + inspectionRetryMs)
+    expect(await processor.status('ses_1')).toBe('processing')
+    processor.wait(inspectionRetryMs)
+  }
+  await expect.poll(() => processor.status('ses_1')).toBe('processed')
+  expect(JSON.parse((await processor.issues('ses_1'))!)).toMatchObject([{ code: 'inspection_incomplete' }])
+  expect(inspections).toBe(4)
 })

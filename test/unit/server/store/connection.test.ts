@@ -14,3 +14,15 @@ test.each(['simple', 'lab password', 'a%20b@c:d/e?f#g', 'ü'])(
     ])
   },
 )
+
+test('PostgreSQL ends a transaction of an instance that froze, unless the address sets a different time', () => {
+  const timeoutOf = (url: string) => {
+    const { connectionParameters } = new pg.Client(clientConfig({ url })) as pg.Client & {
+      readonly connectionParameters: { readonly idle_in_transaction_session_timeout: number | string }
+    }
+    return Number(connectionParameters.idle_in_transaction_session_timeout)
+  }
+  const url = 'postgres://sluice@db.example/sluice'
+  expect(timeoutOf(url)).toBe(10_000)
+  expect(timeoutOf(`${url}?idle_in_transaction_session_timeout=300`)).toBe(300)
+})
