@@ -5,6 +5,7 @@ import { UPDATE_TASK } from '../../agent/platform/update-task.ts'
 import { createPlainFile, writeAll } from '../../local-files/plain-file.ts'
 import { ADMINISTRATORS_SID, type CheckedPath, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+import { refusePlantedFiles } from './planted-files.ts'
 import { type RightsReader, rightsOnThisPc, whyProgramIsUntrusted, whyUntrusted } from './program-rights.ts'
 import {
   type ServicePlan,
@@ -12,14 +13,15 @@ import {
   updateTask,
   windowsAccountName,
   windowsAccountSid,
+  windowsServiceSids,
 } from './service-files.ts'
 import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './service-manager.ts'
 
 /**
  * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
- * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns. It admits only the
- * account of the service, administrators and the system to its own folder, and removes every other entry, before it moves
- * any file of the station there.
+ * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns, or that contains a file
+ * of a user. It admits only the account of the service, administrators and the system to its own folder, and removes every
+ * other entry, before it moves any file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {
@@ -100,7 +102,13 @@ export const makeDataFolder = (
   refuseUntrusted('folder', parent, options)
   // A failed install must not lock out the account of the service that runs now, so its entry is removed last.
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(`*${sid}`))
-  removeOtherEntries(options, dataFolder, [ADMINISTRATORS_SID, SYSTEM_SID, sid])
+  const accounts = [ADMINISTRATORS_SID, SYSTEM_SID, sid]
+  // The service may have run under one of these accounts before.
+  const owners = [...accounts, ...windowsServiceSids]
+  refusePlantedFiles(dataFolder, owners, options)
+  removeOtherEntries(options, dataFolder, accounts)
+  // Until now, a user with an entry could add a file.
+  refusePlantedFiles(dataFolder, owners, options)
   // Files may have entries of their own. With /reset they have those of the folder only.
   if (readdirSync(dataFolder).length > 0) icacls(options, path.join(dataFolder, '*'), '/reset', '/T')
 }

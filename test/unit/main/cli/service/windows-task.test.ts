@@ -167,6 +167,57 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(() => makeDataFolder(plan, options)).toThrow(`Everybody may use ${plan.dataFolder}`)
   })
 
+  test.each(['/settings.json', '/updates', '/updates/feed.json'])(
+    'is refused if a user owns %s in it, because an owner can change the access list again',
+    (name) => {
+      mkdirSync(`${plan.dataFolder}/updates`, { recursive: true })
+      writeFileSync(`${plan.dataFolder}/settings.json`, '{}')
+      writeFileSync(`${plan.dataFolder}/updates/feed.json`, '{}')
+      for (const owner of [SYSTEM, LOCAL_SERVICE, STATION]) {
+        rights[`/Sluice/data${name}`] = { ...closed, owner }
+        makeDataFolder({ ...plan, account: 'HALL3\\station' }, options)
+      }
+      for (const owner of [MALLORY, STATION]) {
+        ran = []
+        rights['/Sluice/data'] = {
+          owner: ADMINISTRATORS,
+          allowed: [...ownersOnly, { sid: owner, mask: FULL }],
+        }
+        rights[`/Sluice/data${name}`] = { ...closed, owner }
+        expect(() => makeDataFolder(plan, options)).toThrow(
+          `${plan.dataFolder}${name} belongs to ${owner}, so the service does not use ${plan.dataFolder}. Remove it.`,
+        )
+        expect(ran.join()).not.toMatch(/\/remove|\/reset/)
+      }
+    },
+  )
+
+  test('is refused if a user adds a file just before the entry of that user is removed', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: MALLORY, mask: FULL }] }
+    rights['/Sluice/data/settings.json'] = { ...closed, owner: MALLORY }
+    const run: WindowsOptions['run'] = (program, args) => {
+      if (args.includes('/remove')) writeFileSync(`${plan.dataFolder}/settings.json`, '{}')
+      return options.run(program, args)
+    }
+    expect(() => makeDataFolder(plan, { ...options, run })).toThrow(`settings.json belongs to ${MALLORY}`)
+  })
+
+  test('is refused if Windows does not show who owns a file in it, unless the file is gone', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    writeFileSync(`${plan.dataFolder}/journal.db`, '')
+    let isRemoved = false
+    const rightsOf: WindowsOptions['rightsOf'] = (place) => {
+      if (!place.endsWith('journal.db')) return options.rightsOf(place)
+      if (isRemoved) rmSync(place)
+      throw new Error('Windows does not open it')
+    }
+    const make = () => makeDataFolder(plan, { ...options, rightsOf })
+    expect(make).toThrow(`cannot read who owns ${plan.dataFolder}/journal.db (Windows does not open it)`)
+    isRemoved = true
+    make()
+  })
+
   test('is refused if a user owns it, although administrators own its parent', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     rights['/Sluice/data'] = { owner: MALLORY, allowed: ownersOnly }
