@@ -6,8 +6,8 @@ import { PageTestSequencer } from './test/support/page-test-sequencer.ts'
 /** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
 const AGAIN_IN_LONG = [
   'test/contract/fuzz.test.ts',
-  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
-  'test/page/{accessibility,lab-page}.test.ts',
+  'test/integration/{running-hashes,model/journal-lost,model/removals,model/stories}.test.ts',
+  'test/page/accessibility.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
   'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',
@@ -17,13 +17,15 @@ const AGAIN_IN_LONG = [
 ]
 
 /**
- * Window tests that `long` runs again, attached to an agent outside the app. The others test what has no second mode:
+ * Window tests that `long` runs attached to an agent outside the app. The others test what has no second mode:
  * - attached: starts its own agents. window-start-time: compares both modes itself.
  * - keychain: the keychain is the app's. try-out: the app's own sandbox.
  * - start: the start of the app with npm, before any agent. windowless-start: starts that exit before any agent.
  */
-const AGAIN_ATTACHED =
-  'test/e2e/{first-run,lifecycle,managed,security,session-end,settings-file,tray,unload-page}.test.ts'
+const AGAIN_ATTACHED = [
+  'test/e2e/{first-run,lifecycle,security,tray,unload-page}.test.ts',
+  'test/long/window/{managed,session-end,settings-file}.test.ts',
+]
 
 /** A file of `long` that the soak runs again, with ten power cuts instead of two. */
 const AGAIN_IN_SOAK = 'test/long/package-power-cut.test.ts'
@@ -95,7 +97,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long-attached',
-          include: [AGAIN_ATTACHED],
+          include: AGAIN_ATTACHED,
           env: { SLUICE_WINDOW_AGENT: 'attached' },
           testTimeout: 300_000,
         },

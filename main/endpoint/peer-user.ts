@@ -34,7 +34,7 @@ const linuxReader = (load: typeof koffi.load): PeerUserReader => {
 }
 
 const macReader = (load: typeof koffi.load): PeerUserReader => {
-  const getpeereid = load('libSystem.B.dylib').func('int getpeereid(int fd, void *uid, void *gid)')
+  const getpeereid = load('/usr/lib/libSystem.B.dylib').func('int getpeereid(int fd, void *uid, void *gid)')
   return (socket) => {
     const uid = Buffer.alloc(UID_BYTES)
     return getpeereid(fdOf(socket), uid, Buffer.alloc(UID_BYTES)) === 0 ? uid.readUInt32LE() : null

@@ -68,12 +68,14 @@ test('only the listed files start programs or load libraries', () => {
     'main/cli/doctor-command.ts',
     'main/cli/service/service-manager.ts',
     'main/cli/update/run-proof.ts',
+    'main/endpoint/peer-user.ts',
     'main/endpoint/windows-pipe.ts',
     'main/managed/windows-dpapi.ts',
     'main/managed/windows-policy.ts',
     'main/managed/windows-security.ts',
     'main/shell/system/start-service.ts',
     'main/shell/tray/tray-presence.ts',
+    'server/processing/isolated-thread.ts',
   ])
 })
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { type Screen, screens } from '../../renderer/navigation.ts'
-import { isFocused, openScreen } from './harness.ts'
-import { KeyboardWalk } from './keyboard-walk.ts'
-import { MORNING } from './morning.ts'
-import type { Scene } from './scripted/scene.ts'
-import { describePage } from './with-page.ts'
+import { type Screen, screens } from '../../../renderer/navigation.ts'
+import { isFocused, openScreen } from '../../page/harness.ts'
+import { KeyboardWalk } from '../../page/keyboard-walk.ts'
+import { MORNING } from '../../page/morning.ts'
+import type { Scene } from '../../page/scripted/scene.ts'
+import { describePage } from '../../page/with-page.ts'
 
 type View = { readonly scene: Scene; readonly width: number; readonly height: number }
 

@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SettingsInput } from '../../shared/settings/settings.ts'
-import { needs } from '../support/needs.ts'
-import { until } from '../support/station.ts'
-import { AppStation, window } from './app.ts'
-import { ask } from './ask.ts'
+import type { SettingsInput } from '../../../shared/settings/settings.ts'
+import { AppStation, window } from '../../e2e/app.ts'
+import { ask } from '../../e2e/ask.ts'
+import { needs } from '../../support/needs.ts'
+import { until } from '../../support/station.ts'
 
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { drop } from '../page/drop.ts'
-import { needs } from '../support/needs.ts'
-import { AppStation, window as aWindow, electron, goTo } from './app.ts'
+import { AppStation, window as aWindow, electron, goTo } from '../../e2e/app.ts'
+import { drop } from '../../page/drop.ts'
+import { needs } from '../../support/needs.ts'
 
 const KEY = 'svc_test_kept_0123456789abcdef'
 

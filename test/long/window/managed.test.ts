@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SettingsInput } from '../../shared/settings/settings.ts'
-import { needs } from '../support/needs.ts'
-import { AppStation, goTo, waitForState, window } from './app.ts'
+import type { SettingsInput } from '../../../shared/settings/settings.ts'
+import { AppStation, goTo, waitForState, window } from '../../e2e/app.ts'
+import { needs } from '../../support/needs.ts'
 
 /** Finds an unused port, because a settings file must name one. */
 const freePort = async (): Promise<number> => {

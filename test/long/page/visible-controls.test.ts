@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { isInSight, openScreen } from './harness.ts'
-import { MORNING } from './morning.ts'
-import type { Scene } from './scripted/scene.ts'
-import { describePage } from './with-page.ts'
+import { isInSight, openScreen } from '../../page/harness.ts'
+import { MORNING } from '../../page/morning.ts'
+import type { Scene } from '../../page/scripted/scene.ts'
+import { describePage } from '../../page/with-page.ts'
 
 const expectInSight = (locator: Locator) => expect.poll(() => isInSight(locator)).toBe(true)
 

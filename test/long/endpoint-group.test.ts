@@ -5,11 +5,11 @@ import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { otherPlace, recordPlace } from '../../main/endpoint/endpoint-place.ts'
 import type { SettingsState } from '../../shared/ipc/ipc.ts'
+import { answerOf, attach, connectAsClient, logOf } from '../integration/endpoint-support.ts'
 import { collectOutput } from '../support/child-end.ts'
 import { needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { Station, until } from '../support/station.ts'
-import { answerOf, attach, connectAsClient, logOf } from './endpoint-support.ts'
 
 const GROUP = 64_321
 

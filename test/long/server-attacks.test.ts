@@ -6,9 +6,9 @@ import { exchange, send } from '../contract/raw-http.ts'
 import { mcapFile } from '../contract/sample-files.ts'
 import { newSession, patterned, sha256 } from '../contract/service.ts'
 import { startWebhookReceiver } from '../contract/webhook-receiver.ts'
+import { createKey, createOrganisation, get, makeFolder, start } from '../integration/server-support.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { linux, needs } from '../support/needs.ts'
-import { createKey, createOrganisation, get, makeFolder, start } from './server-support.ts'
 
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { needs } from '../support/needs.ts'
-import { until } from '../support/station.ts'
-import { AppStation, window } from './app.ts'
-import { usesOutsideAgent } from './restarting-agent.ts'
+import { AppStation, window } from '../../e2e/app.ts'
+import { usesOutsideAgent } from '../../e2e/restarting-agent.ts'
+import { needs } from '../../support/needs.ts'
+import { until } from '../../support/station.ts'
 
 describe('the end of the user’s session', needs(window), () => {
   let station: AppStation

@@ -11,10 +11,10 @@ import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts
 import { sessions } from '../../server/store/sessions.ts'
 import { createSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../server/store/store.ts'
+import { makeFolder } from '../integration/server-support.ts'
 import { postgresql, startPostgres } from '../support/back-ends/postgres.ts'
 import { endWithRunner } from '../support/child-end.ts'
 import { needs } from '../support/needs.ts'
-import { makeFolder } from './server-support.ts'
 
 const program = path.join(import.meta.dirname, '../support/back-ends/aborting-inspection.ts')
 
