@@ -1,4 +1,7 @@
 import type { AgentIdentity } from '../../../shared/ipc/ipc.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
+
+const paths = pathsOf(process.platform)
 
 type Situation = {
   /** The agent that the window was attached to. */
@@ -21,7 +24,7 @@ type Situation = {
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
   const { agent, dataFolder, movedTo, otherStations } = situation
   if (agent?.host !== 'service') return otherStations.some((folder) => folder === movedTo) ? 'service' : 'own'
-  const isUserService = agent.dataFolder === dataFolder
+  const isUserService = paths.same(agent.dataFolder, dataFolder)
   const isBack =
     movedTo === null && situation.hasOwnStation() && (await situation.isServiceMissing(isUserService))
   if (isBack) return 'own'
