@@ -14,6 +14,8 @@ export type WindowsSecurity = {
    * afterwards. Throws if Windows refuses.
    */
   readonly setSecurity: (path: string, text: string) => Buffer
+  /** The SID of a user or group of this PC or its domain. Null if there is none with this name. */
+  readonly accountSid: (name: string) => string | null
   /** The SID of a group of this PC or its domain. Null if there is no such group. */
   readonly groupSid: (name: string) => string | null
   /** The user that runs this process. */
@@ -149,7 +151,7 @@ const bindSecurity = (): WindowsSecurity => {
     }
   }
 
-  const groupSid = (name: string): string | null => {
+  const findAccount = (name: string): { readonly sid: string; readonly kind: number } | null => {
     const [sid, domain, kind] = [
       Buffer.alloc(MAX_SID_BYTES),
       Buffer.alloc(2 * MAX_NAME_CHARS),
@@ -157,7 +159,14 @@ const bindSecurity = (): WindowsSecurity => {
     ]
     const lengths = [numberBuffer(sid.length), numberBuffer(MAX_NAME_CHARS)] as const
     if (native.sidOfAccount(null, name, sid, lengths[0], domain, lengths[1], kind) === 0) return null
-    return GROUP_KINDS.has(kind.readUInt32LE()) ? readSid(sid) : null
+    return { sid: readSid(sid), kind: kind.readUInt32LE() }
+  }
+
+  const accountSid = (name: string): string | null => findAccount(name)?.sid ?? null
+
+  const groupSid = (name: string): string | null => {
+    const found = findAccount(name)
+    return found !== null && GROUP_KINDS.has(found.kind) ? found.sid : null
   }
 
   const self = (): string => {
@@ -185,7 +194,7 @@ const bindSecurity = (): WindowsSecurity => {
     }
   }
 
-  return { open, descriptorAt, setSecurity, groupSid, self, nameOf }
+  return { open, descriptorAt, setSecurity, accountSid, groupSid, self, nameOf }
 }
 
 /** Loads the libraries once, because files and pipes are checked every few seconds. Throws if one of them is missing. */

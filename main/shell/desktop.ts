@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, shell } from 'electron'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
@@ -17,11 +18,12 @@ import { type ShellStation, shellCalls } from './calls/shell-calls.ts'
 import { announceHiddenWindow } from './notices/announce-hidden-window.ts'
 import { Notifications } from './notices/notifications.ts'
 import { OwnStation } from './own-station.ts'
+import { agentToStart } from './system/agent-to-start.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { watchPower, watchShutdown } from './system/power.ts'
 import { RestartAfterUpdate } from './system/restart-after-update.ts'
 import { StartAtLogin } from './system/start-at-login.ts'
-import { startService } from './system/start-service.ts'
+import { isServiceMissing, startService } from './system/start-service.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
 import type { Task } from './tasks/task.ts'
 import { TaskMenu } from './tasks/task-menu.ts'
@@ -178,10 +180,17 @@ export class Desktop {
 
   /** Starts the agent that this window was attached to, or the window's own agent. */
   async #startAgent(): Promise<void> {
-    const { agent } = this.#agent.attachedTo ?? { agent: null }
-    if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
-    else if (this.#options.otherStations.some((folder) => folder === this.#movedTo)) await startService(false)
-    else await this.#agent.startOwn()
+    const { dataFolder, otherStations } = this.#options
+    const kind = await agentToStart({
+      agent: this.#agent.attachedTo?.agent ?? null,
+      dataFolder,
+      movedTo: this.#movedTo,
+      otherStations,
+      hasOwnStation: () => existsSync(path.join(dataFolder, 'journal.db')),
+      isServiceMissing,
+    })
+    if (kind === 'own') await this.#agent.startOwn()
+    else await startService(kind === 'user service')
   }
 
   /** Another program may move the station at any time. */

@@ -188,21 +188,39 @@ test('a lock file with content still works as a lock', () => {
   takeAgentLock(folder).release()
 })
 
-test('waits for a lock that the system has not yet released after a kill', async () => {
+/** Holds the lock in a different thread. After the message, waits briefly, then writes the mark, if any, and releases the lock. */
+const holdLock = async (mark: string | null = null): Promise<Worker> => {
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
-     const db = new (require('better-sqlite3'))(workerData)
+     const db = new (require('better-sqlite3'))(workerData.lock)
      db.exec('BEGIN EXCLUSIVE')
      parentPort.postMessage('held')
-     parentPort.once('message', () => setTimeout(() => db.close(), 200))`,
-    { eval: true, workerData: file('agent.lock') },
+     parentPort.once('message', () => setTimeout(() => {
+       if (workerData.mark !== null) require('node:fs').writeFileSync(workerData.mark, '{"folder": "/new"}')
+       db.close()
+     }, 200))`,
+    { eval: true, workerData: { lock: file('agent.lock'), mark } },
   )
   await once(holder, 'message')
+  return holder
+}
+
+test('waits for a lock that the system has not yet released after a kill', async () => {
+  const holder = await holdLock()
   expect(() => takeAgentLock(folder, { timeoutMs: 0 })).toThrow(
     'Another Sluice agent already uses the data folder',
   )
   holder.postMessage('release')
   takeAgentLock(folder, { timeoutMs: 60_000 }).release()
+  await once(holder, 'exit')
+})
+
+test('is refused the lock of a folder that the station has left during the wait', async () => {
+  const holder = await holdLock(file('moved.json'))
+  holder.postMessage('release')
+  expect(() => takeAgentLock(folder, { timeoutMs: 60_000 })).toThrow('has moved to /new')
+  // The refused agent does not keep the lock.
+  takeAgentLock(folder, { timeoutMs: 0, evenIfMoved: true }).release()
   await once(holder, 'exit')
 })
 

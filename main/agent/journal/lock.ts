@@ -38,6 +38,8 @@ export const loadSqlite = (): void => {
 /** Windows releases the locks of a killed process with a delay, so a restart must wait. */
 const WINDOWS_LOCK_RELEASE_MS = 3_000
 
+type Lock = { readonly release: () => void }
+
 /**
  * Ensures one agent per data folder. SQLite locks a separate file, and the system releases that lock however the
  * process ends. So a crash leaves no stale lock, and readers of the journal are not blocked.
@@ -48,7 +50,7 @@ export const takeAgentLock = (
     timeoutMs = process.platform === 'win32' ? WINDOWS_LOCK_RELEASE_MS : 0,
     evenIfMoved = false,
   }: { readonly timeoutMs?: number; readonly evenIfMoved?: boolean } = {},
-): { readonly release: () => void } => {
+): Lock => {
   if (!evenIfMoved) refuseIfMoved(dataFolder)
   try {
     makeFolder(dataFolder)
@@ -56,6 +58,18 @@ export const takeAgentLock = (
   } catch {
     throw new UnusableDataFolderError(dataFolder)
   }
+  const lock = waitForLock(dataFolder, timeoutMs)
+  try {
+    // The lock may have been held by a move, which ended during the wait.
+    if (!evenIfMoved) refuseIfMoved(dataFolder)
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+const waitForLock = (dataFolder: string, timeoutMs: number): Lock => {
   const file = path.join(dataFolder, 'agent.lock')
   refuseLink(file)
   try {
@@ -85,7 +99,7 @@ const emptyFile = (file: string): void => {
   }
 }
 
-const lockFile = (file: string, timeoutMs: number): { readonly release: () => void } => {
+const lockFile = (file: string, timeoutMs: number): Lock => {
   const db = new Database(file, { timeout: timeoutMs })
   try {
     db.pragma('journal_mode = DELETE')

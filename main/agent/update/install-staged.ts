@@ -33,6 +33,7 @@ export type StagedInstall = {
   readonly wishes: UpdateWishes
   readonly program: ThisProgram
   readonly nowMs: number
+  readonly warn: (sentence: string) => void
 }
 
 /** Follows the same rule as the agent: the account of the agent must not choose a different version. */
@@ -79,7 +80,8 @@ const keepPreviousInstaller = async (
         names.filter((other) => other !== name),
       )
       if (name === PREVIOUS) return
-      mkdirSync(path.join(own, PREVIOUS))
+      // It may still be there, if a program holds a file in it.
+      mkdirSync(path.join(own, PREVIOUS), { recursive: true })
       renameSync(file, path.join(own, PREVIOUS, release.file))
       return removeFolders(own, [name])
     }
@@ -91,7 +93,7 @@ const keepPreviousInstaller = async (
  * and checks the copy against the signed index. Starts the installer and returns its version.
  */
 export const installStaged = async (options: StagedInstall, args: readonly string[]): Promise<string> => {
-  const { staged, own, makeOwn, keys, nowMs } = options
+  const { staged, own, makeOwn, keys, nowMs, warn } = options
   const { bytes } = readPlainFile(path.join(staged, STAGED_INDEX), MAX_INDEX_BYTES)
   const read = readFeedIndex(bytes, keys, nowMs)
   if (!read.ok) throw new Error(`The staged feed ${read.reason}. Nothing was installed.`)
@@ -101,7 +103,12 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
   )
   if (lstatSync(path.join(staged, release.file)).size !== release.sizeBytes) throw changed
   makeOwn(own)
-  await keepPreviousInstaller(own, read.index.releases, options.program)
+  try {
+    await keepPreviousInstaller(own, read.index.releases, options.program)
+  } catch (error) {
+    // A virus scanner may hold it. The update is more important than a roll back without the network.
+    warn(`The installer of the version that runs now could not be kept: ${(error as Error).message}`)
+  }
   // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.
   const folder = mkdtempSync(path.join(own, 'install-'))
   const copy = path.join(folder, release.file)

@@ -143,6 +143,9 @@ const windowsAccounts: Readonly<Record<string, string>> = {
   'NETWORK SERVICE': 'S-1-5-20',
 }
 
+/** No user can sign in with these accounts. */
+export const windowsServiceSids: readonly string[] = Object.values(windowsAccounts)
+
 /** Null for an account of this PC or a domain. */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null

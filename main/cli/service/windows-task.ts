@@ -4,6 +4,8 @@ import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import { UPDATE_TASK } from '../../agent/platform/update-task.ts'
 import { createPlainFile, writeAll } from '../../local-files/plain-file.ts'
 import { ADMINISTRATORS_SID, type CheckedPath, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
+import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+import { refusePlantedFiles } from './planted-files.ts'
 import { type RightsReader, rightsOnThisPc, whyProgramIsUntrusted, whyUntrusted } from './program-rights.ts'
 import {
   type ServicePlan,
@@ -11,19 +13,22 @@ import {
   updateTask,
   windowsAccountName,
   windowsAccountSid,
+  windowsServiceSids,
 } from './service-files.ts'
 import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './service-manager.ts'
 
 /**
  * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
- * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns. It admits only the
- * account of the service, administrators and the system to its own folder, and removes every other entry, before it moves
- * any file of the station there.
+ * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns, or that contains a file
+ * of a user. It admits only the account of the service, administrators and the system to its own folder, and removes every
+ * other entry, before it moves any file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {
   readonly run: RunCommand
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The SID of an account of this PC or its domain. Null if there is no such account. */
+  readonly accountSid: (name: string) => string | null
 }
 
 const TASK = 'Sluice'
@@ -31,6 +36,7 @@ const TASK = 'Sluice'
 export const windowsOptions = (): WindowsOptions => ({
   run: runCommand,
   environment: process.env,
+  accountSid: (name) => loadWindowsSecurity().accountSid(name),
   ...rightsOnThisPc,
 })
 
@@ -68,11 +74,7 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
  * Removes every entry of the access list that is not for one of these accounts. `/grant:r` replaces only the entries of the
  * same account, so an entry that a user has added before the install would stay.
  */
-const removeOtherEntries = (
-  options: WindowsOptions,
-  folder: string,
-  accounts: readonly (string | null)[],
-): void => {
+const removeOtherEntries = (options: WindowsOptions, folder: string, accounts: readonly string[]): void => {
   const others = () => options.rightsOf(folder).allowed?.filter(({ sid }) => !accounts.includes(sid)) ?? null
   for (const sid of new Set(others()?.map((entry) => entry.sid)))
     icacls(options, folder, '/remove', `*${sid}`)
@@ -91,16 +93,22 @@ export const makeDataFolder = (
   { dataFolder, account }: Pick<ServicePlan, 'dataFolder' | 'account'>,
   options: WindowsOptions,
 ): void => {
+  const sid = windowsAccountSid(account) ?? options.accountSid(account ?? '')
+  if (sid === null) throw new Error(`There is no account ${account}.`)
   const parent = path.dirname(dataFolder)
   // Users read the managed settings in this folder.
   makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
   // The grants replace those of the same accounts only. A different account may have kept its own.
   refuseUntrusted('folder', parent, options)
-  const sid = windowsAccountSid(account)
-  makeOwnFolder(options, dataFolder, ...administrators)
-  // The SID of an own account is unknown here, so its entry is removed too. It gets a new one right after.
-  removeOtherEntries(options, dataFolder, [ADMINISTRATORS_SID, SYSTEM_SID, sid])
-  icacls(options, dataFolder, '/grant:r', fullAccess(sid === null ? (account ?? '') : `*${sid}`))
+  // A failed install must not lock out the account of the service that runs now, so its entry is removed last.
+  makeOwnFolder(options, dataFolder, ...administrators, fullAccess(`*${sid}`))
+  const accounts = [ADMINISTRATORS_SID, SYSTEM_SID, sid]
+  // The service may have run under one of these accounts before.
+  const owners = [...accounts, ...windowsServiceSids]
+  refusePlantedFiles(dataFolder, owners, options)
+  removeOtherEntries(options, dataFolder, accounts)
+  // Until now, a user with an entry could add a file.
+  refusePlantedFiles(dataFolder, owners, options)
   // Files may have entries of their own. With /reset they have those of the folder only.
   if (readdirSync(dataFolder).length > 0) icacls(options, path.join(dataFolder, '*'), '/reset', '/T')
 }

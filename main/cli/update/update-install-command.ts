@@ -39,6 +39,7 @@ export const updateInstallCommand = defineCommand({
         ...installRules(managed, own.settings),
         program: { version, system: process.platform, machine: process.arch, hostName: hostname() },
         nowMs: systemClock.wallMs(),
+        warn: (sentence) => printLine(sentence, process.stderr),
       },
       // Silent. The installer waits for this process, ends all other processes of Sluice, and starts the service again.
       ['/S', `/updater=${process.pid}`],

@@ -40,6 +40,43 @@ export const startCommandFor = (
   }
 }
 
+type Answer = { readonly code: number; readonly out: string }
+export type RunQuery = (program: string, args: readonly string[]) => Promise<Answer>
+
+const runQuery: RunQuery = (program, args) =>
+  new Promise((resolve) => {
+    execFile(program, args, { windowsHide: true }, (error, out) =>
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, out }),
+    )
+  })
+
+/** As HRESULT: the messages of schtasks depend on the language of Windows. */
+const FILE_NOT_FOUND = 0x8007_0002
+
+/** Whether the service manager answers that there is no service. Every user may ask. */
+export const isServiceMissing = async (
+  isUserService: boolean,
+  run: RunQuery = runQuery,
+  platform: NodeJS.Platform = process.platform,
+  environment: Environment = process.env,
+): Promise<boolean> => {
+  const { program } = startCommandFor(platform, isUserService, environment)
+  switch (platform) {
+    case 'win32': {
+      const { code } = await run(program, ['/Query', '/TN', 'Sluice', '/HRESULT'])
+      return code >>> 0 === FILE_NOT_FOUND
+    }
+    case 'darwin':
+      // There, Sluice does not uninstall the service itself.
+      return false
+    default: {
+      const args = [...(isUserService ? ['--user'] : []), 'show', '--property=LoadState', 'sluice.service']
+      const { code, out } = await run(program, args)
+      return code === 0 && out.trim() === 'LoadState=not-found'
+    }
+  }
+}
+
 /** The sentence for a user whose start failed. */
 export const startRefusal = ({ byAdministrator }: StartCommand, reason: string): string =>
   `The service could not be started: ${reason.trim().replace(/\.$/, '')}. An administrator can start it with: ${byAdministrator}`

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -52,6 +53,7 @@ type Change = {
   nowMs?: number
   wishes?: Partial<UpdateWishes>
   makeOwn?: () => void
+  warn?: (sentence: string) => void
 }
 
 const install = (change: Change = {}) =>
@@ -64,6 +66,7 @@ const install = (change: Change = {}) =>
       keys: change.keys ?? [feed.key.line],
       program: { ...program, version: change.version ?? program.version },
       nowMs: change.nowMs ?? Date.now(),
+      warn: change.warn ?? expect.unreachable,
     },
     ['/S'],
   )
@@ -127,6 +130,20 @@ test('keeps no installer whose content is not in the signed feed', needs(posix),
   writeFileSync(inFolder('own', 'install-old', 'Sluice-Setup-1.0.0-x64.exe'), 'changed')
   await install()
   expect(readdirSync(inFolder('own'))).toEqual([expect.stringContaining('install-')])
+})
+
+test('installs the update although the previous installer cannot be read', needs(posix), async () => {
+  const previous = 'Sluice-Setup-1.0.0-x64.exe'
+  // A folder with the size of the installer can be found, but not read, like a file that another program holds.
+  const unreadable = inFolder('own', 'install-old', previous)
+  mkdirSync(path.join(unreadable, 'inside'), { recursive: true })
+  await feed.publish(previous, { content: 'x'.repeat(statSync(unreadable).size) })
+  await publish()
+  stage()
+  const warnings: string[] = []
+  expect(await install({ warn: (sentence) => warnings.push(sentence) })).toBe('1.1.0')
+  expect(warnings).toEqual([expect.stringContaining('could not be kept: EISDIR')])
+  await expect.poll(() => existsSync(answer())).toBe(true)
 })
 
 test('installs nothing if users may change the folder for installers', async () => {

@@ -38,6 +38,8 @@ import {
 /** Replaces Windows' programs: the tests check the commands that they get. */
 
 const USERS = 'S-1-5-32-545'
+const LOCAL_SERVICE = 'S-1-5-19'
+const STATION = 'S-1-5-21-1-2-3-1001'
 const ADD_FILES = 0x2
 const DELETE_CHILD = 0x40
 
@@ -75,6 +77,7 @@ const options: WindowsOptions = {
   environment: { SystemRoot: 'C:\\Windows' },
   rightsOf: (place) => rights[place.replace(base, '')] ?? closed,
   nameOf: (sid) => sid,
+  accountSid: (name) => (name === 'HALL3\\station' ? STATION : null),
   run: (program, args) => {
     const line = [program, ...args].join(' ').replaceAll(base, 'BASE')
     ran.push(line)
@@ -114,12 +117,31 @@ describe('the data folder of a service on Windows', needs(posix), () => {
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice /L /setowner *S-1-5-32-544',
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-32-545:(OI)(CI)RX',
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /setowner *S-1-5-32-544',
-      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F',
-      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /grant:r *S-1-5-19:(OI)(CI)F',
+      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /inheritance:r /grant:r *S-1-5-32-544:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-19:(OI)(CI)F',
     ])
     ran = []
     makeDataFolder({ ...plan, account: 'HALL3\\station' }, options)
-    expect(ran.at(-1)).toContain('HALL3\\station:(OI)(CI)F')
+    expect(ran.at(-1)).toContain(`*${STATION}:(OI)(CI)F`)
+  })
+
+  test('keeps the entry of the account that uses it, until a different account has one', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    const used = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: LOCAL_SERVICE, mask: FULL }] }
+    rights['/Sluice/data'] = used
+    expect(() => makeDataFolder({ ...plan, account: 'HALL3\\staton' }, options)).toThrow(
+      'There is no account HALL3\\staton.',
+    )
+    expect(ran).toEqual([])
+    answers[plan.dataFolder] = { code: 5, err: 'Access is denied.\r\n' }
+    const change = () => makeDataFolder({ ...plan, account: 'HALL3\\station' }, options)
+    expect(change).toThrow('could not be set. Access is denied.')
+    expect(rights['/Sluice/data']).toEqual(used)
+    answers = {}
+    change()
+    expect(ran.slice(-2)).toEqual([
+      expect.stringContaining(`*${STATION}:(OI)(CI)F`),
+      expect.stringContaining(`/remove *${LOCAL_SERVICE}`),
+    ])
   })
 
   test('keeps no entry that a user has added to its access list or to its files before', () => {
@@ -128,10 +150,9 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     const planted = [MALLORY, 'S-1-5-19', MALLORY, USERS].map((sid) => ({ sid, mask: FULL }))
     rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: [...ownersOnly, ...planted] }
     makeDataFolder(plan, options)
-    expect(ran.slice(-4)).toEqual([
+    expect(ran.slice(-3)).toEqual([
       `C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /remove *${MALLORY}`,
       `C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /remove *${USERS}`,
-      'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data /L /grant:r *S-1-5-19:(OI)(CI)F',
       'C:\\Windows\\System32\\icacls.exe BASE/Sluice/data/* /L /reset /T',
     ])
     expect(rights['/Sluice/data']?.allowed?.map(({ sid }) => sid)).not.toContain(MALLORY)
@@ -144,7 +165,57 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(() => makeDataFolder(plan, options)).toThrow(`${MALLORY} may use ${plan.dataFolder}`)
     rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: null }
     expect(() => makeDataFolder(plan, options)).toThrow(`Everybody may use ${plan.dataFolder}`)
-    expect(ran.join()).not.toContain('S-1-5-19')
+  })
+
+  test.each(['/settings.json', '/updates', '/updates/feed.json'])(
+    'is refused if a user owns %s in it, because an owner can change the access list again',
+    (name) => {
+      mkdirSync(`${plan.dataFolder}/updates`, { recursive: true })
+      writeFileSync(`${plan.dataFolder}/settings.json`, '{}')
+      writeFileSync(`${plan.dataFolder}/updates/feed.json`, '{}')
+      for (const owner of [SYSTEM, LOCAL_SERVICE, STATION]) {
+        rights[`/Sluice/data${name}`] = { ...closed, owner }
+        makeDataFolder({ ...plan, account: 'HALL3\\station' }, options)
+      }
+      for (const owner of [MALLORY, STATION]) {
+        ran = []
+        rights['/Sluice/data'] = {
+          owner: ADMINISTRATORS,
+          allowed: [...ownersOnly, { sid: owner, mask: FULL }],
+        }
+        rights[`/Sluice/data${name}`] = { ...closed, owner }
+        expect(() => makeDataFolder(plan, options)).toThrow(
+          `${plan.dataFolder}${name} belongs to ${owner}, so the service does not use ${plan.dataFolder}. Remove it.`,
+        )
+        expect(ran.join()).not.toMatch(/\/remove|\/reset/)
+      }
+    },
+  )
+
+  test('is refused if a user adds a file just before the entry of that user is removed', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    rights['/Sluice/data'] = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: MALLORY, mask: FULL }] }
+    rights['/Sluice/data/settings.json'] = { ...closed, owner: MALLORY }
+    const run: WindowsOptions['run'] = (program, args) => {
+      if (args.includes('/remove')) writeFileSync(`${plan.dataFolder}/settings.json`, '{}')
+      return options.run(program, args)
+    }
+    expect(() => makeDataFolder(plan, { ...options, run })).toThrow(`settings.json belongs to ${MALLORY}`)
+  })
+
+  test('is refused if Windows does not show who owns a file in it, unless the file is gone', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    writeFileSync(`${plan.dataFolder}/journal.db`, '')
+    let isRemoved = false
+    const rightsOf: WindowsOptions['rightsOf'] = (place) => {
+      if (!place.endsWith('journal.db')) return options.rightsOf(place)
+      if (isRemoved) rmSync(place)
+      throw new Error('Windows does not open it')
+    }
+    const make = () => makeDataFolder(plan, { ...options, rightsOf })
+    expect(make).toThrow(`cannot read who owns ${plan.dataFolder}/journal.db (Windows does not open it)`)
+    isRemoved = true
+    make()
   })
 
   test('is refused if a user owns it, although administrators own its parent', () => {

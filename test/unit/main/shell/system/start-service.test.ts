@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { startCommandFor, startRefusal } from '../../../../../main/shell/system/start-service.ts'
+import {
+  isServiceMissing,
+  type RunQuery,
+  startCommandFor,
+  startRefusal,
+} from '../../../../../main/shell/system/start-service.ts'
 
 const lineFor = (platform: NodeJS.Platform, isUserService = false) => {
   const { program, args } = startCommandFor(platform, isUserService, { SystemRoot: 'C:\\Windows' })
@@ -18,4 +23,43 @@ test('a user who may not start the service reads the command for an administrato
   expect(startRefusal(command, 'ERROR: Access is denied.\r\n')).toBe(
     'The service could not be started: ERROR: Access is denied. An administrator can start it with: sluice service start',
   )
+})
+
+test.each<[NodeJS.Platform, boolean, string, number, string, boolean]>([
+  [
+    'linux',
+    false,
+    '/usr/bin/systemctl show --property=LoadState sluice.service',
+    0,
+    'LoadState=not-found\n',
+    true,
+  ],
+  [
+    'linux',
+    true,
+    '/usr/bin/systemctl --user show --property=LoadState sluice.service',
+    0,
+    'LoadState=loaded\n',
+    false,
+  ],
+  // systemd does not run.
+  ['linux', false, '/usr/bin/systemctl show --property=LoadState sluice.service', 1, '', false],
+  // Node reports exit codes of Windows without a sign.
+  ['win32', false, 'C:\\Windows\\System32\\schtasks.exe /Query /TN Sluice /HRESULT', 2_147_942_402, '', true],
+  [
+    'win32',
+    false,
+    'C:\\Windows\\System32\\schtasks.exe /Query /TN Sluice /HRESULT',
+    2_147_942_405,
+    '',
+    false,
+  ],
+  ['win32', false, 'C:\\Windows\\System32\\schtasks.exe /Query /TN Sluice /HRESULT', 0, 'Sluice', false],
+])('a window asks whether there is a service (%s, user: %s): %s answers %i %j', async (...row) => {
+  const [platform, isUserService, line, code, out, isMissing] = row
+  const run: RunQuery = async (program, args) => {
+    expect([program, ...args].join(' ')).toBe(line)
+    return { code, out }
+  }
+  expect(await isServiceMissing(isUserService, run, platform, { SystemRoot: 'C:\\Windows' })).toBe(isMissing)
 })

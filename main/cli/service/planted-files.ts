@@ -1,0 +1,30 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { ADMINISTRATORS_SID } from '../../managed/windows-judge.ts'
+import type { RightsReader } from './program-rights.ts'
+
+/** Null if the file is no longer there: the agent may run, and removes temporary files. */
+const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
+  try {
+    return rightsOf(place).owner
+  } catch (error) {
+    if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return null
+    throw new Error(`Sluice cannot read who owns ${place} (${(error as Error).message}). Remove it.`)
+  }
+}
+
+/**
+ * Throws an Error for the user if anybody else owns a file or folder in this folder. On Windows an owner may always change
+ * the access list, so a user who planted a file could admit themselves again.
+ */
+export const refusePlantedFiles = (folder: string, owners: readonly string[], reader: RightsReader): void => {
+  // Does not enter links.
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const place = path.join(entry.parentPath, entry.name)
+    const owner = ownerOf(place, reader)
+    if (owner !== null && !owners.includes(owner))
+      throw new Error(
+        `${place} belongs to ${reader.nameOf(owner)}, so the service does not use ${folder}. Remove it. Only if that was the account of the service before, give the files to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T /L`,
+      )
+  }
+}

@@ -1,0 +1,32 @@
+import type { AgentIdentity } from '../../../shared/ipc/ipc.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
+
+const paths = pathsOf(process.platform)
+
+type Situation = {
+  /** The agent that the window was attached to. */
+  readonly agent: Pick<AgentIdentity, 'host' | 'dataFolder'> | null
+  /** The data folder of the window. */
+  readonly dataFolder: string
+  /** The data folder that the station of this window has moved to. Null if it has not moved. */
+  readonly movedTo: string | null
+  /** The data folders of services that the window may show. */
+  readonly otherStations: readonly string[]
+  /** Whether the data folder of the window contains a journal. */
+  readonly hasOwnStation: () => boolean
+  readonly isServiceMissing: (isUserService: boolean) => Promise<boolean>
+}
+
+/**
+ * What the user means with “Start the agent”. After `sluice service uninstall --to`, the station is back in the folder of
+ * the window, and there is no service. The window's own agent uploads it then.
+ */
+export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
+  const { agent, dataFolder, movedTo, otherStations } = situation
+  if (agent?.host !== 'service') return otherStations.some((folder) => folder === movedTo) ? 'service' : 'own'
+  const isUserService = paths.same(agent.dataFolder, dataFolder)
+  const isBack =
+    movedTo === null && situation.hasOwnStation() && (await situation.isServiceMissing(isUserService))
+  if (isBack) return 'own'
+  return isUserService ? 'user service' : 'service'
+}
