@@ -21,7 +21,7 @@ type Events = {
   status: [Status]
   health: [AgentHealth]
   log: [string]
-  /** The settings of the attached agent have changed, or this window runs a different agent now. */
+  /** The settings of the attached agent have changed, or this window uses a different agent now. */
   settings: []
 }
 
@@ -92,7 +92,7 @@ export class StationAgent extends EventEmitter<Events> {
     }
   }
 
-  /** Attaches to a running agent. Returns false if there is none. */
+  /** Attaches to an agent, or waits for one that this window must not replace. False if the window may start its own agent. */
   async attach(): Promise<boolean> {
     try {
       const client = await this.#connect()
@@ -165,7 +165,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // This agent belongs to a different window, which keeps the settings.
+    // An agent that sends no settings belongs to a different window, which manages them.
     client.close()
     return null
   }
@@ -173,14 +173,14 @@ export class StationAgent extends EventEmitter<Events> {
   async #attachInstead(): Promise<void> {
     const { own, movedTo } = this.#options
     const client = await this.#connect().catch(() => null)
-    const hasAgent = () => this.#attachment !== null || this.#isEnded
-    if (hasAgent() || own.health.state === 'running' || (client === null && movedTo() === null)) {
+    const isAttachedOrEnded = () => this.#attachment !== null || this.#isEnded
+    if (isAttachedOrEnded() || own.health.state === 'running' || (client === null && movedTo() === null)) {
       client?.close()
       return
     }
     await own.stop()
-    // The own agent takes seconds to stop. Meanwhile the window may have attached, or the other agent may have ended.
-    if (hasAgent()) client?.close()
+    // The window's own agent takes seconds to stop. Meanwhile the window may have attached or ended.
+    if (isAttachedOrEnded()) client?.close()
     else if (client !== null) this.#adopt(client)
     else this.#waitIfMoved()
   }

@@ -55,7 +55,7 @@ test('proposes takes for a folder of rosbag2 recordings, until they are set', as
   expect(await station.runToIdle()).toBe(0)
   expect((await doctor()).findingOf(station.recordings)).toMatchObject({
     verdict: 'warn',
-    sentence: expect.stringContaining('Each folder in it looks like one rosbag2 recording'),
+    sentence: expect.stringContaining('Folders in it look like one rosbag2 recording each'),
     next: expect.stringContaining('folders[].take'),
   })
   station.configure({ folder: { take: 'folder' } })

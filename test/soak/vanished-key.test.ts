@@ -12,7 +12,7 @@ afterEach(() => station.close())
 const random = seeded(8)
 
 test(
-  'waits for a vanished key file, then reports it as missing, and queues recordings until the file is back',
+  'uses the last key for a minute after the key file vanishes, then reports it as missing and queues recordings until it is back',
   needs(posix),
   async () => {
     station = await Station.open()
@@ -37,7 +37,7 @@ test(
       .toContain(`The key file ${keyFile} is missing.`)
     const third = await record('third.bin')
     await agent.waitForChange(
-      'the third recording is queued',
+      'the third recording is ready',
       (line) => line.path === third && line.state === 'ready',
     )
     writeKey()

@@ -23,7 +23,7 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
   )
   const signature = sign('sha256', toBeSigned, privateKey)
   const certificate = sequence(toBeSigned, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
-  // OpenSSL refuses an empty line after a full last line.
+  // No line break after a last line of exactly 64 characters: OpenSSL refuses an empty line.
   const body = certificate.toString('base64').replace(/.{64}(?=.)/g, '$&\n')
   const cert = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`
   const certFile = join(mkdtempSync(join(tmpdir(), 'sluice-cert-')), 'cert.pem')

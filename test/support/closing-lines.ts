@@ -2,7 +2,7 @@ import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node'
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>
 
-/** Prints two lines after Vitest's own output: the skipped tests by reason, and the counts for scripts. */
+/** Prints after Vitest's own output: the skipped tests by reason, if there are any, and the counts for scripts. */
 export class ClosingLines extends DefaultReporter {
   override async onTestRunEnd(...[modules, errors, reason]: RunEnd): Promise<void> {
     await super.onTestRunEnd(modules, errors, reason)

@@ -18,7 +18,7 @@ import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 import { Updater } from '../update/updater.ts'
 
-/** Every stage after the watchers, in the order of the flow. */
+/** Every stage except the watchers: first those that a recording passes through, in that order, then the others. */
 export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewriters = new Rewriters()
   const sharedByHashers = { rewriters, claimed: new Set<number>() }

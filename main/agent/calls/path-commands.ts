@@ -17,7 +17,7 @@ const requireRecording = (journal: Journal, path: string): Recording => {
   return recording
 }
 
-/** All recordings at this path: newer content may have replaced a failed recording. */
+/** The current recording at this path, and the replaced ones that still have a problem. For a take's folder, its files. */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
   const superseded = journal.views.supersededWithProblem(path)
@@ -44,7 +44,7 @@ const recordingsFor = (journal: Journal, action: Action): readonly Recording[] =
   }
 }
 
-/** Applies the action to one recording. Returns whether the recording changed. Throws if the action does not apply. */
+/** Applies the action to one recording. Returns whether the recording changed. Retry and prioritise throw if they do not apply. */
 const applyAction = (journal: Journal, action: Action, recording: Recording): boolean => {
   switch (action) {
     case 'retry': {
@@ -82,11 +82,11 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 }
 
 /**
- * Applies a command to recordings named by their whole paths. A running agent changes its own journal. If no agent runs,
- * the command itself changes the journal.
+ * Applies a command to recordings named by their whole paths. Without paths, `dismiss` and its undo apply to every recording
+ * that they fit. A running agent changes its own journal. If no agent runs, the command itself changes the journal.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
-  // One transaction, because a running agent could change a recording between the read and the write.
+  // One transaction: an agent may start between the read and the write of the command.
   journal.transaction(() => {
     if (paths.length === 0)
       return {

@@ -42,12 +42,13 @@ export class RecordingActions {
   async run(action: RecordingAction, selection: Selection): Promise<ActionOutcome> {
     // Collect all ids first: an action can make a recording stop matching.
     const ids = 'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view())
-    // A take has one priority and is retried as a whole. Dismissing hides a problem, so it applies only to the chosen files.
+    // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only to the
+    // chosen files.
     const others = action === 'dismiss' || !('ids' in selection) ? [] : this.#journal.takes.otherFiles(ids)
     const chosen = new Set(ids)
     const isRetried =
       'ids' in selection && selection.takes === true
-        ? this.#retriesWholeTakes()
+        ? this.#createTakeRetryFilter()
         : (recording: Recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
     const outcome = await this.#run(
       [...ids, ...others],
@@ -55,12 +56,15 @@ export class RecordingActions {
       (recording) => this.#apply(action, recording),
       action === 'retry' ? isRetried : undefined,
     )
-    // The user did not choose the other files.
+    // The user did not choose the other files, so they never count as skipped.
     return { ...outcome, skipped: Math.max(0, ids.length - outcome.acted) }
   }
 
-  /** Whether a retry of takes retries a file. Keeps what each take shows, because the retry of its first file changes that. */
-  #retriesWholeTakes(): (recording: Recording) => boolean {
+  /**
+   * Returns whether a retry of whole takes includes a file. It remembers what each take showed before the retry, because
+   * the retry of the first file changes what the take shows.
+   */
+  #createTakeRetryFilter(): (recording: Recording) => boolean {
     const context = this.#view()
     const fileOf = (recording: Recording) => ({
       standing: standingOfRecording(recording, context),

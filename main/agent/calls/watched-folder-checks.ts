@@ -15,7 +15,7 @@ import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import type { Check, CheckedStation, Verdict } from './checked-station.ts'
 
-/** A hung drive blocks its caller, so all checks of a folder share one call. */
+/** A call to a hung drive blocks a thread, so the checks of a folder first wait for one shared call. */
 export const waitForDrive = (
   station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>,
   { path }: FolderSettings,
@@ -39,14 +39,19 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
-    return code === 'ENOENT'
-      ? fail('It is missing.', 'Connect its drive or share, or correct the path.')
-      : fail(`It cannot be read: ${describeCode(code)}.`, 'Give this user permission to read it.')
+    if (code === 'ENOENT') return fail('It is missing.', 'Connect its drive or share, or correct the path.')
+    const isDenied = code === 'EACCES' || code === 'EPERM'
+    return fail(
+      `It cannot be read: ${describeCode(code)}.`,
+      isDenied ? 'Give this user permission to read it.' : 'Check the path, and the drive or share.',
+    )
   }
   const [unreadable, ...others] = await findUnreadable(folder, paths, signal)
   if (unreadable !== undefined)
     return fail(
-      `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
+      others.length === 0
+        ? `Something in it cannot be read: ${unreadable} (permission denied).`
+        : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it cannot be read, such as ${unreadable} (permission denied).`,
       'Give this user permission to read the files of the recorder.',
     )
   const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
@@ -55,7 +60,9 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   const canary = await sendCanary(folder.path, paths, signal)
   switch (canary.kind) {
     case 'read-only':
-      return pass(`Readable. Not writable (${canary.detail}), so events were not tested.`)
+      return pass(
+        `Readable. Not writable (${canary.detail}), so Sluice could not test whether the system reports new files.`,
+      )
     case 'unwatchable':
       return warn(`Readable, but not watched: ${canary.detail}.`, scanHint)
     case 'unseen':
@@ -70,7 +77,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   }
 }
 
-/** One finding for all problems, each with its remedy. */
+/** One finding for all problems: their sentences in one text and their remedies in another, without repeats. */
 const failForAll = (problems: readonly Problem[]): Verdict => {
   const joinTexts = (textOf: (problem: Problem) => string) => [...new Set(problems.map(textOf))].join(' ')
   return fail(
@@ -80,8 +87,8 @@ const failForAll = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * Files that the last scan skipped, for a check without a running agent. A journal that cannot be opened is a
- * separate finding.
+ * The problems of files and folders that the last scan skipped. A check inside the agent has them from `folderProblems`
+ * already. A journal that cannot be opened is a separate finding.
  */
 const skippedFileProblems = (
   { journal }: Pick<CheckedStation, 'journal'>,
@@ -106,7 +113,7 @@ const proposeTakes = (
     const layout = findTakeLayout(files.map((file) => paths.nameInside(folder.path, file) ?? ''))
     if (layout === null) return null
     return warn(
-      `Each folder in it looks like one ${layout} ${layout === 'rosbag2' ? 'recording' : 'dataset'}, but Sluice treats each file separately.`,
+      `Folders in it look like one ${layout} ${layout === 'rosbag2' ? 'recording' : 'dataset'} each, but Sluice treats each file separately.`,
       'Set folders[].take to "folder", or choose “One folder” in the folder’s dialog.',
     )
   } catch {
@@ -148,7 +155,9 @@ const checksOf = (station: CheckedStation, folder: FolderSettings): readonly Che
     run: async () => {
       await waitForDrive(station, folder)
       const freeBytes = await freeBytesOf(station.paths.toOpen(folder.path))
-      return freeBytes === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(freeBytes)
+      return freeBytes === null
+        ? skip('Unknown: the folder is missing, or its drive does not report its free space.')
+        : judgeFreeSpace(freeBytes)
     },
   },
   ...expectationChecks(station, folder),

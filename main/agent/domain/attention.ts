@@ -21,8 +21,7 @@ export type Need = {
 }
 
 /**
- * Everything that needs attention now: problems, silent folders, recordings to check and drives that run out of
- * space.
+ * What needs attention now: problems, silent folders, the newest recordings to check, and drives that are low on space.
  */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems

@@ -28,7 +28,7 @@ export type WebhookListenerOptions = {
 
 export type ListenForWebhooks = (options: WebhookListenerOptions) => Promise<ListenResult>
 
-/** Deliveries since the start of this run. They are not in the journal. */
+/** Where the receiver listens, and the deliveries that it refused since the start of this run. Not in the journal. */
 export type WebhookBoard = {
   listening: { readonly address: string; readonly port: number } | null
   refused: {

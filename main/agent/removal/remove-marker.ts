@@ -4,7 +4,7 @@ import { isMarkerOf } from '../domain/marker-file.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** Sluice never uploads a marker. A larger file holds more than a mark, so it stays. */
+/** A larger file is not just a marker. Sluice never uploads it, so its content would be lost: it stays. */
 const MAX_MARKER_BYTES = 65_536
 
 type World = Pick<StageWorld, 'files' | 'operations'>
@@ -15,7 +15,7 @@ export type Marker = {
   readonly identity: FileIdentity
 }
 
-/** The marker of the recording. Call this before the recording loses its name: a new recording may get a new marker. */
+/** The marker of the recording. Call this before the recording is renamed: afterwards, a new recording may take its path, with a marker of its own. */
 export const findMarker = async (
   { files }: Pick<World, 'files'>,
   { path, identity }: Pick<Recording, 'path' | 'identity'>,

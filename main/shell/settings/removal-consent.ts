@@ -8,11 +8,11 @@ import type { Question } from '../calls/native-question.ts'
 type Folder = DraftSettings['folders'][number]
 type Removal = Exclude<Folder['after_upload'], { readonly action: 'keep' }>
 
-/** A folder from which Sluice would remove more files than before, or remove them earlier. */
+/** A folder whose files Sluice would remove by a rule, filter or service that the user has not agreed to yet. */
 export type WiderRemoval = {
   readonly folder: string
   readonly rule: Removal
-  /** Identifies exactly the rule that the user agreed to. */
+  /** Identifies what the user is asked to agree to: server, folder, rule and file filters. */
   readonly key: string
 }
 
@@ -37,12 +37,12 @@ export const widerRemovals = (
 ): readonly WiderRemoval[] => {
   const serverSettings = serverSettingsOf(next.service)
   const isSameService = serverSettings === serverSettingsOf(current.service)
-  const keptFolders = next.folders.map((folder) => ({
+  const nextFolders = next.folders.map((folder) => ({
     path: folder.path,
     folder,
     before: current.folders.find((candidate) => paths.same(candidate.path, folder.path)),
   }))
-  return [...keptFolders, ...findAbsorbedFolders(current, next, paths)].flatMap(
+  return [...nextFolders, ...findAbsorbedFolders(current, next, paths)].flatMap(
     ({ path, folder, before }) => {
       const rule = folder.after_upload
       if (rule.action === 'keep') return []
@@ -82,9 +82,9 @@ export const MAX_NAMED_RULES = 8
 
 /** Shows the proxy without the user name and password that its address may contain. */
 const serviceLines = (service: DraftSettings['service']): readonly string[] => {
-  const { base_url: address = 'The service', proxy, ca_file } = service ?? {}
+  const { base_url: address = 'the service', proxy, ca_file } = service ?? {}
   return [
-    `${address} decides which recordings are processed.`,
+    `Sluice does this only after ${address} reports a recording as processed.`,
     ...(proxy !== undefined && URL.canParse(proxy)
       ? [`Sluice reaches it through the proxy ${new URL(proxy).host}.`]
       : []),
@@ -105,7 +105,9 @@ export const removalQuestion = (
       ...removals.map(({ folder, rule }) =>
         showLine(`${folder}: each recording is ${afterUploadWords(rule)}.`),
       ),
-      ...(foldersLeft > 0 ? [`The next question names ${plural(foldersLeft, 'more folder')}.`] : []),
+      ...(foldersLeft > 0
+        ? [`After this question, Sluice asks about ${plural(foldersLeft, 'more folder')}.`]
+        : []),
       ...serviceLines(service).map(showLine),
       ...(deletesFiles ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
     ].join('\n\n'),

@@ -10,7 +10,7 @@ type Props = {
   readonly onSent: () => void
 }
 
-/** Sends a test alert or a heartbeat now and shows the result. Works for a managed URL too. */
+/** Sends a test alert or a heartbeat now and shows the result. It needs no access to the URL, so the cards show it for a managed URL too. */
 export function SendNow({ label, send, successText, onSent }: Props) {
   const [busy, setBusy] = useState(false)
   const [result, setResult] = useState<DeliveryResult | null>(null)

@@ -30,14 +30,14 @@ export function TimeLeftCard({ status, goTo }: Props) {
   const range = knownForecast === null ? '' : doneRange(knownForecast, now)
   const atRisk = knownForecast?.atRisk ?? null
   // If a recording needs attention or a folder is not checked, "Nothing to upload" would sound as if all were done.
-  const openWords = [
+  const unresolvedWords = [
     ...(needAttention === 0 ? [] : [`${plural(needAttention, 'needs', 'need')} attention`]),
     ...[uncheckedWords(folders)].filter((words) => words !== ''),
   ]
-  const isOpen = forecast.kind === 'nothing' && openWords.length > 0
-  const title = isOpen ? 'Nothing uploading' : doneTitle(forecast, now)
-  const sentences = isOpen
-    ? openWords.map((words) => `${words}.`).join(' ')
+  const hasUnresolved = forecast.kind === 'nothing' && unresolvedWords.length > 0
+  const title = hasUnresolved ? 'Nothing uploading' : doneTitle(forecast, now)
+  const sentences = hasUnresolved
+    ? unresolvedWords.map((words) => `${words}.`).join(' ')
     : doneSentences(forecast, now, stopWords(station))
   return (
     <Card

@@ -111,7 +111,7 @@ export const partUploadRules = [
         'SignatureDoesNotMatch',
       )
     },
-    'only PUT is allowed, and no other path exists': async ({ service }) => {
+    'a part URL accepts only PUT, and other paths do not exist': async ({ service }) => {
       const { url } = (await service.create(bytes)).upload.parts[0]!
       expectStorageError(await send({ method: 'GET', url }), 405, 'MethodNotAllowed')
       expectStorageError(
@@ -127,7 +127,7 @@ export const partUploadRules = [
       expect(second.status).toBe(200)
       expect(second.headers.etag).toBe(first.headers.etag)
     },
-    'while uploading, a part that is sent again with different bytes replaces the first': async ({
+    'before completion, a part that is sent again with different bytes replaces its earlier bytes': async ({
       service,
     }) => {
       const created = await service.create(bytes)
@@ -163,7 +163,9 @@ export const partUploadRules = [
       expect((await service.put(url.href, part1)).status).toBe(200)
       await service.waitUntilNoOrphans()
     },
-    'a client that sends Expect: 100-continue is refused before it sends the body': async ({ service }) => {
+    'with Expect: 100-continue, an unsigned URL is refused before the client sends the body': async ({
+      service,
+    }) => {
       const created = await service.create(bytes)
       const url = new URL(created.upload.parts[0]!.url)
       const answer = await exchange(

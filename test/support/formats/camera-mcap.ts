@@ -14,20 +14,20 @@ const number = (value: number): Buffer => {
   bytes.writeUInt32LE(value)
   return bytes
 }
-/** What every picture message of ROS 2 begins with: about CDR, the time, the name of the camera. */
+/** The start of every ROS 2 image message: the CDR header, the time and the name of the camera. */
 const head = (second: number): Buffer =>
   Buffer.concat([Buffer.from([0, 1, 0, 0]), number(second), number(0), text('camera')])
 
 export const compressedImage = (picture: Buffer, second: number): Buffer =>
   Buffer.concat([head(second), text('jpeg'), number(picture.length), picture])
 
-/** `sensor_msgs/msg/Image` with rows of three bytes for each pixel. */
+/** A `sensor_msgs/msg/Image` message with three bytes per pixel. */
 export const rawImage = (pixels: Buffer, width: number, second: number): Buffer =>
   Buffer.concat([
     head(second),
     number(pixels.length / (3 * width)),
     number(width),
-    // The byte "is big-endian" is the first of the three zeros that align the next number.
+    // `text` adds three zeros. The first is the field `is_bigendian`, the others align the next number.
     text('rgb8'),
     number(3 * width),
     number(pixels.length),
@@ -66,7 +66,7 @@ export const pictureMcapFile = async (
   return Buffer.concat(chunks)
 }
 
-/** A camera of ROS 2 that sends each of the pictures once a second. */
+/** The file of a ROS 2 camera that sends the pictures in order, one per second. */
 export const cameraMcapFile = (
   pictures: readonly Buffer[],
   compress?: (chunk: Uint8Array) => Compression,

@@ -147,7 +147,7 @@ describe('settings from the page', () => {
     const store = storeWith({ service, folders: [] })
     const questions = await questionsFor(store, manyFolders)
     expect(questions).toHaveLength(2)
-    expect(questions[0]?.detail).toContain('The next question names 4 more folders.')
+    expect(questions[0]?.detail).toContain('After this question, Sluice asks about 4 more folders.')
     const detail = questions.map((question) => question.detail).join('\n')
     expect(paths.filter((at) => !detail.includes(`${at}: `))).toEqual([])
   })
