@@ -28,10 +28,14 @@ export function concludeFindings(inspection: Inspection, createdAtMs: number): F
     recordedAt: isPlausible ? inspection.startMs : null,
     durationS: inspection.durationS,
     channels: inspection.channels,
-    segmentCount: hasFailed ? 0 : Math.max(1, Math.ceil((inspection.durationS ?? 0) / segmentS)),
+    segmentCount: hasFailed ? 0 : segmentCountOf(inspection.durationS ?? 0),
     issues: clockIssue === null ? inspection.issues : [...inspection.issues, clockIssue],
   }
 }
+
+/** A file can claim any duration. The database stores whole numbers up to a limit. */
+const segmentCountOf = (durationS: number): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.ceil(durationS / segmentS)))
 
 /** A recording cannot end after its session was created. A start before the year 2000 is not a real date. */
 function findClockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {

@@ -28,6 +28,13 @@ export type ProcessorDependencies = {
   readonly afterFinished: (status: Findings['status']) => void
 }
 
+type OpenAttempt = {
+  readonly number: number
+  /** The result that is not stored yet. Null before the inspection has ended. */
+  inspection: Inspection | null
+  hasFailed: boolean
+}
+
 /**
  * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store,
  * so a restart continues. A claim prevents two instances from processing the same session. If the instance with the claim
@@ -37,8 +44,8 @@ export class Processor {
   readonly #dependencies: ProcessorDependencies
   readonly #timer: DueTimer
   readonly #abort = new AbortController()
-  /** The numbers of attempts without a stored result. If the database fails, the same attempt continues after the outage. */
-  readonly #openAttempts = new Map<string, number>()
+  /** The attempts without a stored result. If the database fails, the same attempt continues after the outage. */
+  readonly #openAttempts = new Map<string, OpenAttempt>()
 
   constructor(dependencies: ProcessorDependencies) {
     this.#dependencies = dependencies
@@ -59,15 +66,18 @@ export class Processor {
     const { store, clock } = this.#dependencies
     const now = clock.now()
     let claimedCount = 0
+    const failures: unknown[] = []
     for (const session of await store.read(sessions.dueForProcessing(now, batchSize))) {
       if (this.#timer.isStopped) return null
-      if (await this.#processIfFree(session)) claimedCount += 1
+      if (await this.#processIfFree(session, failures)) claimedCount += 1
     }
+    // The timer tries again.
+    if (failures.length > 0) throw failures[0]
     return claimedCount > 0 ? clock.now() : store.read(sessions.nextProcessingAfter(now))
   }
 
-  /** False if a different instance has the session. */
-  async #processIfFree({ id }: SessionRow): Promise<boolean> {
+  /** False if a different instance has the session. A session that cannot be finished does not stop the others. */
+  async #processIfFree({ id }: SessionRow, failures: unknown[]): Promise<boolean> {
     const { store } = this.#dependencies
     const release = await store.claims.take(`process ${id}`)
     if (release === null) return false
@@ -77,6 +87,10 @@ export class Processor {
       if (session?.status === 'processing') await this.#process(session)
       this.#openAttempts.delete(id)
       return true
+    } catch (error) {
+      this.#logFirstFailure(id, error)
+      failures.push(error)
+      return false
     } finally {
       await release()
     }
@@ -86,10 +100,11 @@ export class Processor {
     const { store, clock, log, onFinished, afterFinished } = this.#dependencies
     const { id } = session
     // Committed before the inspection: an inspection that ends this process leaves the attempt behind.
-    const attempt = this.#openAttempts.get(id) ?? (await store.write(() => sessions.beginInspection(id)))
-    if (attempt === undefined) return
-    this.#openAttempts.set(id, attempt)
-    const inspection = attempt > maxInspections ? inspectionGivenUp : await this.#inspect(session)
+    const attempt = this.#openAttempts.get(id) ?? (await this.#beginAttempt(id))
+    if (attempt === null) return
+    const inspection =
+      attempt.inspection ??
+      (attempt.number > maxInspections ? inspectionGivenUp : await this.#inspect(session))
     if (this.#timer.isStopped || inspection === 'not-inspected') {
       const dueAt = clock.now() + (this.#timer.isStopped ? 0 : inspectionRetryMs)
       await store.write(() => sessions.postponeInspection(id, dueAt))
@@ -101,6 +116,7 @@ export class Processor {
       await store.write(() => sessions.repeatInspection(id, clock.now() + inspectionRetryMs))
       return
     }
+    attempt.inspection = inspection
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(function* () {
       // False: the session was deleted during the inspection.
@@ -109,6 +125,23 @@ export class Processor {
     })
     log(`${id} ${findings.status}`)
     afterFinished(findings.status)
+  }
+
+  async #beginAttempt(id: string): Promise<OpenAttempt | null> {
+    const number = await this.#dependencies.store.write(() => sessions.beginInspection(id))
+    if (number === undefined) return null
+    const attempt = { number, inspection: null, hasFailed: false }
+    this.#openAttempts.set(id, attempt)
+    return attempt
+  }
+
+  #logFirstFailure(id: string, error: unknown): void {
+    const attempt = this.#openAttempts.get(id)
+    if (attempt === undefined || attempt.hasFailed) return
+    attempt.hasFailed = true
+    this.#dependencies.log(
+      `${id} could not be finished, and is tried again: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 
   /** An outage of the storage or the system says nothing about the recording; missing bytes do. */

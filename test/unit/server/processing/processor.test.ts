@@ -21,12 +21,13 @@ type Options = {
   readonly inspectFile?: InspectFile
   /** Called before each transaction of the processor. */
   readonly beforeWrite?: () => void
+  readonly canFinish?: (sessionId: string) => boolean
 }
 
 /** Two complete sessions, and a storage that fails to open the bytes of the first one with `error`. */
 const startProcessor = async (
   error: () => Error | null,
-  { inspectFile = inspectHere, beforeWrite = () => {} }: Options = {},
+  { inspectFile = inspectHere, beforeWrite = () => {}, canFinish = () => true }: Options = {},
 ) => {
   const root = await mkdtemp(path.join(tmpdir(), 'processor-'))
   const store = createSqliteStore((await openDataFolder(root, 'server')).db)
@@ -64,7 +65,10 @@ const startProcessor = async (
     clock,
     log: () => {},
     inspectFile,
-    *onFinished() {},
+    *onFinished({ id }) {
+      const session = yield* sessions.get(id)
+      if (session !== undefined && !canFinish(id)) throw new Error('out of range')
+    },
     afterFinished: () => {},
   })
   onTestFinished(async () => {
@@ -126,28 +130,31 @@ test('an outage of the storage does not count as an inspection that failed', asy
   expect(await processor.issues('ses_1')).toBe('[]')
 })
 
-test('an outage of the database does not count as an inspection that failed', async () => {
+test('an outage of the database does not count as an inspection that failed, and repeats no inspection', async () => {
   let inspections = 0
-  let mustFail = false
+  let failuresLeft = 3
   const processor = await startProcessor(() => null, {
     async inspectFile(...args) {
       inspections += 1
-      mustFail = inspections <= 3
       return inspectHere(...args)
     },
     beforeWrite() {
-      if (!mustFail) return
-      mustFail = false
+      if (inspections !== 1 || failuresLeft === 0) return
+      failuresLeft -= 1
       throw new Error('connect ECONNREFUSED')
     },
   })
-  for (let count = 1; count <= 3; count += 1) {
-    await expect.poll(() => inspections).toBe(count)
-    processor.wait(0)
+  for (const sessionId of ['ses_1', 'ses_2']) {
+    await expect.poll(() => processor.status(sessionId)).toBe('processed')
+    expect(await processor.issues(sessionId)).toBe('[]')
   }
-  await expect.poll(() => processor.status('ses_1')).toBe('processed')
-  expect(await processor.issues('ses_1')).toBe('[]')
+  expect(inspections).toBe(2)
+})
+
+test('a session whose result cannot be stored does not stop the others', async () => {
+  const processor = await startProcessor(() => null, { canFinish: (session) => session !== 'ses_1' })
   await expect.poll(() => processor.status('ses_2')).toBe('processed')
+  expect(await processor.status('ses_1')).toBe('processing')
 })
 
 test('a recording is inspected again after its inspection was killed, but not for ever', async () => {
