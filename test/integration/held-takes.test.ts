@@ -56,9 +56,9 @@ test('a held recording is held in tray, status, metrics and alert, also after a 
   }
   const expectHeld = async (status: Status) => {
     expectHeldInTheApp(status)
-    const text = await metricsText()
-    expect(text).toMatch(/sluice_takes_to_check\{.*\} 1\n/)
-    expect(text).toMatch(/sluice_held_recordings\{.*owner="technician"\} 1\n/)
+    // The metrics follow the status.
+    await expect.poll(metricsText).toMatch(/sluice_takes_to_check\{.*\} 1\n/)
+    await expect.poll(metricsText).toMatch(/sluice_held_recordings\{.*owner="technician"\} 1\n/)
     const { out } = await station.sluice('status')
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       `Check this recording, bad.mcap: /camera/wrist is missing. ${WAITS}`,
