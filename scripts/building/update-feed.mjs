@@ -117,7 +117,7 @@ const readIndex = async (folder, key) => {
   const signed = ownSigned(await readFile(file, 'utf8'), key)
   if (signed === null)
     throw new ExpectedFailure(
-      `${file} is not signed with this key: somebody changed it, or the key is new. Nothing was signed. Restore the file from a backup. Or delete it and publish your installers again from where you built them.`,
+      `${file} is not signed with this key: the file was changed, or the key is new. Nothing was signed. Restore the file from a backup, or delete it and publish your own copies of the installers again.`,
     )
   return JSON.parse(signed)
 }

@@ -5,7 +5,7 @@ import type { FromThread } from './processing-job.ts'
 
 /** The thread itself ends an inspection at the time limit, unless the content keeps it in a loop without a read. */
 const defaultGraceMs = 10_000
-/** These say nothing about the recording: somebody ends all processes of the server. */
+/** A shutdown sends these signals to all processes of the server, so they say nothing about the recording. */
 const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
