@@ -97,7 +97,7 @@ test.each([
   const { signed, signature } = JSON.parse(readFileSync(file, 'utf8'))
   const changed = JSON.stringify(change(signed, signature))
   writeFileSync(file, changed)
-  await expect(publish([])).rejects.toThrow('Nothing was signed. Restore the file from a backup.')
+  await expect(publish([])).rejects.toThrow('Nothing was signed. Restore the file from a backup,')
   await expect(publish(['Sluice-1.0.0-x64.exe'])).rejects.toThrow('is not signed with this key')
   expect(readFileSync(file, 'utf8')).toBe(changed)
   rmSync(file)

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
+import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
+import { NEVER_MS, problemOf } from '../../../main/agent/domain/problems.ts'
+import { BAG, TakeStation } from '../../support/model/take-station.ts'
+
+/** What a retry, a dismissal or an ignored file means for the other files of its take. */
+
+const METADATA = 'rosbag2_bagfile_information:\n  relative_file_paths:\n    - bag_0.mcap\n    - bag_1.mcap\n'
+
+let model: TakeStation
+beforeEach(() => {
+  model = new TakeStation()
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const seconds = async (count: number) => {
+  for (let second = 0; second < count; second += 1) {
+    await model.pass(1_000)
+    await model.round()
+  }
+}
+const recordBag = async () => {
+  model.write('bag/bag_0.mcap')
+  model.write('bag/bag_1.mcap')
+  model.write('bag/metadata.yaml', METADATA)
+  expect(await model.areProcessed()).toBe(true)
+}
+
+test('priority and retry apply to all files of a take, and its path names all of them', async () => {
+  model.write('bag/bag_0.mcap')
+  model.write('bag/bag_1.mcap')
+  model.write('lone.bin')
+  await model.until(() => model.recordings().length === 3)
+  const actions = new RecordingActions(model.journal, () => ({ service: null, sending: true }))
+  expect(await actions.run('prioritise', { ids: [model.at('bag/bag_0.mcap').id] })).toMatchObject({
+    acted: 2,
+    skipped: 0,
+  })
+  expect(model.at('bag/bag_1.mcap').prioritised).toBe(true)
+  expect(model.at('lone.bin').prioritised).toBe(false)
+  model.drive.fate = (call, path) =>
+    call === 'hash' && path.startsWith(BAG) ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
+  expect(await model.until(() => model.at('bag/bag_1.mcap').problem !== null)).toBe(true)
+  expect(await model.until(() => model.at('bag/bag_0.mcap').problem !== null)).toBe(true)
+  actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
+  expect(model.at('bag/bag_0.mcap').nextAttemptAtMs).toBe(0)
+  expect(model.at('bag/bag_1.mcap').nextAttemptAtMs).toBe(0)
+  expect(model.journal.receipts.ids({ kind: 'path', path: BAG }, 10)).toHaveLength(2)
+})
+
+const damageBoth = async () => {
+  model.drive.fate = (call) =>
+    call === 'hash' ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
+  model.write('bag/a.bin')
+  model.write('bag/b.bin')
+  const haveProblems = () => model.recordings().every(({ problem }) => problem !== null)
+  expect(await model.until(() => model.recordings().length === 2 && haveProblems())).toBe(true)
+}
+const retryFirst = () =>
+  new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
+    ids: [model.at('bag/a.bin').id],
+  })
+
+test('retry of one file does not release a held file of its take', async () => {
+  await damageBoth()
+  for (const endsBy of ['person', 'dismissed'] as const) {
+    const problem = { ...problemOf('take-held'), endsBy }
+    model.journal.recordings.patch(model.at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
+    expect(await retryFirst()).toMatchObject({ acted: 1, skipped: 0 })
+    expect(model.at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
+  }
+})
+
+test('retry of one file does not upload an ignored file of its take', async () => {
+  await damageBoth()
+  commands.ignore(model.journal, model.at('bag/b.bin'))
+  model.drive.fate = () => null
+  expect(await model.until(() => model.at('bag/a.bin').state === 'processed')).toBe(true)
+  await retryFirst()
+  await model.until(() => model.at('bag/b.bin').state === 'processed', 60)
+  expect(model.at('bag/b.bin')).toMatchObject({ state: 'queued', problem: { endsBy: 'dismissed' } })
+})
+
+test('retry of one file does not upload a failed file of its take that a user dismissed', async () => {
+  await recordBag()
+  model.journal.recordings.transition(
+    model.at('bag/bag_1.mcap').id,
+    'processed',
+    { kind: 'deleted-at-service' },
+    { reason: 'deleted', patch: { problem: problemOf('session-deleted') } },
+  )
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  expect(model.at('bag/bag_1.mcap')).toMatchObject({ state: 'failed', problem: null })
+  const { id } = model.at('bag/bag_0.mcap')
+  await new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
+    ids: [id],
+  })
+  expect(model.at('bag/bag_1.mcap').state).toBe('failed')
+})
+
+test('retry of a take does not release its held files', async () => {
+  await damageBoth()
+  const problem = problemOf('take-held')
+  model.journal.recordings.patch(model.at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
+  actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
+  expect(model.at('bag/a.bin').nextAttemptAtMs).toBe(0)
+  expect(model.at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
+})
+
+// The row of a take in the list has the least id of its files.
+const retryRow = () =>
+  new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
+    ids: [model.at('bag/a.bin').id],
+    takes: true,
+  })
+const holdUntilDecided = (name: string) =>
+  model.journal.recordings.patch(model.at(name).id, {
+    problem: problemOf('take-held'),
+    nextAttemptAtMs: NEVER_MS,
+  })
+
+test('retry of the row of a take leaves its ignored and held files alone', async () => {
+  await damageBoth()
+  model.write('bag/c.bin')
+  expect(await model.until(() => model.recordings().every(({ problem }) => problem !== null))).toBe(true)
+  commands.ignore(model.journal, model.at('bag/a.bin'))
+  model.journal.recordings.patch(model.at('bag/b.bin').id, {
+    problem: { ...problemOf('file-busy'), endsBy: 'file' },
+  })
+  holdUntilDecided('bag/c.bin')
+  expect(await retryRow()).toMatchObject({ acted: 1, skipped: 0 })
+  expect(model.at('bag/a.bin').nextAttemptAtMs).toBe(NEVER_MS)
+  expect(model.at('bag/b.bin').nextAttemptAtMs).toBe(0)
+  expect(model.at('bag/c.bin').nextAttemptAtMs).toBe(NEVER_MS)
+})
+
+test('a decision on the row of a held take releases its held files, and no dismissed file', async () => {
+  await damageBoth()
+  model.drive.fate = () => null
+  holdUntilDecided('bag/b.bin')
+  expect(await model.until(() => model.at('bag/a.bin').state === 'processed')).toBe(true)
+  model.write('bag/c.bin')
+  expect(await model.until(() => model.recordings().length === 3)).toBe(true)
+  holdUntilDecided('bag/c.bin')
+  commands.dismiss(model.journal, model.at('bag/c.bin'))
+  expect(await retryRow()).toMatchObject({ acted: 1, skipped: 0 })
+  expect(model.at('bag/b.bin').nextAttemptAtMs).toBe(0)
+  expect(model.at('bag/c.bin')).toMatchObject({ nextAttemptAtMs: NEVER_MS, problem: { endsBy: 'dismissed' } })
+})
+
+test('retry of the row of a dismissed take retries its dismissed files', async () => {
+  await damageBoth()
+  for (const name of ['bag/a.bin', 'bag/b.bin']) commands.ignore(model.journal, model.at(name))
+  expect(await retryRow()).toMatchObject({ acted: 2, skipped: 0 })
+  model.drive.fate = () => null
+  expect(await model.areProcessed()).toBe(true)
+})
+
+const needsAttention = async (name: string) => {
+  for (let minute = 0; minute < 240 && model.at(name).problem?.endsBy !== 'file'; minute += 1) {
+    await model.pass(60_000)
+    await model.round()
+  }
+  expect(model.at(name).problem?.endsBy).toBe('file')
+}
+
+test.each([
+  ['', () => {}],
+  [', also after a restart', () => model.restart()],
+])('a dismissed file of a take is uploaded once its marker comes%s', async (_, before) => {
+  model.configure({ marker_suffix: '.done' })
+  model.write('run/a.bin')
+  model.write('run/b.bin')
+  model.write('run/b.bin.done')
+  await seconds(1)
+  await needsAttention('run/a.bin')
+  expect(model.at('run/b.bin').state).toBe('growing')
+  commands.dismiss(model.journal, model.at('run/a.bin'))
+  expect(await model.until(() => model.at('run/b.bin').state === 'processed')).toBe(true)
+  expect(model.at('run/a.bin')).toMatchObject({ state: 'growing', problem: { endsBy: 'dismissed' } })
+  before()
+  model.write('run/a.bin.done')
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('a dismissed file of a take is uploaded once it can be read', async () => {
+  model.drive.fate = (call, path) =>
+    call === 'inspect' && path.endsWith('a.bin')
+      ? { kind: 'file-busy', code: 'EBUSY', detail: 'locked' }
+      : null
+  model.write('run/a.bin')
+  model.write('run/b.bin')
+  await seconds(1)
+  await needsAttention('run/a.bin')
+  commands.dismiss(model.journal, model.at('run/a.bin'))
+  expect(await model.until(() => model.at('run/b.bin').state === 'processed')).toBe(true)
+  model.drive.fate = () => null
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('an ignored file with an end mark stays ignored after a restart', async () => {
+  model.drive.inspection = { ...model.drive.inspection, format: 'mcap', complete: 'yes' }
+  model.drive.fate = (call, path) =>
+    call === 'inspect' && path.endsWith('.mcap')
+      ? { kind: 'file-busy', code: 'EBUSY', detail: 'locked' }
+      : null
+  model.write('run/a.mcap')
+  model.write('lone.mcap')
+  await seconds(1)
+  for (const name of ['run/a.mcap', 'lone.mcap']) {
+    await needsAttention(name)
+    commands.ignore(model.journal, model.at(name))
+  }
+  model.drive.fate = () => null
+  model.restart()
+  await seconds(60)
+  const ignored = { state: 'growing', problem: { endsBy: 'dismissed' } }
+  expect(model.at('run/a.mcap')).toMatchObject(ignored)
+  expect(model.at('lone.mcap')).toMatchObject(ignored)
+})
