@@ -3,28 +3,33 @@ import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
 import { PageTestSequencer } from './test/support/page-test-sequencer.ts'
 
-/** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
+/** Files that `long` runs again, with all random input and all variants. */
 const AGAIN_IN_LONG = [
-  'test/contract/fuzz.test.ts',
-  'test/integration/{running-hashes,model/journal-lost,model/removals,model/stories}.test.ts',
-  'test/page/accessibility.test.ts',
+  'test/e2e/windowless-start.test.ts',
+  'test/integration/{running-hashes,session-search,model/journal-lost,model/removals,model/stories}.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
-  'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
+  'test/unit/main/agent/journal/{night-counts,trial,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',
   'test/unit/renderer/features/transfer/upload-week.test.ts',
   'test/unit/server/storage/block-writer.test.ts',
   'test/unit/shared/{formats/corpus,redaction/redact,webhook-verifier/verify-webhook}.test.ts',
 ]
 
+/** A page test that `long` runs again, with all views, and in the dark theme too. */
+const PAGE_AGAIN_IN_LONG = 'test/page/accessibility.test.ts'
+
+/** The station outside the page and the browser tell the same time. */
+const PAGE_ENV = { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' }
+
 /**
  * Window tests that `long` runs attached to an agent outside the app. The others test what has no second mode:
  * - attached: starts its own agents. window-start-time: compares both modes itself.
- * - keychain: the keychain is the app's. try-out: the app's own sandbox.
+ * - keychain: the keychain is the app's. built-in-sandbox, try-out: the app's own sandbox.
  * - start: the start of the app with npm, before any agent. windowless-start: starts that exit before any agent.
  */
 const AGAIN_ATTACHED = [
-  'test/e2e/{first-run,lifecycle,security,tray,unload-page}.test.ts',
-  'test/long/window/{managed,session-end,settings-file}.test.ts',
+  'test/e2e/{first-run,lifecycle,tray,unload-page}.test.ts',
+  'test/long/window/{managed,second-start,security,session-end,settings-file}.test.ts',
 ]
 
 /** A file of `long` that the soak runs again, with ten power cuts instead of two. */
@@ -69,8 +74,7 @@ export default defineConfig({
           include: ['test/page/**/*.test.{ts,tsx}'],
           globalSetup: 'test/page/browser/global-setup.ts',
           testTimeout: 300_000,
-          // The station outside the page and the browser tell the same time.
-          env: { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' },
+          env: PAGE_ENV,
         },
       },
       {
@@ -87,12 +91,23 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/long/**/*.test.ts', ...AGAIN_IN_LONG],
-          globalSetup: 'test/page/browser/global-setup.ts',
+          exclude: ['test/long/page/**'],
           env: { SLUICE_LONG: '1' },
           testTimeout: 900_000,
         },
       },
       // The second part of `npm test -- long`.
+      {
+        extends: true,
+        test: {
+          name: 'long-page',
+          include: ['test/long/page/**/*.test.ts', PAGE_AGAIN_IN_LONG],
+          globalSetup: 'test/page/browser/global-setup.ts',
+          env: { ...PAGE_ENV, SLUICE_LONG: '1' },
+          testTimeout: 900_000,
+        },
+      },
+      // The third part of `npm test -- long`.
       {
         extends: true,
         test: {

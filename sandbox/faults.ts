@@ -41,15 +41,26 @@ const faultRoutes = [
   'any',
 ] as const
 
-export const faultSchema = z.strictObject({
-  route: z.enum(faultRoutes),
-  /** How many matching requests pass before the fault starts. */
-  after: z.int().min(0).default(0),
-  /** How many matching requests the fault then affects. */
-  count: z.int().min(1).default(1),
-  match: z.strictObject({ part: z.int().min(1).optional() }).optional(),
-  effect: effectSchema,
-})
+/** The effects on the delivery of an event. The receiver answers a delivery, so the sandbox has no other effect on it. */
+const deliveryEffects: readonly string[] = ['duplicate_event', 'reorder_events']
+
+export const faultSchema = z
+  .strictObject({
+    route: z.enum(faultRoutes),
+    /** How many matching requests pass before the fault starts. */
+    after: z.int().min(0).default(0),
+    /** How many matching requests the fault then affects. */
+    count: z.int().min(1).default(1),
+    match: z.strictObject({ part: z.int().min(1).optional() }).optional(),
+    effect: effectSchema,
+  })
+  .refine(
+    ({ route, effect }) => route === 'any' || (route === 'webhook') === deliveryEffects.includes(effect.kind),
+    {
+      path: ['effect', 'kind'],
+      error: `the route webhook takes the effects ${deliveryEffects.join(' and ')}, and no other route takes them`,
+    },
+  )
 
 /** A scenario file: the first faults and the offset of the clock. */
 export const scenarioSchema = z.strictObject({

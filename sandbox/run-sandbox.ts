@@ -39,7 +39,7 @@ function serve(sandbox: Sandbox): void {
   }
   const stop = () => {
     removeListeners()
-    // All data is on disk now. A checksum in progress must not delay the exit.
+    // After `close`, all data is on disk. A checksum in progress must not delay the exit.
     sandbox.close().then(() => process.exit(0), fail)
   }
   const removeListeners = onEndingSignal(stop)

@@ -32,7 +32,10 @@ export type SandboxOptions = {
   readonly clientTimeoutMs?: number
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
-  /** Default: never, because the sandbox shares its computer with the agent that it tests. */
+  /**
+   * Default: infinite, so no recording is hashed while it arrives. The sandbox shares its computer with the agent that it
+   * tests.
+   */
   readonly minPrefixHashBytes?: number
   readonly scenario?: Scenario
   /** Default: `nowhere`, because the app polls its embedded sandbox. */

@@ -9,7 +9,7 @@ const KEY_VARIABLE = 'SLUICE_FEED_KEY'
 const DEFAULT_VALID_DAYS = 90
 const MAX_VALID_DAYS = 730
 
-/** Adds installers to a signed update feed. It consists of plain files, which any web server can serve. */
+/** Adds installers to a signed update feed. The feed consists of plain files, which any web server can serve. */
 await command(
   {
     usage: 'npm run feed -- FOLDER [--from FOLDER] [--channel NAME] [--valid-days NUMBER] [--sign-only]',
@@ -31,7 +31,9 @@ await command(
       )
     const channel = values.channel ?? 'stable'
     if (!/^[a-z][a-z0-9-]{0,31}$/.test(channel))
-      throw new ExpectedFailure('the name of a channel has small letters, digits and hyphens only.')
+      throw new ExpectedFailure(
+        'the name of a channel starts with a small letter and has at most 32 small letters, digits and hyphens.',
+      )
     const validDays = Number(values['valid-days'] ?? DEFAULT_VALID_DAYS)
     if (!Number.isInteger(validDays) || validDays < 1 || validDays > MAX_VALID_DAYS)
       throw new ExpectedFailure(`--valid-days takes a number from 1 to ${MAX_VALID_DAYS}.`)
@@ -41,7 +43,7 @@ await command(
     const installers = values['sign-only'] ? [] : await installersIn(source)
     const folder = resolveFromCaller(target)
     const feed = await publishFeed({ folder, installers, channel, privateKey, validDays, nowMs: Date.now() })
-    for (const installer of installers) log(`${path.basename(installer)} is in ${folder}.`)
+    for (const installer of installers) log(`Added ${path.basename(installer)} to ${folder}.`)
     log(`${path.join(folder, INDEX)} is valid until ${feed.expiresAt}. Its key: ${feed.key}`)
     return 0
   },

@@ -121,7 +121,7 @@ function refuseSystem(targets) {
  * @returns {Promise<Artefact[]>}
  */
 async function makePackages({ machine, electron }, { folder, makesInstallers, release, signing }) {
-  // In the name, in the version and in the card "About Sluice".
+  // The suffix appears in the names of the files, in the version and in the card "About Sluice".
   const version = projectVersion() + (release ? '' : '-fortests')
   const isForTests = !release
   const isMac = machine.startsWith('darwin')

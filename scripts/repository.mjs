@@ -11,7 +11,7 @@ import { requirePrograms } from './runtime/system-libraries.mjs'
 const KEY_VARIABLE = 'SLUICE_REPOSITORY_KEY'
 const isDeb = (/** @type {string} */ file) => file.endsWith('.deb')
 
-/** Adds packages to a signed repository for apt and yum. It consists of plain files, which any web server can serve. */
+/** Adds packages to a signed repository for apt and yum, which consists of plain files. Any web server can serve them. */
 await command(
   {
     usage: 'npm run repository -- FOLDER [--from FOLDER]',

@@ -133,7 +133,7 @@ await command(
  * The checks run beside the tests, which often wait. This function prints the lines of the checks when the checks end. If a
  * check failed, the script prints the lines again at the end of the run.
  *
- * @returns {Promise<string | null>} the output of failed checks
+ * @returns {Promise<string | null>} the whole output if a check failed, otherwise null
  */
 async function startChecks() {
   const child = spawn(process.execPath, [`${ROOT}/scripts/check.mjs`], {
@@ -149,7 +149,7 @@ async function startChecks() {
   return code === 0 ? null : output
 }
 
-/** The command that repeats this run. @param {readonly string[]} faultNames */
+/** The soak command with these faults, for the reliability page. @param {readonly string[]} faultNames */
 function soakCommand(faultNames) {
   const options = faultNames.length === 0 ? [] : ['--', ...faultNames.map((name) => `--fault ${name}`)]
   return ['npm run soak', ...options].join(' ')

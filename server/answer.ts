@@ -3,7 +3,10 @@ import type { ErrorType } from '../shared/contract/control-api.ts'
 export type Answer = {
   readonly kind: 'ok'
   readonly body: unknown
-  /** Set if the body is large. The server then stores `created` instead of the body, and `createdBody` rebuilds the same body. */
+  /**
+   * Set in the answer to a create request. The server stores it instead of the large body, and `createdBody` rebuilds that
+   * body.
+   */
   readonly created?: CreatedUpload
 }
 

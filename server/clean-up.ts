@@ -34,7 +34,10 @@ export type CleanUpDependencies = {
 /** Younger bytes may belong to a running upload. An upload takes hours at most, and its part row follows at once. */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
-/** Removes abandoned uploads and leftover bytes every hour. If several instances run, only one of them cleans up. */
+/**
+ * Every hour, removes abandoned uploads, leftover bytes, and expired answers and audit entries. If several instances run,
+ * only one of them cleans up.
+ */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies
   readonly #timer: DueTimer
@@ -75,7 +78,7 @@ export class CleanUp {
 
 export type CleanUpReport = { readonly abandoned: readonly string[]; readonly leftovers: readonly string[] }
 
-/** Returns the deleted items. With `dryRun` it only lists them. */
+/** Deletes abandoned uploads and leftover bytes, and returns their names. With `dryRun`, deletes nothing. */
 export async function cleanUp(
   { store, bytes, clock, log, rules }: CleanUpDependencies,
   { dryRun, isStopped = () => false }: { readonly dryRun: boolean; readonly isStopped?: () => boolean },
@@ -111,7 +114,7 @@ export async function cleanUp(
   return report
 }
 
-/** The name of the bytes starts with their session and part number, which identify the part row. */
+/** True if a part row names these bytes, or if they are a direct upload of a session that is still uploading. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)
   if (directPart !== null)

@@ -44,7 +44,7 @@ function forwardedHops({ headers }: IncomingMessage): string[] {
   return forwardedFor === undefined ? [] : String(forwardedFor).split(',')
 }
 
-/** Without brackets, port and the prefix of an IPv4 address in IPv6. */
+/** Removes brackets, the port, and the prefix `::ffff:` of an IPv4 address. */
 function plainAddress(text: string): string {
   const host = /^\[([^\]]*)\](?::\d+)?$/.exec(text.trim())?.[1] ?? text.trim().replace(/^([\d.]+):\d+$/, '$1')
   return host.replace(/^::ffff:(?=[\d.]+$)/i, '')

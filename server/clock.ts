@@ -1,4 +1,4 @@
-/** The only clock of the service. */
+/** The clock of the service, which tests can move. Only comparisons with the clock of the storage or the database use the real time. */
 export type ServiceClock = {
   /** Whole milliseconds since 1970. */
   now(): number

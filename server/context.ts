@@ -6,6 +6,7 @@ import type { ServiceHooks } from './hooks.ts'
 import type { Tls } from './http-server.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
 import type { Metrics } from './metrics.ts'
+import type { PartPlan } from './part-plan.ts'
 import type { ByteStore } from './storage/byte-store.ts'
 import type { DirectParts } from './storage/direct-parts.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
@@ -60,7 +61,7 @@ export type ServiceContext = {
   /** The address of the client, for the log. */
   readonly clientOf: (request: IncomingMessage) => string
   /** Hashes the stored parts of a session, up to the first missing part. */
-  readonly hashPrefix: (sessionId: string) => void
+  readonly hashPrefix: (session: PartPlan & { readonly id: string }) => void
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void
 }

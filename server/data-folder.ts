@@ -1,45 +1,106 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lchown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from './start-error.ts'
-import { type Db, type OpenProblem, openDatabase } from './store/sqlite/open.ts'
-import { folderMode, makeDatabasePrivate, makeStorePrivate } from './store-permissions.ts'
+import { type Db, type OpenOptions, type OpenProblem, openDatabase } from './store/sqlite/open.ts'
+import { isLocked, takeLock } from './store/sqlite/process-lock.ts'
+import { createPrivateFile, folderMode, lockNameOf, makeStorePrivate } from './store-permissions.ts'
 
 export type FolderKind = 'sandbox' | 'server'
 
 const databaseName = (kind: FolderKind) => `${kind}.db`
 
-export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
+const lockFileOf = (folder: string) => join(folder, lockNameOf(databaseName('server')))
 
-/** Without a path, creates a temporary folder, which `close` removes. */
-export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
-  const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
-  const db = await openDatabaseIn(folder, kind)
-  return {
-    path: folder,
-    db,
-    close: async () => {
-      if (path === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
+export type DataFolder = {
+  readonly path: string
+  readonly db: Db
+  /** Call it after the database is closed. */
+  close(): Promise<void>
 }
 
-async function openDatabaseIn(folder: string, kind: FolderKind): Promise<Db> {
-  const database = databaseName(kind)
-  try {
+/**
+ * Opens a data folder for one process, and creates it if necessary. Without a path, creates a temporary folder, which `close`
+ * removes. Commands can use the database of a server beside it, but not the database of a sandbox.
+ */
+export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
+  const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
+  return withSentence(folder, async () => {
+    const database = databaseName(kind)
     await makeFolder(resolve(folder))
-    await makeDatabasePrivate(folder, database)
-    const result = openDatabase(join(folder, database))
-    if (result.kind === 'open') {
+    await createPrivateFile(join(folder, database))
+    const release = kind === 'server' ? await lock(folder) : () => {}
+    try {
+      const access = kind === 'server' ? 'shared' : 'exclusive'
+      const db = open(folder, kind, { access, mayMigrate: true })
       await makeStorePrivate(folder, database)
-      return result.db
+      const close = async () => {
+        release()
+        if (path === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      }
+      return { path: folder, db, close }
+    } catch (error) {
+      release()
+      throw error
     }
-    throw new StartError(sentenceFor(result.kind, folder, kind))
+  })
+}
+
+/** True if there is a server's database. */
+export function hasServerData(folder: string): boolean {
+  return existsSync(join(folder, databaseName('server')))
+}
+
+/** For a command that must not create a database in a folder with a mistyped name. */
+export function missingData(folder: string): StartError {
+  return new StartError(`There is no server's data in ${folder}.`)
+}
+
+/** True while a server, or a command that needs the folder for itself, holds the folder. */
+export function isServerRunning(folder: string): boolean {
+  return isLocked(lockFileOf(folder))
+}
+
+/** Opens the database of a server for a command. The server may be running. */
+export async function openServerDatabase(folder: string): Promise<Pick<DataFolder, 'db' | 'close'>> {
+  return withSentence(folder, async () => {
+    if (!hasServerData(folder)) throw missingData(folder)
+    const result = openDatabase(join(folder, databaseName('server')), { access: 'shared', mayMigrate: false })
+    if (result.kind === 'open') return { db: result.db, close: async () => {} }
+    if (result.kind !== 'older-version') throw new StartError(sentenceFor(result.kind, folder, 'server'))
+    if (isServerRunning(folder)) throw new StartError(sentenceFor('older-version', folder, 'server'))
+    return openDataFolder(folder, 'server')
+  })
+}
+
+async function withSentence<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof StartError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(`The data folder ${folder} cannot be used: ${reason}.`)
   }
+}
+
+async function lock(folder: string): Promise<() => void> {
+  const file = lockFileOf(folder)
+  await createPrivateFile(file)
+  // After a command of root, the account of the server must still be able to open the lock.
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = await stat(join(folder, databaseName('server')))
+    await lchown(file, uid, gid)
+  }
+  const release = takeLock(file)
+  if (release === null) throw new StartError(sentenceFor('in-use', folder, 'server'))
+  return release
+}
+
+function open(folder: string, kind: FolderKind, options: OpenOptions): Db {
+  const result = openDatabase(join(folder, databaseName(kind)), options)
+  if (result.kind === 'open') return result.db
+  throw new StartError(sentenceFor(result.kind, folder, kind))
 }
 
 /** Does not use `recursive`: below /proc, where no folder can be created, Node would loop for ever. */
@@ -63,6 +124,8 @@ function sentenceFor(problem: OpenProblem, folder: string, kind: FolderKind): st
       return `The data folder ${folder} contains a ${databaseName(kind)} that does not belong to a ${kind}.`
     case 'newer-version':
       return `The data folder ${folder} was written by a newer version of the ${kind}.`
+    case 'older-version':
+      return `The ${kind} that uses ${folder} has an older version. Restart it, then repeat the command.`
     default:
       return problem satisfies never
   }

@@ -9,7 +9,7 @@ import type { StorageError } from './storage/storage-error.ts'
 export type ServiceHooks = {
   /** Called once for each control request. */
   control(route: ControlRoute): ControlHook
-  /** Called once for each upload. The number is undefined if the URL is invalid. */
+  /** Called once for each upload. The number is undefined if the server refuses the upload before it reads the body. */
   part(number: number | undefined): PartHook
   /** Called once for each attempt to deliver an event. */
   delivery(): DeliveryHook
@@ -32,7 +32,7 @@ export type ControlAnswer = { readonly status: number; readonly head: AnswerHead
 
 export type PartHook = {
   begin(request: IncomingMessage): Promise<boolean>
-  /** Replaces the decision about the URL. */
+  /** Replaces the decision about the upload. */
   readonly error: StorageError | null
   /** Runs before the body of a valid upload is read. False: the hook took over the connection. */
   receive(request: IncomingMessage, response: ServerResponse): boolean

@@ -46,7 +46,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** For a malformed or too slow request, Node sends only a status line by default. This also sends headers and a body. */
+/** Answers a malformed or too slow request with headers and a body. By default, Node sends only a status line. */
 export function refuseBrokenRequest(
   server: Server,
   answer: (problem: 'malformed' | 'too-slow') => RawAnswer,

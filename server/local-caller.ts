@@ -14,8 +14,8 @@ export function refuseForeignCaller(request: IncomingMessage): string | null {
 }
 
 /**
- * Like `refuseForeignCaller`, but accepts the server's own page. The browser compares the origins. A page of a name that
- * resolves to 127.0.0.1 has its own origin, but a foreign host.
+ * Like `refuseForeignCaller`, but accepts the server's own page. A foreign page whose host name resolves to 127.0.0.1 also
+ * counts as the same origin in its browser. But its requests have a foreign Host header.
  */
 export function refuseForeignPage(request: IncomingMessage): string | null {
   const { host, origin, 'sec-fetch-site': site } = request.headers

@@ -96,9 +96,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       inspectFile: options.inspectFile ?? inspectHere,
       onFinished: (session) => queueSessionEvent(makeId('evt'), session, clock.now()),
-      afterFinished: (status) => {
+      afterFinished: (status, hasEvent) => {
         metrics.countProcessed(status)
-        sender.wake()
+        if (hasEvent) sender.wake()
       },
     })
     const prefixHasher = new PrefixHasher({ store, bytes, log, metrics, minBytes: limits.minPrefixHashBytes })
@@ -128,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       tls: address.tls ?? null,
       clientOf: (request) => clientAddress(request, address.trustedProxies ?? null),
-      hashPrefix: (sessionId) => prefixHasher.wake(sessionId),
+      hashPrefix: (session) => prefixHasher.wake(session),
       wakeProcessor: () => processor.wake(),
     }
     const partsUrl = await start(createStorageServer(context), address.uploadPort)

@@ -4,17 +4,20 @@ import { join } from 'node:path'
 export const folderMode = 0o700
 export const fileMode = 0o600
 export const partsFolder = 'parts'
+export const lockNameOf = (database: string) => `${database}.lock`
 
-const databaseFilesOf = (database: string) =>
-  ['', '-wal', '-shm', '-journal'].map((suffix) => `${database}${suffix}`)
+const databaseFilesOf = (database: string) => [
+  ...['', '-wal', '-shm', '-journal'].map((suffix) => `${database}${suffix}`),
+  lockNameOf(database),
+]
 
 /**
  * The database contains the signing secret, webhook secrets and data about recordings, so only this user may read it. SQLite
  * gives its other files the permissions of the database, so the database must exist first. On Windows, the permissions of
  * the user's folder apply.
  */
-export async function makeDatabasePrivate(folder: string, database: string): Promise<void> {
-  const handle = await open(join(folder, database), 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
+export async function createPrivateFile(path: string): Promise<void> {
+  const handle = await open(path, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null
     throw error
   })

@@ -38,7 +38,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   previewIgnore: 'members',
   ignoreRecordings: 'members',
   actOnPaths: 'members',
-  // The caller has read the files, which needs the rights of the agent's account.
+  // The agent does not read the files itself, so it must trust the caller.
   replaceEdited: 'owner',
   uploadPathsNow: 'members',
   undoAction: 'members',

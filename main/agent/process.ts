@@ -47,7 +47,7 @@ const buildAgent = (): Agent => {
       dataFolder,
       log,
       version,
-      // The app restarts itself, and its agent with it.
+      // No `restart`: the app restarts itself, and its agent with it.
       installed: new InstalledVersion(),
       recordersInContainer: areRecordersInContainer(process.env),
       onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
@@ -109,7 +109,7 @@ parentPort.on('message', ({ data: message }) => {
 })
 
 agent.start()
-// Open the endpoint before any window connects, so that commands of this PC reach the agent at once.
+// The endpoint opens even if no window attaches, so that commands of this PC reach the agent.
 endpoint = await serveEndpoint({
   dataFolder: agent.dataFolder,
   logFolder: path.join(values.log ?? dataFolder, 'logs'),

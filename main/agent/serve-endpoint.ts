@@ -1,4 +1,5 @@
-import type { AgentCallName, AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { AgentIdentity } from '../../shared/ipc/agent-health.ts'
+import type { AgentCallName, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import { type StationCallName, stationCallNames } from '../../shared/ipc/station-calls.ts'
 import type { Status } from '../../shared/status/status.ts'
 import {
@@ -127,7 +128,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
         refusalForMember(name, args, options.settings()?.settings ?? null) ??
         sharedOptions.answer(name, args),
     })
-    // Members find a socket without a record. A pipe has a random name.
+    // Members find a socket by its path. The pipe of Windows has a random name, so the data folder must record it.
     try {
       if (typeof groupId === 'string') recordGroupPlace(dataFolder, place, groupId)
     } catch (error) {

@@ -3,7 +3,7 @@ import type { ActivityEntry, ActivityPage } from '../../shared/status/activity.t
 import { formatMoment } from '../../shared/words/format.ts'
 import { ownerWords } from '../../shared/words/words.ts'
 import { activityPage } from '../agent/status/activity-rows.ts'
-import { journalFolder } from './journal-folder.ts'
+import { folderToRead } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { readJournalOrAgent } from './running-agent.ts'
@@ -51,7 +51,7 @@ const printActivity = async (input: CommandInput<'since'>): Promise<void> => {
   const sinceMs = input.momentMs('since')
   const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
   const nowMs = systemClock.wallMs()
-  const entries = (await readEntries(journalFolder(input), since, nowMs)).toReversed()
+  const entries = (await readEntries(folderToRead(input), since, nowMs)).toReversed()
   if (input.json) {
     printJson({ entries })
     return

@@ -44,7 +44,7 @@ export const dismissCommand = defineCommand({
   group: 'control',
   summary: 'dismiss recordings that need attention, or undo a dismissal',
   about: [
-    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. Sluice no longer asks you to check a recording that is not as expected. Nothing is deleted, here or at the service. The button “Dismiss” in the window does the same.',
+    'A failed or missing recording no longer counts as needing attention, but it is still not safe. A problem of the file itself, such as an empty file, stays dismissed until the file changes. A recording that Sluice still retries needs attention again if a retry fails. If a recording is not as expected, Sluice no longer asks you to check it. Nothing is deleted, on this PC or at the service. The button “Dismiss” in the window does the same.',
     'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since then.',
   ],
   data: 'own',

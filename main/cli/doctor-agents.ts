@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs'
-import type { AgentIdentity } from '../../shared/ipc/ipc.ts'
+import type { AgentIdentity } from '../../shared/ipc/agent-health.ts'
 import { type Finding, pass, warn } from '../../shared/ipc/station-check.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { groupPipe, groupPlaces, serviceDataFolder } from '../endpoint/endpoint-place.ts'
@@ -117,7 +117,8 @@ const sharedFolder = (own: readonly string[], other: readonly string[], paths: P
 
 /**
  * Hard case: Two agents watch the same folder.
- * Each agent has its own journal, so both upload each recording. `doctor` compares the folders of all agents of this PC.
+ * Each agent has its own journal, so both upload each recording. `doctor` compares the folders of the agents that it
+ * finds on this PC.
  */
 export const findSecondAgents = async (dataFolder: string): Promise<readonly Finding[]> => {
   const ownAgent = await findAgentWithFolders(dataFolder)

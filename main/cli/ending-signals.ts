@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 
 /**
- * On Windows, a program can send Ctrl+Break (SIGBREAK) to end this one. Closing the console window sends SIGHUP, and
+ * On Windows, another program can send Ctrl+Break (SIGBREAK) to end Sluice. Closing the console window sends SIGHUP, and
  * Windows ends the process ten seconds later. On other systems, SIGHUP keeps its default, so that `nohup` works.
  */
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>

@@ -3,7 +3,7 @@ import { learnedWords } from '../../shared/ipc/learned-expectation.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { learnFromFolder } from '../agent/calls/learn-from-folder.ts'
 import { openJournalForCommand } from '../agent/journal/journal.ts'
-import { journalFolder } from './journal-folder.ts'
+import { folderToRead } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { jsonText, printJson, printLine, printWrapped } from './terminal.ts'
 
@@ -12,24 +12,27 @@ export const expectationsLearnCommand = defineCommand({
   group: 'setup',
   summary: 'propose the expected content of a folder’s recordings',
   about: [
-    'Learns from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Needs 5 recordings. Prints a proposal for folders[].expect, and how many of these recordings the proposal would have reported. Changes nothing: check the proposal and add it to the settings.',
+    'Learns from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Needs 5 recordings. Leaves out recordings that are not as expected, until someone accepts them. Prints a proposal for folders[].expect, and how many of these recordings the proposal would have reported. Changes nothing: check the proposal and add it to the settings.',
   ],
   data: 'own',
   operands: [
     { value: { kind: 'folder', name: 'FOLDER' }, summary: 'the path of a watched folder', required: true },
   ],
   options: {},
-  json: 'folder, recordings (the number of inspected recordings), deviating (how many of them the proposal would have reported) and expect (the proposal, or null if there are too few recordings).',
-  exits: { 0: 'the proposal was printed', 1: 'the folder has too few inspected recordings' },
+  json: 'folder, recordings (the number of inspected recordings that Sluice learned from), left_out (how many were left out because they are not as expected), deviating (how many of them the proposal would have reported) and expect (the proposal, or null if there are too few recordings).',
+  exits: {
+    0: 'the proposal was printed',
+    1: 'the folder has too few inspected recordings, or is not watched',
+  },
   examples: ['sluice expectations learn /data/takes'],
   run: (input) => {
     const paths = pathsOf(process.platform)
     const folder = paths.resolve(process.cwd(), input.operands[0] ?? '')
-    const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, paths)
+    const journal = openJournalForCommand(folderToRead(input), systemClock.wallMs, paths)
     try {
       const learned = learnFromFolder(journal, folder)
-      const { expect, recordings, deviating } = learned
-      if (input.json) printJson({ folder, recordings, deviating, expect })
+      const { expect, recordings, leftOut, deviating } = learned
+      if (input.json) printJson({ folder, recordings, left_out: leftOut, deviating, expect })
       else {
         printWrapped(learnedWords(learned))
         if (expect !== null) {

@@ -4,7 +4,7 @@ import { exportColumns } from '../../shared/status/exported-recording.ts'
 import { CSV_BEGIN, csvLine } from '../../shared/words/csv.ts'
 import { plural } from '../../shared/words/format.ts'
 import { exportedRecordings } from '../agent/calls/exported-recordings.ts'
-import { journalFolder } from './journal-folder.ts'
+import { folderToRead } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import {
   formatOf,
@@ -37,7 +37,7 @@ export const exportRecordingsCommand = defineCommand({
     const format = formatOf(input)
     const { sinceMs, untilMs } = periodOf(input)
     const rows = await readJournalOrAgent(
-      journalFolder(input),
+      folderToRead(input),
       (journal) => exportedRecordings(journal, { sinceMs, untilMs }),
       (call) => call('getExportedRecordings', { since: instantOf(sinceMs), until: instantOf(untilMs) }),
     )

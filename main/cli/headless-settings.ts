@@ -114,7 +114,7 @@ export class HeadlessSettings {
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
-    // An administrator wrote this file, so its key stays in it.
+    // An administrator wrote the settings file, so a key in it stays there.
     const { keyInFile } = this.#store
     if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({
@@ -168,7 +168,7 @@ export class HeadlessSettings {
     return {
       ...calls,
       saveSettings: (input) => {
-        // Without an address this agent could not start again.
+        // Without an address, `sluice run` would not start again, and a service would upload nothing.
         const next = this.#store.preview(input)
         return next !== null && next.service === undefined
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }

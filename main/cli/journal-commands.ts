@@ -3,7 +3,7 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
 import { refuseIfMoved } from '../local-files/moved-station.ts'
 
-/** Opens the journal for a command that only reads. */
+/** Opens the journal for a command. To change it, use `changeJournal`. */
 export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,
@@ -19,11 +19,11 @@ export const withJournal = <T>(
 
 /**
  * Opens the journal for a command that changes it. A running agent notices the change at once. Throws an Error for the user
- * if the station has moved or is being moved. This is checked with the write lock: `service` writes its marks, then waits
- * for this lock, and then copies the journal.
+ * if the station has moved or is being moved. The check runs under the write lock: a move writes its marks, then waits for
+ * this lock, and then copies the journal.
  */
 export const changeJournal = <T>(dataFolder: string, change: (journal: Journal) => T): T => {
-  // An incomplete folder has no journal to open.
+  // Also check before opening: a folder into which a station is being moved may have no journal yet.
   refuseIfMoved(dataFolder)
   return withJournal(dataFolder, (journal) =>
     journal.transaction(() => {

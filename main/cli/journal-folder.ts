@@ -1,9 +1,12 @@
+import { pathsOf } from '../../shared/paths/paths.ts'
 import { withManaged } from '../../shared/settings/managed-settings.ts'
 import { isThere } from '../local-files/missing-rights.ts'
+import { arrivingMark, movedMark, movedRefusal, readMark } from '../local-files/moved-station.ts'
 import { isSandboxAddress, sandboxPort, tryOutFolder } from '../local-files/try-out.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { ownFileOf, readManagedStation } from './station-settings.ts'
+import { printLine } from './terminal.ts'
 
 type Input = Pick<CommandInput, 'data' | 'text'>
 
@@ -29,3 +32,23 @@ export const isTryOut = (input: Input): boolean => {
 /** The folder with the journal that the window shows: the folder of the try-out, or the data folder. */
 export const journalFolder = (input: Input): string =>
   isTryOut(input) ? tryOutFolder(input.data) : input.data
+
+/**
+ * The folder with the journal, for a command that only reads. After “sluice service install --from”, the journal of the old
+ * folder is outdated. The function then returns the new folder and names it on stderr. Throws an Error for the user while
+ * a station is being moved.
+ */
+export const folderToRead = (input: Input): string => {
+  const folder = journalFolder(input)
+  const refusal = movedRefusal(folder)
+  if (refusal === null) return folder
+  const movedTo = readMark(movedMark(folder))
+  const isArriving = readMark(arrivingMark(folder)) !== null
+  if (isArriving || movedTo === null || !pathsOf(process.platform).isAbsolute(movedTo))
+    throw new Error(refusal)
+  // The station has moved on from the new folder, or its move is not finished.
+  const nextRefusal = movedRefusal(movedTo)
+  if (nextRefusal !== null) throw new Error(nextRefusal)
+  printLine(`The station of ${folder} has moved to ${movedTo}.`, process.stderr)
+  return movedTo
+}

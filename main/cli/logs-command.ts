@@ -14,7 +14,7 @@ export const logsCommand = defineCommand({
   group: 'view',
   summary: 'show the technical log, newest last',
   about: [
-    `Prints the last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For the history of recordings, see “sluice activity”.`,
+    `Prints the last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys, passwords and the signatures of URLs are removed. For the history of recordings, see “sluice activity”.`,
   ],
   data: 'own',
   options: {

@@ -7,6 +7,7 @@ import { previewRemovals } from '../agent/calls/preview-removals.ts'
 import { openJournalForCommand } from '../agent/journal/journal.ts'
 import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
 import { createFileOperations } from '../agent/platform/files/file-operations.ts'
+import { refuseIfMoved } from '../local-files/moved-station.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -15,6 +16,8 @@ import { printJson, printLine } from './terminal.ts'
 
 /** Prints the files that the rules would remove now. Changes nothing; an agent may be running. */
 const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
+  // The settings of a station that has moved are outdated, as its journal is.
+  refuseIfMoved(journalFolder(input))
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
   const watchedFolders = folders.map(({ path }) => path)
@@ -56,7 +59,9 @@ export const previewCommand = defineCommand({
   name: 'preview',
   group: 'verify',
   summary: 'list the files that the after_upload rules would move or delete now',
-  about: ['Changes nothing. Before Sluice removes a file, it still compares the file with the service.'],
+  about: [
+    'Changes nothing. Before Sluice really removes a file, it checks the file and its session once more.',
+  ],
   data: 'own',
   options: settingsOptions,
   json: 'a list of folders, each with its rule, the number of files and bytes that would be removed, and the first files.',

@@ -6,7 +6,7 @@ import { MAX_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
 import { openJournalForCommand, type ReceiptScope } from '../agent/journal/journal.ts'
-import { journalFolder } from './journal-folder.ts'
+import { folderToRead } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { readFilesOrAgent } from './running-agent.ts'
@@ -58,7 +58,7 @@ const callScope = (scope: ReceiptScope): CallArgs<'makeReceipt'>['of'] => {
 
 const writeReceipt = async (input: Input): Promise<void> => {
   const [scope, format] = [scopeOf(input), formatOf(input)]
-  const dataFolder = journalFolder(input)
+  const dataFolder = folderToRead(input)
   const { pieces, recordings } = await readFilesOrAgent(
     dataFolder,
     () => fromJournal(dataFolder, scope, format),
@@ -74,7 +74,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
 export const instantOf = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString()
 
-/** For the help of commands that the agent answers if needed. */
+/** For the help of commands that the running agent can answer. */
 export const MEMBERS_SENTENCE =
   'If this account may not read the data folder, the running agent answers. So members of control.group can use this command too.'
 

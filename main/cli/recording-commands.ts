@@ -14,7 +14,7 @@ const recordingPath: readonly Operand[] = [
 const recordingCommand = (
   description: Pick<CommandDescription, 'name' | 'summary' | 'about' | 'examples'>,
   action: 'retry' | 'prioritise',
-  messageFor: (path: string) => string,
+  messages: { readonly done: (path: string) => string; readonly nothing: (take: string) => string },
 ): Command =>
   defineCommand({
     ...description,
@@ -30,9 +30,10 @@ const recordingCommand = (
       const { done } = await callAgentOrJournal(journalFolder(input), 'actOnPaths', request, (journal) =>
         actOnPaths(journal, request),
       )
-      const { path, sessionId } = done[0] ?? { path: file, sessionId: null }
+      if (done[0] === undefined) throw new Error(messages.nothing(file))
+      const { path, sessionId } = done[0]
       if (input.json) printJson({ path, session_id: sessionId })
-      else printLine(messageFor(path))
+      else printLine(messages.done(path))
       return 0
     },
   })
@@ -48,7 +49,10 @@ export const retryCommand = recordingCommand(
     examples: ['sluice retry /data/takes/hall-3.mcap'],
   },
   'retry',
-  (path) => `Retrying ${path} now.`,
+  {
+    done: (path) => `Retrying ${path} now.`,
+    nothing: (take) => `No file of the take ${take} waits or has failed.`,
+  },
 )
 
 export const prioritiseCommand = recordingCommand(
@@ -59,5 +63,8 @@ export const prioritiseCommand = recordingCommand(
     examples: ['sluice prioritise /data/takes/hall-3.mcap'],
   },
   'prioritise',
-  (path) => `${path} is now first in the queue.`,
+  {
+    done: (path) => `${path} is now first in the queue.`,
+    nothing: (take) => `Nothing of the take ${take} is left to upload.`,
+  },
 )

@@ -16,18 +16,18 @@ export const removalsDue = (agent: AgentParts): number => {
   }, 0)
 }
 
-/** `processing`: only the service has work left. `passing`: the rest clears by itself. `attention`: a user has to act. */
+/** `processing`: only the service has work left. `temporary`: the rest clears by itself. `attention`: a user has to act. */
 export const remainingWork = (
   agent: AgentParts & Pick<Agent, 'scanned'>,
-): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {
+): 'nothing' | 'work' | 'processing' | 'temporary' | 'attention' => {
   const { journal, station } = agent
-  const { ready, processing, passing, attention } = journal.work.countUnfinished()
+  const { ready, processing, temporary, attention } = journal.work.countUnfinished()
   const givenUp = journal.givenUp.count()
   if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
-  if (ready + processing + passing + attention + givenUp.all === 0) {
-    // Wait for pending inspections: they take milliseconds, and a run that ends now would skip them.
+  if (ready + processing + temporary + attention + givenUp.all === 0) {
+    // Wait for pending inspections: they are short, and a run that ends now would skip them.
     if (journal.inspections.nextDue() !== null) return 'work'
-    return removalsDue(agent) > 0 ? 'passing' : 'nothing'
+    return removalsDue(agent) > 0 ? 'temporary' : 'nothing'
   }
   const { stop } = station
   const counts = journal.views.counts()
@@ -35,10 +35,10 @@ export const remainingWork = (
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
     // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
-    return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'passing'
+    return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'temporary'
   // The user may resume at any moment.
-  if (journal.station.currentPause() !== null && !atService) return 'passing'
+  if (journal.station.currentPause() !== null && !atService) return 'temporary'
   if (ready + givenUp.untried > 0) return 'work'
   if (processing > 0) return 'processing'
-  return passing + givenUp.all > 0 ? 'passing' : 'attention'
+  return temporary + givenUp.all > 0 ? 'temporary' : 'attention'
 }

@@ -11,8 +11,8 @@ const FILES_PER_CALL = 1_000
 
 /**
  * Stores that these files were edited in place, so that the agent uploads their new content. Returns how many recordings
- * this replaced. A different PC may verify a receipt, and has no journal. If the journal cannot be written, the report of
- * the command still counts.
+ * this replaced. Does nothing without a journal, because a PC without a station may verify a receipt. If the journal
+ * cannot be written, it only warns, because the report of the command is still valid.
  */
 export const replaceEditedFiles = async (
   dataFolder: string,

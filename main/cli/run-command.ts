@@ -48,14 +48,14 @@ type RunOptions = SettingsPaths & {
   readonly launchCommand: readonly string[]
 }
 
-/** A scheduled task of Windows has no environment of its own, but the data folder of the service. */
+/** A scheduled task of Windows cannot set a variable. So on Windows, the data folder shows that this is the service. */
 const isService = (dataFolder: string): boolean =>
   process.env[SERVICE_VARIABLE] !== undefined ||
   (process.platform === 'win32' && path.resolve(dataFolder) === dataFolderFor(false))
 
-/** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs attention. */
+/** Runs the agent in the foreground. Returns the exit code of the command. */
 const runAgent = async (options: RunOptions): Promise<number> => {
-  // The settings below are read and saved before the agent takes its lock.
+  // Check now: `HeadlessSettings` reads and may write the settings before the agent takes its lock.
   refuseIfMoved(options.data)
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
@@ -71,7 +71,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     )
   for (const warning of settings.warnings) printLine(warning, process.stderr)
   const version = ownVersion()
-  // Only systemd is known to start the service again after this exit.
+  // systemd and launchd set this variable, and start the service again after any exit.
   const isRestartedBySystem = process.env[SERVICE_VARIABLE] !== undefined
   const restart = new AbortController()
   const agent = new Agent({
@@ -217,7 +217,7 @@ export const runCommand = defineCommand({
   summary: 'watch the folders and upload until stopped',
   about: [
     'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues.',
-    'Windows and commands of this account can attach to this agent and change its settings, key and recordings.',
+    'A window or a command of this account can attach to this agent, and change its settings, its key and the state of its recordings.',
     'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the credential sluice.key of systemd, an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
   ],
   data: 'named',
@@ -239,7 +239,7 @@ export const runCommand = defineCommand({
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',
   exits: {
     0: 'stopped by signal; with --until-idle: all processed',
-    2: 'with --until-idle: something failed or needs attention',
+    2: 'with --until-idle: something is not processed or needs attention',
     3: 'the journal is damaged; the next start rebuilds it',
     4: 'as a background service: an update is installed; the next start runs it',
   },

@@ -69,8 +69,8 @@ export const createChangePrinter = (agent: Agent, json: boolean): ((id: number |
 }
 
 /**
- * Returns a function that prints the new problems of the whole station. No recording shows them, and a full disk cannot be
- * stored in the journal.
+ * Returns a function that prints the new problems of the whole station. No recording shows them, and on a full disk the
+ * journal cannot store them.
  */
 export const createConditionPrinter = (agent: Agent): (() => void) => {
   let shownCodes = new Set<string>()

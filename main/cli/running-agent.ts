@@ -1,5 +1,6 @@
+import type { AgentIdentity } from '../../shared/ipc/agent-health.ts'
 import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
-import type { AgentCallName, AgentIdentity, CallArgs, CallResult } from '../../shared/ipc/ipc.ts'
+import type { AgentCallName, CallArgs, CallResult } from '../../shared/ipc/ipc.ts'
 import type { Finding } from '../../shared/ipc/station-check.ts'
 import type { Status } from '../../shared/status/status.ts'
 import type { Journal } from '../agent/journal/journal.ts'
@@ -13,7 +14,7 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
 
 /**
- * Sends a command that changes something to the running agent, which then shows the change at once. Without a running
+ * Sends the running agent a command that changes something. The agent then shows the change at once. Without a running
  * agent, the command changes the journal itself.
  */
 export const callAgentOrJournal = async <N extends AgentCallName>(
@@ -27,7 +28,8 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   try {
     const answer = await client.call(name, args)
     if (answer.ok) return answer.value as CallResult<N>
-    // The agent has just ended. Running the command a second time is safe: each command sets a state and adds nothing.
+    // The agent has just ended, or did not answer in time. Running the command a second time is safe: each command sets a
+    // state. At worst, the history shows it twice.
     if (answer.error.kind === 'agent-unavailable') return changeJournal(dataFolder, onJournal)
     throw new Error(answer.error.message)
   } finally {
@@ -91,7 +93,7 @@ export const findAgentWithFolders = async (
   }
 }
 
-/** The checks of the running agent, with the rights of its account. */
+/** What the running agent found when it checked the station with the rights of its own account. */
 export type AgentCheck = {
   readonly agent: AgentIdentity
   /** The group in the agent's settings. */
@@ -100,8 +102,8 @@ export type AgentCheck = {
 }
 
 /**
- * Lets the running agent check the station, if it has a different account. Null if it has this account, or if this
- * program reaches no agent.
+ * Lets the running agent check the station, if it has a different account. Null if it has this account, if this
+ * program reaches no agent, or if the agent does not do the check.
  */
 export const checkByForeignAgent = async (dataFolder: string): Promise<AgentCheck | null> => {
   const client = await connect(dataFolder).catch(() => null)

@@ -54,7 +54,7 @@ export const sessionsListCommand = defineCommand({
   group: 'view',
   summary: 'list the sessions at the service',
   about: [
-    `Lists all sessions that the key can see, from all stations, in the order that the service returns. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
+    `Lists the sessions of all stations that the key can see, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
   ],
   data: 'own',
   options: {

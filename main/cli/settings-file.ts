@@ -31,7 +31,7 @@ import {
 import { MultiLineError } from './program/multi-line-error.ts'
 import { KEY_CREDENTIAL } from './service/service-files.ts'
 
-/** Unusable settings. The message has one line per field, with the reason. */
+/** Unusable settings. The message has one line per fault. */
 class BadSettingsError extends MultiLineError {}
 
 type Environment = Readonly<Record<string, string | undefined>>

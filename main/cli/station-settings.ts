@@ -17,7 +17,7 @@ type Input = Pick<CommandInput<'settings' | 'managed'>, 'data' | 'text'>
 export type StationSettings = {
   readonly settings: Settings
   readonly apiKey: string | null
-  /** The reason why the key file is unusable; null if it works or if there is none. */
+  /** Why there is no key: the key file is unusable, or only the window knows the key of the sandbox. Otherwise null. */
   readonly keyProblem: string | null
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]

@@ -8,12 +8,12 @@ import { takeLine } from '../../shared/words/take-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { updateWords } from '../../shared/words/update-words.ts'
 import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
-import { journalFolder } from './journal-folder.ts'
+import { folderToRead } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { findAgent, readJournalOrAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
-import { nowLine } from './watch/watch-view.ts'
+import { nowLine, stayingLine } from './watch/watch-view.ts'
 
 type FoundAgent = Awaited<ReturnType<typeof findAgent>>
 
@@ -36,7 +36,8 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
   const word = rowWord(recording, systemClock.wallMs())
   printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
   if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
-  const { inspection, differences, deviations, standing } = recording
+  const { inspection, differences, deviations, standing, waits_for: waitsFor } = recording
+  if (waitsFor !== null) printWrapped(`Waiting for ${waitsFor}`, WORD_WIDTH + 2)
   if (deviations.length > 0) printWrapped(`Not as expected: ${deviations.join(' ')}`, WORD_WIDTH + 2)
   // A safe recording with nothing to report needs no second line.
   const hasDetails = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
@@ -83,6 +84,7 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
   for (const { held, ...take } of station.takes_to_check.newest)
     printWrapped(takeLine({ ...take, isHeld: held }))
+  for (const files of station.staying) printWrapped(stayingLine(files))
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(`Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station))}`)
@@ -95,12 +97,21 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   printRows(recordings)
 }
 
+/** Everything that Sluice also sends an alert for, and every condition of the station. */
+const needsAttention = (station: StatusReport['station']): boolean =>
+  station.standings['needs-attention'] > 0 ||
+  station.problem !== null ||
+  station.folders.some(({ problems }) => problems.some(problemNeedsAttention)) ||
+  station.takes_to_check.count > 0 ||
+  station.silences.some(({ loud }) => loud) ||
+  station.drive_space.some(({ low }) => low)
+
 export const statusCommand = defineCommand({
   name: 'status',
   group: 'view',
   summary: 'show the status of the station',
   about: [
-    'Works with and without a running agent. If this account may not read the journal, the running agent reads it for the command. So members of control.group can use this command too. Shows the headline and its detail line, conditions of the station, folders with problems, the files that are left out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only the recordings that are not safe.',
+    'Works with and without a running agent. If this account may not read the journal, the running agent reads it for the command. So members of control.group can use this command too. Shows the headline and its detail line, conditions of the station, problems of folders with the files that are left out, silent folders, recordings that are not as expected, files that stay on this PC although they are due for removal, the current speed, time left, disk space, updates, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe, at most 40.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -108,30 +119,27 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder, held and deviations), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, update (version, mode, channel, checked_at, offered, last_result), …; each folder has path, state and problems with left_out) and recordings, each with path, take, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
+  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder, held and deviations), staying (each with reason, sentence and count), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, update (version, mode, channel, checked_at, offered, last_result), …; each folder has path, state and problems with left_out) and recordings, each with path, take, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, waits_for, parts_total, parts_sent, problem, removed_at, moved_to, stays_because, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
   exits: {
     0: 'the status was printed',
-    2: 'with --check: a recording or folder needs attention, a recording is not as expected, files are left out, or the station is stopped',
+    2: 'with --check: a recording or folder needs attention, a recording is not as expected, files are left out, a folder is silent, a drive is almost full, or the station has a problem',
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   run: async (input) => {
     if (input.has('watch')) {
       if (input.has('check')) throw input.refuse('--check cannot be combined with --watch.')
-      await watchStatus(journalFolder(input), input.json)
+      await watchStatus(folderToRead(input), input.json)
       return 0
     }
+    const dataFolder = folderToRead(input)
     const report = await readJournalOrAgent(
-      journalFolder(input),
+      dataFolder,
       statusReport,
       (call) => call('getStatusReport', undefined) as Promise<ReturnType<typeof statusReport>>,
     )
-    const foundAgent = await findAgent(journalFolder(input))
+    const foundAgent = await findAgent(dataFolder)
     if (input.json) printJson({ ...report, agent: agentJson(foundAgent) })
     else printText(report, foundAgent)
-    const { standings, problem, folders, takes_to_check } = report.station
-    const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
-    const needsAttention =
-      standings['needs-attention'] > 0 || problem !== null || hasFolderProblem || takes_to_check.count > 0
-    return input.has('check') && needsAttention ? 2 : 0
+    return input.has('check') && needsAttention(report.station) ? 2 : 0
   },
 })

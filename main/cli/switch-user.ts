@@ -3,8 +3,8 @@ import type { Owner } from '../local-files/data-folder-owner.ts'
 
 /**
  * Hard case: Root runs commands for a service with its own user.
- * `doctor` switches to that user's rights before it reads anything. Every file that root creates in the data
- * folder belongs to the folder's owner.
+ * `doctor` switches to that user's rights before it reads the station. Every file that root creates in the data folder
+ * belongs to the folder's owner.
  */
 
 /** Exists in Node, but is missing from its types. */

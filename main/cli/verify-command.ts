@@ -5,7 +5,7 @@ import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import type { Receipt, ReceiptEntry } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
 import { checkAllAtService } from '../agent/calls/check-all-at-service.ts'
-import { readReceipt } from '../agent/calls/read-receipt.ts'
+import { NotAReceiptError, readReceipt } from '../agent/calls/read-receipt.ts'
 import {
   changedContent,
   checkDisk,
@@ -13,7 +13,7 @@ import {
   type VerifiedEntry,
   type VerifyResult,
 } from '../agent/calls/verify-receipt.ts'
-import { journalFolder } from './journal-folder.ts'
+import { folderToRead, journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { replacedTexts, replaceEditedFiles } from './replace-edited.ts'
@@ -139,7 +139,7 @@ const verify = async (input: Input): Promise<number> => {
     if (file !== undefined) throw input.refuse('Name a receipt or give --all, not both.')
     if (input.has('service-only'))
       throw input.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
-    return verifyAll(journalFolder(input), input.json, {
+    return verifyAll(folderToRead(input), input.json, {
       agree: ALL_AGREE,
       differ: SOMETHING_DIFFERS,
       unchecked: NOT_CHECKED,
@@ -151,6 +151,9 @@ const verify = async (input: Input): Promise<number> => {
     throw input.refuse('--disk-only and --service-only together leave nothing to check.')
   const { receipt, unchanged: isUnchanged } = await readReceipt(file)
   const { recordings } = receipt
+  // Nothing was checked, so the command must not report success. An edited receipt is reported as changed.
+  if (isUnchanged && recordings.length === 0)
+    throw new NotAReceiptError(`${file} names no recording, so there is nothing to check.`)
   const skipAll = () => recordings.map(() => SKIPPED)
   // Check the service first: this takes seconds, and unusable settings fail before the command reads terabytes.
   const service = isDiskOnly ? skipAll() : await checkSessions(recordings, input)
@@ -187,7 +190,7 @@ export const verifyCommand = defineCommand({
   group: 'verify',
   summary: 'check a receipt against disk and service, or all local files against the journal',
   about: [
-    'Reads each file again and fetches each session from the service. Waits if the service requests a delay. Distinguishes missing, changed and offline files. If a file of this station has different content than its recording, the new content becomes a new recording, which the agent uploads.',
+    'Reads each file of the receipt again and fetches each session from the service. Waits if the service requests a delay. Distinguishes missing, changed and offline files. If a file of this station has different content than its recording, the new content becomes a new recording, which the agent uploads.',
     '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and reads more slowly while a recorder writes. It works with and without a running agent. Ctrl-C stops the check and shows the results so far.',
   ],
   data: 'own',
@@ -202,7 +205,7 @@ export const verifyCommand = defineCommand({
   exits: {
     0: 'everything matches',
     1: 'something differs, or the receipt was changed',
-    2: 'nothing differs, but something could not be checked or the receipt is incomplete',
+    2: 'nothing differs, but something could not be checked; or the receipt names no recording; or the command failed: stderr has the reason',
   },
   failureExit: NOT_CHECKED,
   examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only', 'sluice verify --all'],

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
+import type { AgentIdentity } from '../../shared/ipc/agent-health.ts'
 import {
   ENDPOINT_PROTOCOL,
   type EndpointCallName,
@@ -10,7 +11,7 @@ import {
   type Request,
   versionConflict,
 } from '../../shared/ipc/endpoint-protocol.ts'
-import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { type EndpointPlace, findPlace, requireOwnPipe, requireOwnSocket } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
@@ -201,8 +202,8 @@ export const connectToAgent = async (
 ): Promise<EndpointClient | null> => {
   const place = findPlace(dataFolder)
   if (place === null) return null
-  // A pipe has an owner only while it is open, so it is checked when connected. A socket is checked again then, because a
-  // program may have replaced it after the first check.
+  // A pipe has an owner only while it is open, so the client checks the owner after it has connected. It then checks a
+  // socket again, because a program may have replaced the socket after the check in `findPlace`.
   const isOwned =
     process.platform === 'win32'
       ? () => requireOwnPipe(place.path, dataFolder)

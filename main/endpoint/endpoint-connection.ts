@@ -18,10 +18,10 @@ export type EndpointLimits = {
   readonly clients: number
   /** Connections that have not sent a hello yet. */
   readonly halfOpen: number
-  /** A user who opens many connections must keep no other user out. */
-  readonly connectionsOfOneUser: number
+  /** A user with many clients must not keep other users out. */
+  readonly clientsOfOneUser: number
   readonly helloTimeoutMs: number
-  /** How long a client may send nothing. Windows send a ping every few seconds. */
+  /** How long a client may send nothing. A window sends a ping every few seconds. */
   readonly idleTimeoutMs: number
   /** How long a client may leave its messages unread. */
   readonly unreadTimeoutMs: number
@@ -38,12 +38,12 @@ export type EndpointLimits = {
 export type ConnectionHost = {
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly reconnect: (reason: string) => void
-  readonly greetingFor: (hello: Hello) => Greeting
+  readonly greetingFor: (hello: Hello, user: number | null) => Greeting
   /** Sends the first status. */
   readonly welcomed: (connection: Connection) => void
   readonly forget: (connection: Connection) => void
-  /** Makes space for a frame of the sender. False if there is none. */
-  readonly freeBufferFor: (frame: Buffer, sender: Connection) => boolean
+  /** Makes space in the buffer for a frame to `connection`. False if the frame does not fit. */
+  readonly freeBufferFor: (frame: Buffer, connection: Connection) => boolean
   readonly log: (sentence: string) => void
 }
 
@@ -137,10 +137,10 @@ export class Connection {
   }
 
   #greet(hello: Hello): void {
-    const greeting = this.#endpoint.greetingFor(hello)
+    const greeting = this.#endpoint.greetingFor(hello, this.user)
     if (greeting.kind === 'refused') {
-      // A refused client could send any amount. The system then holds its bytes back, and the timer of the hello
-      // disconnects a client that does not read the refusal.
+      // A refused client could send any amount. While the socket is paused, the system holds these bytes back, and the
+      // timer of the hello disconnects a client that does not read the refusal.
       this.#socket.pause()
       this.#socket.end(frameOf(greeting), () => this.end())
       return

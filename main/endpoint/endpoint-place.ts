@@ -9,7 +9,8 @@ import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
  * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. A path that
- * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
+ * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that place,
+ * except the socket of a group: its members may not read the data folder, so they derive the path.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -61,7 +62,7 @@ const shortNameOf = (dataFolder: string): string =>
 const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}.sock`
 const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
 
-/** A folder with a short path that only this account uses. A group can enter the folder, but not list it. */
+/** A folder with a short path that only this account can change. With `hasGroup`, the group can enter it. */
 const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []
@@ -79,7 +80,7 @@ const makeOwnFolder = (folder: string, hasGroup: boolean): void => {
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || isOpenToOthers(stats))
     throw new ForeignEndpointError(
-      `The folder ${folder} belongs to a different account, so the agent does not listen in it. Remove it.`,
+      `Other accounts can change ${folder}, so the agent does not listen in it. Remove it.`,
     )
   // The system creates the folder of a service, so its mode stays as it is.
   if (hasGroup && (isNew || folder === temporaryFolderOf(stats.uid))) chmodSync(folder, 0o711)
@@ -94,7 +95,7 @@ export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): Endpo
   return platform === 'win32' || isTooLong(socket, platform) ? null : { path: socket, token: null }
 }
 
-/** A place outside the data folder. The agent must record the place before it listens there. */
+/** A place outside the data folder. */
 export const otherPlace = (
   dataFolder: string,
   { platform, environment, hasGroup }: OtherPlaceOptions,
@@ -176,7 +177,7 @@ const isOwn = (socket: string, trusted: ReadonlySet<number>): boolean => {
   return own.isSocket() && trusted.has(own.uid) && trusted.has(folder.uid) && !isOpenToOthers(folder)
 }
 
-/** Throws a ForeignEndpointError if an account that does not own the data folder has put the socket there. */
+/** Throws a ForeignEndpointError if an account outside `trusted` has put the socket there. */
 const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
   if (!isOwn(socket, trusted))
     throw new ForeignEndpointError(

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { chmodSync, chownSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { AgentIdentity } from '../../shared/ipc/agent-health.ts'
 import {
   ENDPOINT_PROTOCOL,
   type EndpointCallName,
@@ -9,7 +10,7 @@ import {
   MAX_ANSWER_BYTES,
   versionConflict,
 } from '../../shared/ipc/endpoint-protocol.ts'
-import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { busy, Connection, type EndpointLimits } from './endpoint-connection.ts'
 import { type EndpointPlace, removeStale } from './endpoint-place.ts'
@@ -19,7 +20,7 @@ import { restrictPipe } from './windows-pipe.ts'
 
 const LIMITS: EndpointLimits = {
   clients: 32,
-  connectionsOfOneUser: 16,
+  clientsOfOneUser: 16,
   halfOpen: 8,
   helloTimeoutMs: 5_000,
   idleTimeoutMs: 600_000,
@@ -39,6 +40,9 @@ const largeCalls: ReadonlySet<EndpointCallName> = new Set([
   'getStatusReport',
   'getExportedRecordings',
 ])
+
+const TOO_MANY_CLIENTS =
+  'The agent is busy: too many windows and commands are connected to it. Close some of them, or try again in a moment.'
 
 const OWNER_ONLY = 0o600
 const OWNER_AND_GROUP = 0o660
@@ -71,8 +75,8 @@ const restrict = (place: string, groupId: GroupId | null): void => {
 
 /**
  * Hard case: A different user of the PC connects to the agent.
- * The socket admits only the agent's account and, if the settings name one, a group. The agent limits
- * connections, frames and unread answers, and disconnects a client that breaks the protocol.
+ * The socket admits only the agent's account and root. If the settings name a group, a second socket admits its members.
+ * The agent limits connections, frames and unread answers, and disconnects a client that breaks the protocol.
  */
 export class Endpoint {
   readonly #options: EndpointOptions
@@ -89,7 +93,7 @@ export class Endpoint {
   private constructor(options: EndpointOptions) {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
-    // Only a group has several users.
+    // Only the endpoint of a group has clients of several users.
     this.#userOf = options.userOf ?? (options.groupId === null ? () => null : loadPeerUserReader())
     this.#server = createServer((socket) => this.#connected(socket))
   }
@@ -169,14 +173,14 @@ export class Endpoint {
     }
   }
 
-  /** Disconnects clients with more unread bytes than this one, until the frame fits. */
-  freeBufferFor(frame: Buffer, sender: Connection): boolean {
+  /** Disconnects clients with more unread bytes than this connection, until the frame fits. */
+  freeBufferFor(frame: Buffer, connection: Connection): boolean {
     const maxUnreadBytes = this.#limits.unreadBytes
-    if (sender.unreadBytes + frame.length > maxUnreadBytes) return false
+    if (connection.unreadBytes + frame.length > maxUnreadBytes) return false
     const unread = () => [...this.#connections].reduce((sum, { unreadBytes }) => sum + unreadBytes, 0)
     while (unread() + frame.length > maxUnreadBytes) {
       const [slowest] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
-      if (slowest === undefined || slowest === sender) return false
+      if (slowest === undefined || slowest === connection) return false
       slowest.end()
       this.forget(slowest)
     }
@@ -192,37 +196,40 @@ export class Endpoint {
     if (status !== null) connection.pushStatus(status)
   }
 
-  greetingFor(hello: Hello): Greeting {
+  greetingFor(hello: Hello, user: number | null): Greeting {
     const { agent, place, settings } = this.#options
     const own = { protocol: ENDPOINT_PROTOCOL, version: agent.version }
     const conflict = versionConflict(hello, own, 'this program')
     if (conflict !== null) return { kind: 'refused', ...own, message: conflict }
     if (place.token !== null && !isSame(hello.token ?? '', place.token))
       return { kind: 'refused', ...own, message: 'This account may not connect to the agent.' }
+    // Only a refusal shows the client that an agent runs. A closed connection would mean that none does.
+    if (this.#isFullFor(user)) return { kind: 'refused', ...own, message: TOO_MANY_CLIENTS }
     return { kind: 'welcome', ...own, agent, settings: settings() }
   }
 
   #connected(socket: Socket): void {
     const user = this.#userOf(socket)
     this.#limitHalfOpen(user)
-    const ofUser = user === null ? [] : [...this.#connections].filter((other) => other.user === user)
-    if (this.clients >= this.#limits.clients || ofUser.length >= this.#limits.connectionsOfOneUser) {
-      socket.destroy()
-      return
-    }
     this.#connections.add(new Connection(socket, user, this, this.#limits))
   }
 
+  #isFullFor(user: number | null): boolean {
+    const clients = [...this.#connections].filter(({ isGreeted }) => isGreeted)
+    const ofUser = user === null ? [] : clients.filter((other) => other.user === user)
+    return clients.length >= this.#limits.clients || ofUser.length >= this.#limits.clientsOfOneUser
+  }
+
   /**
-   * Disconnects the oldest connection that has not sent a hello, of the user with the most of them. So such connections
-   * keep no client out, and a user who opens many of them disconnects no other user.
+   * Disconnects one connection that has not sent a hello: the oldest one of the user who has the most of them. So such
+   * connections keep no client out, and a user who opens many of them disconnects no other user.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
     if (waiting.length < this.#limits.halfOpen) return
     const users = [newUser, ...waiting.map(({ user }) => user)]
     const countOf = (user: number | null) => users.filter((other) => other === user).length
-    // The sort is stable, so the oldest of them comes first.
+    // The sort is stable, so the oldest connection of that user comes first.
     waiting.toSorted((a, b) => countOf(b.user) - countOf(a.user))[0]?.end()
   }
 }

@@ -12,7 +12,7 @@ export const frameOf = (message: unknown): Buffer => {
 /** The peer broke the protocol. The connection cannot be used any more. */
 class BrokenFrameError extends Error {}
 
-/** Cuts a stream of bytes into messages. It refuses a frame above the limit before it has stored any of its bytes. */
+/** Cuts a stream of bytes into messages. It refuses a frame above the limit as soon as the length of the frame is known. */
 export class FrameReader {
   /** Received bytes, then free space. */
   #buffer = Buffer.alloc(0)
@@ -23,7 +23,7 @@ export class FrameReader {
     this.maxBytes = maxBytes
   }
 
-  /** Copies the chunk, so that a frame that arrives byte by byte takes no more memory than its size. */
+  /** Copies the chunk. Otherwise a frame that arrives byte by byte would take one buffer per byte. */
   push(chunk: Buffer): void {
     const needed = this.#bytes + chunk.length
     if (needed > this.#buffer.length) {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type koffi from 'koffi'
 
 /**
- * The user at the other end of a socket. Node cannot report it, so this asks the system. Windows offers it only with a
- * handle of the pipe, which Node does not give.
+ * The user at the other end of a socket. Node cannot report the user, so this module asks the system. Windows needs a
+ * handle of the pipe for that, which Node does not give.
  */
 
 const SOL_SOCKET = 1

@@ -37,7 +37,7 @@ const rightsAt = (
   }
 }
 
-/** The accounts that may open a pipe. Null if this account may not even see that, or if everybody may open it. */
+/** The accounts that may open a pipe. Null if this account may not see the access list, or if everybody may open the pipe. */
 export const pipeMembers = (
   pipe: string,
   security: Pick<PipeSecurity, 'descriptorAt'> = loadWindowsSecurity(),
@@ -55,7 +55,7 @@ export const restrictPipe = (
     ...owners.map((sid) => allow(sid, FULL_ACCESS)),
     ...(group === null ? [] : [allow(group, READ_AND_WRITE)]),
   ]
-  // Clients compare the owner. Windows would name the administrators if this account is one of them.
+  // Set the owner, because clients check it. If this account is an administrator, Windows would name the administrators.
   const { allowed } = readSecurityDescriptor(security.setSecurity(pipe, `O:${self}D:P${entries.join('')}`))
   const admitted = new Set([...owners, ...(group === null ? [] : [group])])
   if (allowed === null || allowed.some(({ sid }) => !admitted.has(sid)))
@@ -63,9 +63,9 @@ export const restrictPipe = (
 }
 
 /**
- * The accounts whose pipe a client may trust: this user, administrators, the system, and the accounts that the access list
- * of the data folder lets write to it. Every user may create the folder of the service before its installation, so that
- * folder counts only if administrators own it.
+ * The accounts whose pipe a client may trust: this user, administrators, the system, the owner of the data folder, and the
+ * accounts that the access list of the data folder lets write to it. Every user may create the folder of the service before
+ * the install, so that folder counts only if administrators or the system own it.
  */
 const trustedAccounts = (
   dataFolder: string,
@@ -86,9 +86,9 @@ const trustedAccounts = (
 }
 
 /**
- * Whether the agent's account owns the pipe. Null while Windows does not show its owner: for that, the agent must be
- * waiting for one more connection. The caller is connected to the pipe, so that no program can replace it between this check
- * and the first message.
+ * Whether the agent's account owns the pipe. Null while Windows does not show the owner: it shows the owner only while the
+ * agent waits for one more connection. The caller is connected to the pipe, so that no program can replace it between this
+ * check and the first message.
  */
 export const isOwnPipe = (
   pipe: string,
@@ -114,7 +114,7 @@ export const admitGroup = (
   group: string,
   run: RunIcacls = runIcacls,
 ): void => {
-  // /L: a planted link gets the rights itself, not its target. Without (OI)(CI), no file inherits the entry. /grant adds
+  // With /L, icacls changes a planted link itself, not its target. Without (OI)(CI), no file inherits the entry. /grant adds
   // rights: /grant:r would replace those of a group that already has more, such as the administrators.
   run([dataFolder, '/L', '/grant', `*${group}:(X,RA,RC,S)`])
   run([record, '/L', '/grant', `*${group}:R`])

@@ -34,7 +34,7 @@ export const userInControlOf = (folder: string): Owner | null => {
     throw new Error(
       `Several users can change ${folder} or a folder above it. Use a folder that only one user can change.`,
     )
-  // The last entry is the folder itself. New files get its group.
+  // The last entry is the folder itself, or the folder above it that this user owns. New files get its group.
   const last = foreignStats.at(-1)
   return last === undefined ? null : { uid: last.uid, gid: last.gid }
 }

@@ -13,7 +13,7 @@ export const arrivingMark = (dataFolder: string): string => path.join(dataFolder
 
 const MAX_MARK_BYTES = 64 * 1024
 
-/** The folder that a mark file names: the other folder of the move. Null if there is no mark file. */
+/** The folder that a mark file names: the other folder of the move. Null if no mark file can be read. */
 export const readMark = (mark: string): string | null => {
   let text: string
   try {

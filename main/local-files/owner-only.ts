@@ -11,7 +11,7 @@ import { foreignOwnerOf } from './data-folder-owner.ts'
 const ownFile =
   /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving|first-seen)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
 /** Folders that hold only files of Sluice. */
-const ownFolder = /^(?:logs|incoming|damaged-.+|try-out(?:\.new)?|sandbox|compiled)$/
+const ownFolder = /^(?:logs|incoming|journal-trial|(?:damaged|newer)-.+|try-out(?:\.new)?|sandbox|compiled)$/
 /** Files that Chromium keeps for the window, including crash dumps. */
 const chromiumFile =
   /^(?:Crashpad|blob_storage|.*Cache|(?:Local|Session|Web|Shared) ?Storage|IndexedDB|Network|Partitions|Shared Dictionary|Dictionaries|VideoDecodeStats|databases|Local State|DevToolsActivePort|(?:Network Persistent State|Preferences|Cookies|DIPS|SharedStorage|TransportSecurity|Trust Tokens|QuotaManager)(?:-journal|-wal|-shm)?)$/

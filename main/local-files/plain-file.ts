@@ -14,8 +14,8 @@ import path from 'node:path'
 import { withHeldFolder } from './hold-folder.ts'
 
 /**
- * The only module that opens files at paths where another user may have planted something. O_NOFOLLOW refuses a planted
- * link, and O_NONBLOCK never waits for a named pipe. Windows has neither flag.
+ * Opens files at paths where another user may have planted something. O_NOFOLLOW refuses a planted link, and O_NONBLOCK
+ * never waits for a named pipe. Windows has neither flag.
  */
 const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
 import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
+import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
 import {
   faultSentence,
   MAX_SETTINGS_BYTES,
@@ -8,6 +9,7 @@ import {
   type SettingsFault,
 } from '../../shared/settings/parse-settings.ts'
 import { withPolicies } from '../../shared/settings/policy-settings.ts'
+import { hasProxyCredentials } from '../../shared/settings/proxy-credentials.ts'
 import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
@@ -35,7 +37,7 @@ export type ManagedRead =
   /** Another program holds the file for a moment, which happens on Windows. The content of the file is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
-  /** `reason` is one line. `faults` is empty if the file could not be read. Neither contains the API key. */
+  /** `reason` is one line. `faults` is empty if the file is unreadable or not trusted. Neither contains the API key. */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
 const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead => ({
@@ -44,10 +46,24 @@ const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead
   faults,
 })
 
-const whyKeyIsExposed = (file: string, rights: Rights): string | null =>
-  exposesSecrets(rights)
-    ? `${file} holds the API key, and others can read it. Use service.api_key_file. ${restrictAccessWords(file)}`
-    : null
+const whyExposed = (
+  file: string,
+  rights: Rights,
+  { service, monitoring = {} }: ManagedSettings,
+): string | null => {
+  if (!exposesSecrets(rights)) return null
+  if (service?.api_key !== undefined)
+    return `${file} holds the API key, and others can read it. Use service.api_key_file. ${restrictAccessWords(file)}`
+  const secret =
+    Object.keys(monitoringSecretsIn(monitoring)).length > 0
+      ? 'a monitoring token or URL'
+      : hasProxyCredentials(service?.proxy ?? '')
+        ? 'the password of the proxy'
+        : null
+  return secret === null
+    ? null
+    : `${file} holds ${secret}, and others can read it. ${restrictAccessWords(file)}`
+}
 
 /** Joins the faults into one line, for the station's problem. */
 const reasonOf = (file: string, faults: readonly SettingsFault[]): string => {
@@ -85,7 +101,7 @@ export const readManagedFile = (
     const parsed = parseManagedSettings(withPolicies(bytes, policies), paths)
     const { settings: managed, faults } = parsed
     if (managed === null || faults.length > 0) return bad(reasonOf(file, faults), faults)
-    const exposure = managed.service?.api_key === undefined ? null : whyKeyIsExposed(file, rights)
+    const exposure = whyExposed(file, rights, managed)
     if (exposure !== null) return bad(exposure)
     return { kind: 'good', managed, warnings: parsed.warnings }
   } catch (error) {

@@ -54,7 +54,7 @@ export class ManagedStation {
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /** Since when the file is invalid, or null. */
+  /** Since when each read has failed or found no file. Null if the last read was good. */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
@@ -73,7 +73,7 @@ export class ManagedStation {
     return this.#options.file
   }
 
-  /** Reads the file once, at the start. Problems are reported at once. */
+  /** Reads the file once, at the start. Reports a bad file at once. */
   read(): void {
     this.#restore()
     this.check()
@@ -155,7 +155,7 @@ export class ManagedStation {
 
   /** The settings of the last run stay active until the file is read. */
   #restore(): void {
-    // The user of a service could name any address there, and any file of root as the key.
+    // Root does not use the saved file of a service's user: it could name any address, and any file of root as the key file.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 
-/** Windows' own encryption for one account (DPAPI). Electron uses it in the window; an agent without a window has no Electron. */
+/** Windows' own encryption for one account (DPAPI). The window uses it through Electron, which a headless agent cannot. */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer
   /** Throws if a different account encrypted the bytes. */

@@ -56,7 +56,7 @@ const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trust
   return ['icacls', quoted(path), '/inheritance:r', ...removed, '/grant:r', ...grants].join(' ')
 }
 
-/** Null if only administrators and the system can change the path. Otherwise a sentence with the command for a fix. */
+/** Null if only trusted accounts can change the path. Otherwise a sentence with the command for a fix. */
 export const whyUntrustedOnWindows = (place: CheckedPath, trusts: Trusts): string | null => {
   const { path, kind, rights } = place
   const isTrusted = (sid: string): boolean => trusted.includes(sid) || sid === trusts.self

@@ -9,7 +9,7 @@ export class UntrustedError extends Error {}
 
 type TrustRequest = {
   readonly file: string
-  /** A file of this user is trusted too, in any folder. */
+  /** Files and folders of this user are trusted too. */
   readonly trustsSelf: boolean
   readonly holdsKey: boolean
 }

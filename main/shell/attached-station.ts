@@ -28,7 +28,7 @@ export const attachedStation = (
     get state() {
       return agent.attachedTo?.settings ?? own.state
     },
-    // The agent applies the managed settings later. The page cannot edit them, so the preview already contains them.
+    // The agent applies the managed settings when it saves. The page cannot edit them, so its input already contains them.
     preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
     keyFor: () => null,
     calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,

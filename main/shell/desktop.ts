@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, shell } from 'electron'
-import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../shared/ipc/agent-health.ts'
 import { mayRestart } from '../../shared/status/may-restart.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
 import type { Status } from '../../shared/status/status.ts'
+import { hasStation } from '../local-files/has-station.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
 import { movedMark, readMark } from '../local-files/moved-station.ts'
 import type { Fallback } from '../station-store/fallback-electron.ts'
@@ -57,7 +57,7 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** Connects the parts of the desktop app. The agent's journal keeps all lasting state. */
+/** Connects the parts of the desktop app. It keeps no lasting state: that is in the journal, the settings and the secrets. */
 export class Desktop {
   readonly #options: Options
   readonly #ownStation: OwnStation
@@ -167,7 +167,7 @@ export class Desktop {
     )
     watchShutdown(() => app.quit())
     this.#restartAfterUpdate.start()
-    // The agent starts after the first paint. On a PC with two cores it would delay the window, and the user is waiting.
+    // Start the agent after the first paint. On a PC with two cores, an earlier start would delay the window.
     const firstDraw = this.#window.waitForFirstDraw()
     void this.#agent.attach().then(async (isAttached) => {
       if (isAttached || this.#isQuitting) return
@@ -178,7 +178,7 @@ export class Desktop {
     })
   }
 
-  /** Starts the agent that this window was attached to, or the window's own agent. */
+  /** Starts the background service that has the station, otherwise the window's own agent. */
   async #startAgent(): Promise<void> {
     const { dataFolder, otherStations } = this.#options
     const kind = await agentToStart({
@@ -186,7 +186,7 @@ export class Desktop {
       dataFolder,
       movedTo: this.#movedTo,
       otherStations,
-      hasOwnStation: () => existsSync(path.join(dataFolder, 'journal.db')),
+      hasOwnStation: () => hasStation(dataFolder),
       isServiceMissing,
     })
     if (kind === 'own') await this.#agent.startOwn()
@@ -384,7 +384,7 @@ export class Desktop {
         }
         const start_at_login = !settings.app.start_at_login
         const next = { ...settings, app: { ...settings.app, start_at_login } }
-        // If the agent does not run, nothing is saved, and the menu shows the old setting.
+        // If the window is attached and that agent does not run, nothing is saved, and the menu shows the old setting.
         void Promise.resolve(this.#station.calls.saveSettings(next))
           .catch((error: Error) => log(error.message))
           .finally(() => this.#tray.setStartAtLogin(this.#appSettings.start_at_login))

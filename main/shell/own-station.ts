@@ -22,7 +22,7 @@ import { enrollKey } from './settings/enroll-key.ts'
 import { onBattery } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
 
-/** Picks up a replaced key file without a restart. */
+/** How soon a replaced key file takes effect, without a restart. */
 const KEY_FILE_POLL_MS = 15_000
 
 type Options = {
@@ -115,7 +115,7 @@ export class OwnStation {
     this.#separateSandboxJournal()
   }
 
-  /** Polls the key file and the administrator's settings. */
+  /** Starts to poll the key file and to watch the administrator's settings. */
   start(): void {
     this.#isStarted = true
     this.#managed.start()
@@ -130,7 +130,7 @@ export class OwnStation {
     if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
   }
 
-  /** Whether the user has set a service on this computer. */
+  /** Whether the station's own settings, without the managed ones, have a service. */
   get hasService(): boolean {
     return this.#store.own.service !== undefined
   }
@@ -160,7 +160,7 @@ export class OwnStation {
   /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
   enroll(file: string): string {
     const { log } = this.#options
-    // First moves an old key out of the settings file. Otherwise the next start would prefer the old key.
+    // First move an old key out of the settings file. Otherwise the next start would prefer the old key.
     adoptKey(this.#store, this.#secrets, log)
     const sentence = enrollKey(file, this.#address, this.#secrets)
     log(sentence)

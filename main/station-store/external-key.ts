@@ -36,7 +36,7 @@ export class ExternalKey {
     this.hasChanged()
   }
 
-  /** Undefined if the key comes from the keychain. */
+  /** Undefined if no external key belongs to this address. */
   keyFor(address: string | undefined): string | null | undefined {
     const found = this.#find()
     return found !== null && address !== undefined && new URL(address).origin === found.origin

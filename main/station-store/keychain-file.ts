@@ -51,7 +51,7 @@ export class KeychainFile {
   }
 }
 
-/** Without a keychain, the user must confirm that a secret is stored. */
+/** Without a keychain, Sluice stores a secret only after the user has confirmed. */
 export const requireConsent = (
   { available, protects }: Pick<SecretStorage, 'available' | 'protects'>,
   acceptUnprotected: boolean,

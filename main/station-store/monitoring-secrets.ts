@@ -14,8 +14,8 @@ import type { SettingsStore } from './settings-store.ts'
 const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
- * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the agent have them in
- * clear text. If they can no longer be decrypted, the user enters them again.
+ * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the agent
+ * have them in clear text. If they can no longer be decrypted, the user enters them again.
  */
 export class MonitoringSecretStore {
   readonly #file: KeychainFile

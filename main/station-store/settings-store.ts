@@ -120,7 +120,7 @@ export class SettingsStore {
       : { settings, problem, managed: { file, locked: lockedBy(managed), problem: managedProblem } }
   }
 
-  /** The user's own settings, as in the file. */
+  /** The user's own settings, as in the file but without secrets. */
   get own(): DraftSettings {
     return this.#settings
   }

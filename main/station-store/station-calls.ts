@@ -61,28 +61,26 @@ export const stationCalls = (parts: StationParts): StationCalls => {
 
   /**
    * The next start sends a key from outside the keychain to the address in the settings. So a client must not
-   * change that address.
+   * change that address or its certificate authority. Returns the field that would change, or null.
    */
-  const wouldRedirectKey = (input: unknown): boolean => {
+  const fieldThatRedirectsKey = (input: unknown): 'service.base_url' | 'service.ca_file' | null => {
     const [currentAddress, next] = [address(), store.preview(input)]
-    if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
+    if (externalKey.source !== 'environment' && externalKey.source !== 'file') return null
     // During the try-out, the user has not chosen a service yet.
     if (currentAddress === undefined || next === null || (sandbox?.keyFor(currentAddress) ?? null) !== null)
-      return false
+      return null
     const nextAddress = next.service?.base_url
+    if (nextAddress === undefined || new URL(nextAddress).origin !== new URL(currentAddress).origin)
+      return 'service.base_url'
     // A proxy with a different certificate authority could impersonate the service.
-    const trustsOther = next.service?.ca_file !== store.state.settings.service?.ca_file
-    return (
-      nextAddress === undefined ||
-      trustsOther ||
-      new URL(nextAddress).origin !== new URL(currentAddress).origin
-    )
+    return next.service?.ca_file === store.state.settings.service?.ca_file ? null : 'service.ca_file'
   }
 
   return {
     getSettings: () => store.state,
     saveSettings: (input) => {
-      if (wouldRedirectKey(input)) return keyRedirectedResult
+      const field = fieldThatRedirectsKey(input)
+      if (field !== null) return keyRedirectedResult(field)
       const result = store.save(input)
       if (result.ok) parts.settingsChanged()
       return result
@@ -149,16 +147,17 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   }
 }
 
-const keyRedirectedResult: SaveSettingsResult = {
+const keyRedirectedResult = (field: 'service.base_url' | 'service.ca_file'): SaveSettingsResult => ({
   ok: false,
   issues: [
     {
-      path: 'service.base_url',
-      message:
-        'The key is set outside Sluice, so the address can only be changed there: in the settings file, by an administrator.',
+      path: field,
+      message: `The key is set outside Sluice, so ${
+        field === 'service.base_url' ? 'the address' : 'the certificate authority'
+      } can only be changed there: in the settings file, by an administrator.`,
     },
   ],
-}
+})
 
 /** If one key cannot be removed, still remove the others. */
 const forgetAll = ([first, ...rest]: readonly Secrets[]): void => {

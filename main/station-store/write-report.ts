@@ -1,4 +1,5 @@
-import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../shared/ipc/agent-health.ts'
+import type { AppInfo, CallAnswer, SecretStorage } from '../../shared/ipc/ipc.ts'
 import { createRedact, redactJson } from '../../shared/redaction/redact.ts'
 import type { DraftSettings } from '../../shared/settings/settings.ts'
 import { escapeText } from '../../shared/words/escape-text.ts'

@@ -25,7 +25,7 @@ export function Dialog(props: Props) {
     isTextOnly = false,
   } = props
   return (
-    // A click outside does not close the dialog, because typed input would be lost. Escape does.
+    // A click outside does not close the dialog, because typed input would be lost. Escape closes it.
     <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Modal className={isWide ? 'modal modal-wide' : 'modal'}>
         <AriaDialog role={role} className="dialog">

@@ -14,7 +14,7 @@ import { Managed, useLock } from './Managed.tsx'
 import { LoadingRows } from './Placeholder.tsx'
 import './ignore-dialog.css'
 
-/** The settings with the exclude patterns of one folder changed. */
+/** The settings after a change to the exclude patterns of one folder. */
 const withExclude = (
   settings: DraftSettings,
   path: string,

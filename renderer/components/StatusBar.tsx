@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../shared/ipc/agent-health.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { doneInBrief } from '../../shared/words/forecast-words.ts'
@@ -11,7 +11,7 @@ import { Button } from './Button.tsx'
 import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
 import { serviceWords, stateWords } from './status-bar-words.ts'
 
-/** True if the text only says that the service is reachable. A narrow window then hides it. */
+/** True if the text only says that the service is reachable. A narrow window then hides the text. */
 const isNormal = ({ conditions, paused, state, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && (!paused || state === 'paused')
 
@@ -45,7 +45,7 @@ function StationState({ station }: Pick<Status, 'station'>) {
   )
 }
 
-/** A narrow window hides the name in the sidebar. It shows the name here, unless there is something to report. */
+/** A narrow window hides the station's name in the sidebar. It shows the name here, unless there is something to report. */
 function ServiceState({ station }: Pick<Status, 'station'>) {
   const words = serviceWords(station)
   const isUsual = isNormal(station)

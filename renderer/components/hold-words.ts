@@ -7,6 +7,8 @@ const correctionWords: Partial<Record<Problem['code'], string>> = {
   'notes-refused': 'the notes are corrected',
   'part-size-refused': 'the part size is corrected',
   'name-refused': 'the file is renamed',
+  'marker-missing': 'the marker file is written',
+  'marker-outdated': 'the marker file is written again',
 }
 
 /** The event that ends the problem. Null if the problem clears by itself. */

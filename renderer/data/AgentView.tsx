@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../shared/ipc/agent-health.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { bridge } from '../bridge.ts'
 

@@ -1,7 +1,9 @@
 /** An error whose message is a sentence for the user. */
 export class ShownError extends Error {}
 
-/** Returns a sentence for the user. Any error other than a `ShownError` is a bug of this page, so this also logs it. */
+/**
+ * Returns a sentence for the user. Any error other than a `ShownError` is a bug of this page, so the function also logs it.
+ */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof ShownError) return error.message
   console.error(error)

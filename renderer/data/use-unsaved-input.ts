@@ -6,13 +6,13 @@ const SWITCHES = new Set(['checkbox', 'radio'])
 const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null => {
   const { target } = event
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
-  // Switches need no protection because they save at once, and filters because they are restored.
+  // Switches need no protection: they save at once, or their form has a draft. Filters need none: they are restored.
   return isField && !SWITCHES.has(target.type) && target.closest('search') === null ? target : null
 }
 
 /**
- * Returns a function that is true if a visible field has unsaved input. Saving the settings does not clear a typed key,
- * because the page saves the key separately. So the result may be true too often, but never too rarely.
+ * Returns a function that checks the page for fields with unsaved input. Saving the settings does not save a typed key,
+ * because the page saves the key separately. The function may return true too often, but never too rarely.
  */
 export const useUnsavedInput = (): (() => boolean) => {
   const { saveCount } = useSettings()

@@ -37,7 +37,7 @@ export function LabPage() {
         }}
       />
     )
-  // A different key is a different user: its pages start anew.
+  // A different key is a different user, so the pages keep no state of the earlier key.
   return <SignedInPages key={key} apiKey={key} onEnd={end} />
 }
 

@@ -6,7 +6,9 @@ import { listBundled } from '../../scripts/building/bundled-packages.mjs'
 
 const bridge = path.join(import.meta.dirname, '../bridge.ts')
 
-/** The lab's page shares components with the station's window. A browser has no bridge to an agent, so none may need it. */
+/**
+ * The lab's page shares components with the station's window. They must not import the bridge, because a browser has none.
+ */
 const refuseBridge: Plugin = {
   name: 'refuse-bridge',
   load(id) {

@@ -16,7 +16,7 @@ const LAB_PAGE = {
 
 /** All steps run on the system's Node instead of Electron's, because Vite needs only Node 20 or later. */
 const STEPS = [
-  { name: 'main, agent and sandbox', script: BUNDLE, args: [] },
+  { name: 'the programs', script: BUNDLE, args: [] },
   {
     name: 'the preload',
     script: toolScript('vite/bin/vite.js'),
@@ -41,7 +41,10 @@ export const build = async () => {
   for (const stamp of [COMPILED_STAMP, LAB_PAGE_STAMP, STAMP]) await writeFile(stamp, '')
 }
 
-/** Compiles main, agent and sandbox into the existing `out/`. Prints nothing. After a failure, the bundles stay stale. */
+/**
+ * Compiles the programs of `programs.mjs` into the existing `out/`. Prints nothing. After a failure, the bundles stay
+ * stale.
+ */
 export const compile = async () => {
   const { code } = await capture(process.execPath, [BUNDLE], { cwd: ROOT })
   if (code === 0) await writeFile(COMPILED_STAMP, '')

@@ -11,7 +11,7 @@ import path from 'node:path'
  * @property {string | null} text as in the package, or null if it has none
  */
 
-/** Packages with only a binary for one platform. Their licence text is in the main package, `owner`. */
+/** Packages that contain only a binary for one platform. Their licence text is in the main package, `owner`. */
 const BINARY_PACKAGES = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
 
 /**

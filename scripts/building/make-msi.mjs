@@ -144,7 +144,7 @@ const actionXml = (
   return `    <CustomAction Id="${id}" ${source} ExeCommand="${escapeXml(args)}" Execute="deferred" Impersonate="no" Return="${mayFail ? 'ignore' : 'check'}"/>`
 }
 
-/** wixl puts an action with `After` anywhere after it, even after the end. So each action has a number. */
+/** wixl puts an action with `After="X"` anywhere after X, even after the end of the sequence. So each action has a number. */
 const sequenceXml = () =>
   [
     ...SYSTEM_PROGRAMS.map(

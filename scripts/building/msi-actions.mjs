@@ -43,7 +43,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // These would start a program that is gone.
+  // After a removal, these entries would start a program that is gone.
   {
     id: 'DeleteTask',
     program: 'schtasks.exe',
@@ -130,6 +130,7 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
+  // Keeps the account of an installed service.
   {
     id: 'InstallService',
     program: 'Sluice.exe',

@@ -13,8 +13,8 @@ export const homepage = (/** @type {NodeJS.ProcessEnv} */ env = process.env) => 
 }
 
 /**
- * Returns why this checkout is not a release, or null. A release is a commit whose tag names the version, with no change
- * beside it. So anyone can build the same packages from the tag.
+ * Returns why this checkout is not a release, or null. A release is a commit whose tag names the version, without
+ * uncommitted changes. So anyone can build the same packages from the tag.
  *
  * @param {string} root
  * @param {string} version

@@ -21,7 +21,7 @@ const SOURCES = [
   'vite.config.ts',
 ]
 
-/** The sources of main, agent and sandbox. */
+/** The sources of the programs of `programs.mjs`. */
 const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/building']
 
 /** The sources of the server's page. */
@@ -39,7 +39,7 @@ const isOlder = (stamp, sources) => {
 /** True if `out/` is missing, unfinished or older than a source. */
 export const isStale = () => isOlder(STAMP, SOURCES)
 
-/** True if the bundles of main, agent and sandbox are missing or older than a source. */
+/** True if the bundles of the programs are missing or older than a source. */
 export const areBundlesStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
 
 /** True if the server's page is missing or older than a source. */

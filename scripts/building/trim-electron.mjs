@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipOf } from './zip.mjs'
 
-/** They compile shaders for WebGPU, which no page of Sluice uses. Direct3D's own compiler remains. */
+/** These libraries compile shaders for WebGPU, which no page of Sluice uses. Direct3D's own compiler remains. */
 const WEBGPU_LIBRARIES = ['dxcompiler.dll', 'dxil.dll']
 const LICENCES = 'LICENSES.chromium.html'
 
@@ -20,7 +20,7 @@ export const afterExtract = async ({ appOutDir, electronPlatformName }) => {
   await rm(path.join(appOutDir, resources, 'default_app.asar'), { force: true })
   if (electronPlatformName === 'darwin') return
   for (const name of WEBGPU_LIBRARIES) await rm(path.join(appOutDir, name), { force: true })
-  // 20 MB of text that becomes 1 MB.
+  // Compression reduces 20 MB of text to 1 MB.
   const licences = path.join(appOutDir, LICENCES)
   const text = await readFile(licences)
   if (electronPlatformName === 'linux') await writeFile(`${licences}.gz`, gzipSync(text, { level: 9 }))

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ExpectedFailure } from '../launcher/command.mjs'
 
-/** Must be the words in `main/agent/service/feed-index.ts`. */
+/** Must be the same as `SIGNED_PREFIX` in `main/agent/service/feed-index.ts`. */
 const SIGNED_PREFIX = 'sluice update feed 1\n'
 export const INDEX = 'feed.json'
 const PUBLIC_KEY = 'feed.pub'
@@ -46,7 +46,8 @@ const readKey = (pem) => {
 /** Reads system, processor and version from the name of an installer, or returns null for any other file. */
 export const describeInstaller = (/** @type {string} */ name) => {
   const system = systems[path.extname(name).toLowerCase()]
-  // A prerelease is 1.0.0~rc.1 in the name of a Debian or rpm package. The number after its dash counts the builds.
+  // In the name of a Debian or rpm package, a prerelease is 1.0.0~rc.1. A number after a dash counts the builds and is not
+  // part of the version.
   const version = /\d+\.\d+\.\d+(?:[-~](?:alpha|beta|rc)[.\d]*\d)?/.exec(name)?.[0].replace('~', '-')
   if (system === undefined || version === undefined || !/^sluice/i.test(name)) return null
   const machine = machines.find(({ pattern }) => pattern.test(name))?.machine ?? 'x64'
@@ -76,7 +77,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const signed = JSON.stringify(
     {
       product: 'sluice',
-      // The time keeps the numbers growing even if the folder was lost and made anew.
+      // The time keeps the numbers growing even if the folder was lost and created again.
       sequence: Math.max(before.sequence + 1, Math.floor(nowMs / 1000)),
       published_at: new Date(nowMs).toISOString(),
       expires_at: expiresAt,
@@ -104,8 +105,8 @@ const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} *
 }
 
 /**
- * The web server may have changed the index. A new signature would make that change valid on every station, so only an
- * index with an own signature is read.
+ * An attacker may have changed the index on the web server. A new signature would make that change valid on every station, so
+ * this function accepts only an index that this key has signed.
  *
  * @param {string} folder
  * @param {import('node:crypto').KeyObject} key

@@ -17,8 +17,8 @@ export const APP_ID = 'org.sluice.agent'
  */
 
 /**
- * The arguments of icacls for `%ProgramData%\Sluice`. SIDs, because the account names depend on the language of Windows:
- * Administrators and SYSTEM can write, Users can read. /L does not follow a planted link.
+ * The arguments of icacls for `%ProgramData%\Sluice`: Administrators and SYSTEM can write, Users can read. The accounts are
+ * SIDs, because their names depend on the language of Windows. /L does not follow a planted link.
  */
 export const MACHINE_FOLDER_ACCESS = {
   owner: '/L /setowner *S-1-5-32-544',

@@ -139,7 +139,7 @@ const recordCutOff = ({ folder, signal }) =>
   )
 
 /**
- * Records shift after shift until the signal. The first shift has a recording that fails.
+ * Records shift after shift until the signal aborts. The first shift has a recording that fails.
  *
  * @param {RecorderOptions} options
  * @param {number} pauseMs

@@ -33,8 +33,9 @@ const section = (command: Command): string => {
 /** docs/commands.md, from the table of commands. */
 export const commandsPage = (): string => `# Commands
 
-The program \`sluice\` does everything that needs no window. [words.md](words.md) explains the terms. \`npm run docs\` generates this
-page from the table of commands; do not edit it.
+The program \`sluice\` does everything that needs no window. [words.md](words.md) explains the terms. The lab's server has commands of
+its own, which begin with \`sluice server\`: see [server-guide.md](server-guide.md). \`npm run docs\` generates this page from the
+table of commands; do not edit it.
 
 | where | how to run it |
 | --- | --- |
@@ -43,13 +44,15 @@ page from the table of commands; do not edit it.
 | installed on macOS | \`/Applications/Sluice.app/Contents/Resources/bin/sluice status\` |
 | from source | \`npm run -s sluice -- status\`, or \`npx sluice status\` |
 
-A command uses the station in \`--data FOLDER\`, otherwise the one in \`SLUICE_DATA\`, otherwise the station of this user. \`run\`
-accepts only the first two. A command that connects to the service reads \`--settings FILE\`, otherwise \`settings.json\` in the data
-folder. The managed settings of this PC override both. While the window uses the built-in sandbox, commands act on the journal of
-the try-out, and say so. Commands that need the service then fail, because only the window knows the key of the sandbox.
+A command uses the station in \`--data FOLDER\`, otherwise the one in \`SLUICE_DATA\`, otherwise the station of this user. \`run\` and
+\`update install\` accept only the first two. A command that connects to the service reads \`--settings FILE\`, otherwise
+\`settings.json\` in the data folder. The managed settings of this PC override both. While the window uses the built-in sandbox,
+commands act on the journal of the try-out and report this. Commands that need the service then fail, because only the window knows
+the key of the sandbox.
 
-Text output is for people and may change. With \`--json\`, a command prints one object with stable fields, or an object with
-\`error\` (\`message\`, \`exit_code\`) if it fails. Error messages go to stderr.
+Text output is for people and may change. With \`--json\`, a command prints one JSON value with stable fields, or an object with
+\`error\` (\`message\`, \`exit_code\`) if it fails. \`run\` and \`status --watch\` print one object per change; \`run\` prints no object for
+an error. Error messages go to stderr.
 
 ${(Object.keys(commandGroups) as CommandGroup[])
   .map(
@@ -71,11 +74,11 @@ ${table(
     ['0', 'success'],
     [
       '1',
-      'the command failed or was invalid; `doctor` and `settings check` found a fault; `verify` found a difference',
+      'the command failed or was invalid (not for `verify`); `doctor` and `settings check` found a fault; `verify` found a difference',
     ],
     [
       '2',
-      'something needs attention (`run --until-idle`, `status --check`); `verify` could not check everything; the background service does not run (`service status`)',
+      'something needs attention (`status --check`, `run --until-idle`) or is not processed (`run --until-idle`); `verify` could not check everything, or failed; the background service does not run (`service status`)',
     ],
     ['3', 'the journal is damaged (`run`); the next start rebuilds it'],
     ['4', 'an update is installed (`run` as a background service); the next start runs it'],

@@ -8,8 +8,8 @@ export const contractCoveragePage = (): string => `# Contract coverage of the sa
 
 \`npm run docs\` generates this page from \`test/contract/rules/\`; do not edit it. Each of the ${rules.length} rules is one test of
 \`test/contract/contract.test.ts\`, named after its section and rule. The tests send raw HTTP to the sandbox, which runs as a
-separate process. \`npm test -- contract\` runs them all on SQLite and files. \`npm test -- long\` runs them all on PostgreSQL and
-files, and on PostgreSQL and the S3 interface of OpenStack Swift.
+separate process. \`npm test -- contract\` runs all rules on SQLite and files. \`npm test -- long\` runs them again on PostgreSQL
+with files, and on PostgreSQL with the S3 interface of OpenStack Swift, if these programs are installed.
 
 | Section | Rule, and name of its test |
 | --- | --- |
@@ -17,8 +17,8 @@ ${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
 ## Gaps in the contract, and the sandbox's choices
 
-The sandbox adds no routes: it answers 404 to every path that the contract does not define. This table lists its answers where the
-contract leaves a gap.
+The API of the sandbox has no other routes: it answers 404 to every path that the contract does not define. Its endpoint for faults
+has a port of its own. This table lists the sandbox's answers where the contract leaves a gap.
 
 | Section | Gap | Choice |
 | --- | --- | --- |

@@ -168,7 +168,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'listed-session-denied': [
     {
       description:
-        'the list shows a session, but the service answers that this session does not exist (Sluice believes three such answers over five minutes)',
+        'the list shows a session, but the service answers that this session does not exist (Sluice believes this only after at least three such answers over at least five minutes)',
       failure: {
         kind: 'listed-session-denied',
         detail: 'the service lists a session with the same content, but does not return it',
@@ -184,7 +184,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
     {
       description:
-        'a session with the recording’s name and size that shows its SHA-256 neither in the list nor when it is retrieved',
+        'a session has the recording’s name and size, but the service shows the SHA-256 of that session neither in the list nor on its own',
       failure: { kind: 'list-endless', detail: 'a session shows no SHA-256', requestId },
     },
   ],
@@ -204,7 +204,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'parts-impossible': [
     {
-      description: 'a part size outside the limits of §8, or over 10,000 parts',
+      description: 'a part size outside the limits of the contract (§8), or over 10,000 parts',
       failure: { kind: 'parts-impossible', detail: 'parts of 1 bytes', requestId },
     },
   ],
@@ -259,7 +259,8 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'take-deviates': [
     {
-      description: 'the recording is not as expected, and its folder holds such recordings (`on_deviation`)',
+      description:
+        'the recording is not as expected, and its folder is set to hold such recordings back (`on_deviation`)',
       failure: { kind: 'take-deviates', detail: '/camera/wrist has no messages (usually 30 Hz).' },
     },
   ],

@@ -25,7 +25,7 @@ const formatDuration = (exactMs: number): string => {
 
 const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
-/** When `isLost` believes that a session is lost. Only "not found" must also last for a while. */
+/** When `isLost` believes that a session is lost. The answers "not found" must also span some time. */
 const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
@@ -108,6 +108,13 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
   }
 }
 
+/** The settler waits for the end of the file and does not retry, so the general text of a wait would be wrong. */
+const cutOffCells: readonly string[] = [
+  'waits for two settle times, or for ten if a program may have the file open, then uploads it as it is',
+  ...problemCells('file-damaged', 'time'),
+  '',
+]
+
 const HEAD = [
   'failure',
   'origin',
@@ -122,17 +129,23 @@ const HEAD = [
 export const failuresPage = (): string => {
   const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
   const rows = policyRows.map(({ description, failure, streak = 1 }) =>
-    line([description, originOf(failure), ...cells(failure, streak)]),
+    line([
+      description,
+      originOf(failure),
+      ...(failure.kind === 'file-unfinished' ? cutOffCells : cells(failure, streak)),
+    ]),
   )
   return `# What goes wrong, and what happens then
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
 After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition: it stops
-the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice always retries by itself; the
-user can only retry earlier. Sluice shows a condition at once, except a delay of a few seconds that the service requests. If only
-one recording waits, Sluice shows the problem from the third failure in a row. It shows a problem with an hourly retry and
-\`file-damaged\` at once. A problem that should pass by itself but has lasted for an hour needs
-attention; Sluice retries as before.
+the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice retries by itself, unless the
+recording becomes \`failed\` or a user must release it (\`take-held\`); otherwise a user can only make it retry earlier. The table has
+the longest waits: each growing wait is up to half shorter, at random.
+
+Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If only one recording waits,
+Sluice shows the problem from the third failure in a row. It shows \`file-damaged\` and every problem with an hourly retry at once. A
+problem that should clear by itself needs attention after about an hour; Sluice retries as before.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -141,8 +154,9 @@ ${rows.join('\n')}
 ## A folder
 
 Every scan writes all problems of its folder into the journal, and a complete scan removes the problems that are gone. So status,
-activity, log, metrics, alerts and the station check show them with and without a window. Unless the folder is offline, replaced
-or unreadable, Sluice uploads everything in it except the files and subfolders that the table marks with "leaves it out".
+activity, log, metrics, alerts and the station check show these problems with and without a window. While a folder is offline,
+replaced or unreadable, Sluice uploads nothing new from it. Otherwise Sluice uploads everything in the folder, except the files and
+subfolders for which the table says "leaves it out".
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -151,10 +165,10 @@ ${folderRows.map(folderLine).join('\n')}
 ## An archive
 
 The journal knows each unfinished copy in an archive folder, and Sluice removes the copy after a crash. If the data folder is
-lost in that moment too, the copy stays with its hidden name (\`.sluice-removing-<UUID>~<name>\`). Sluice does not remove it: a
-file with such a name can also be the complete copy of a file that no longer exists. A different station may also be writing it.
-After a lost data folder, look for such files that are older than a day. Delete a file if the archive or the recording folder has
-the recording under its own name.
+lost at that moment too, the copy stays with its hidden name (\`.sluice-removing-<UUID>~<name>\`). Sluice does not remove it,
+because a file with such a name can be the complete copy of a file that no longer exists, or a different station may be writing it.
+If you have lost a data folder, look for such files that are older than a day. Delete such a file if the archive or the recording
+folder has the same recording under its own name.
 `
 }
 

@@ -3,7 +3,9 @@ import path from 'node:path'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const FOLDERS = ['main', 'shared']
-/** Matches one block comment. Its first line names the case, and its other lines are the answer. */
+/**
+ * Matches one block comment. The line that starts with "Hard case:" names the case, and the lines after it are the answer.
+ */
 const HARD_CASE = /\/\*\*\n((?: \*.*\n)*? \* Hard case: (?: \*.*\n|.*\n)+?) \*\//g
 
 type HardCase = { readonly title: string; readonly answer: string; readonly file: string }
@@ -29,7 +31,7 @@ const listSources = (): string[] =>
       .filter((file) => file.endsWith('.ts')),
   ).sort()
 
-/** docs/hard-cases.md, an index of the comments that start with "Hard case:". */
+/** docs/hard-cases.md, an index of the comments with a line that starts with "Hard case:". */
 export const hardCasesPage = (): string => {
   const rows = listSources()
     .flatMap(casesIn)

@@ -7,7 +7,7 @@ import { settingNames } from '../../shared/settings/setting-names.ts'
 
 /**
  * The template for group policies: an .admx with the registry values, and an .adml with the English texts. Each managed
- * setting is one policy.
+ * setting except the key is one policy.
  */
 
 const NAMESPACE = 'Sluice.Policies'
@@ -20,7 +20,12 @@ const idOf = (name: string): string => name.replaceAll('.', '_')
 const sectionOf = (name: string): string => name.split('.')[0] ?? name
 const policySettings = listPolicySettings()
 const sections = [...new Set(policySettings.map(({ name }) => sectionOf(name)))]
-const nameOf = (name: string): string => (settingNames as Readonly<Record<string, string>>)[name] ?? name
+/** `settingNames` lacks a setting that only managed settings may contain, because no form shows it. */
+const names: Readonly<Record<string, string>> = {
+  ...settingNames,
+  'updates.feed_key': 'Public key of the feed',
+}
+const nameOf = (name: string): string => names[name] ?? name
 
 /** Numbers may have fractions, which the number field of the policy editor refuses. So each number is a text. */
 const elementXml = ({ name, kind, choices }: PolicySetting): string => {
@@ -91,7 +96,7 @@ const limitWords = ({ lowest, highest }: PolicySetting): string => {
 }
 
 const explanationOf = (setting: PolicySetting): string => {
-  const common = `The setting ${setting.name} of Sluice. The admin guide explains it. It replaces the same setting in settings.json, and the user cannot change it. Every user of this PC can read it.`
+  const common = `The setting ${setting.name} of Sluice, which the admin guide explains. The policy replaces this setting in settings.json and in the file of the managed settings. The user cannot change the setting. Every user of this PC can read the policy.`
   switch (setting.kind) {
     case 'switch':
       return `${common}\n\nEnabled: true. Disabled: false.`

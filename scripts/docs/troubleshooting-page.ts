@@ -12,11 +12,28 @@ const placeOf = (code: ProblemCode): Place => {
   return code.startsWith('folder-') || code === 'file-name-not-text' ? 'folder' : 'recording'
 }
 
+const onlyLeftOut = 'Only this file or subfolder is left out; everything else continues.'
+/** These problems do not stop their whole folder. */
+const smallerEffects: Partial<Record<ProblemCode, string>> = {
+  'file-name-not-text': onlyLeftOut,
+  'folder-entry-unreadable': onlyLeftOut,
+  'folder-path-too-long': onlyLeftOut,
+  'folder-not-watched': 'The folder continues, more slowly.',
+}
+
+/** For these problems, the effect depends on the cause, or the general words are wrong. */
+const exactEffects: Partial<Record<ProblemCode, string>> = {
+  'network-missing': 'Sluice sends nothing. New recordings are still queued.',
+  'disk-full': 'The whole station waits. New recordings are queued as soon as the journal can be written.',
+}
+
 const effectOf = (code: ProblemCode): string => {
+  const exact = exactEffects[code]
+  if (exact !== undefined) return exact
   const condition = conditionWithCode(code)
   if (condition === null)
     return placeOf(code) === 'folder'
-      ? 'The other folders continue.'
+      ? (smallerEffects[code] ?? 'The other folders continue.')
       : 'Only the affected recordings wait; the others continue.'
   const { stops } = conditionOf(condition)
   if (stops.length === 2)
@@ -40,7 +57,15 @@ const causesOf = ({ code, sentence }: Problem): string => {
   return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
+/** Nothing is wrong, but these problems do not clear by themselves. */
+const exactActors: Partial<Record<ProblemCode, string>> = {
+  'update-available': ownerWords.admin.label,
+  'folder-removed': `Nobody, if that was intended. Otherwise: ${ownerWords.admin.label.toLowerCase()}`,
+}
+
 const whoActs = (problem: Problem): string => {
+  const exact = exactActors[problem.code]
+  if (exact !== undefined) return exact
   const owner = ownerOf(problem)
   return owner === 'nobody'
     ? `${ownerWords.nobody.label}. If it does not: ${ownerWords[problem.owner].label.toLowerCase()}`
@@ -57,6 +82,17 @@ const exactEnds: Partial<Record<ProblemCode, string>> = {
   'folder-path-too-long': 'the path is shorter',
   'file-name-not-text': 'the file is renamed',
   'file-vanished': 'the file is back',
+  'proxy-sign-in': 'the proxy lets Sluice through',
+  'webhook-port-taken': 'the port is free, or the settings name a different one',
+  'webhook-secret-missing': 'the endpoint is registered',
+  'metrics-port-taken': 'the port is free, or the settings name a different one',
+  'monitoring-locked': 'Sluice can read the secrets, or they are entered again',
+  'restart-refused': 'a version that can take over is installed',
+  'update-failed': 'an update succeeds',
+  'update-task-missing': 'the task exists, or the version is installed',
+  'update-available': 'the version is installed',
+  'feed-refused': 'the feed is valid',
+  'look-up-failed': 'the key may list sessions, or support resolves it',
 }
 
 /** The policy table shows one example of these delays. */
@@ -108,9 +144,9 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Each heading below is the first sentence of a card in the window, of a line of \`status\` or of an alert. Text in brackets
-after that sentence quotes the service, the storage or the system. Sluice notices by itself when a problem is fixed; after
-*Try now*, it checks at once. \`npm run docs\` generates this page from the code; do not edit it. If the window shows that the agent has
+Each heading below is the beginning of a card in the window, of a line of \`status\` or of an alert. Text in brackets
+after that sentence quotes the service, the storage or the system. Sluice notices most fixes by itself; after
+*Try now*, it checks at once. The entry says if a restart is needed. \`npm run docs\` generates this page from the code; do not edit it. If the window shows that the agent has
 stopped or is older than the window, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 
 ## The whole station
@@ -134,7 +170,7 @@ ${entries('folder')}
 
 - **Who acts**: ${ownerWords.technician.label}. Code: \`take-deviates\`.
 - **Effect**: The recording differs from the [expected content](admin-guide.md#expected-content) of its folder, or from its
-  [usual content](takes.md). Sluice uploads it anyway, unless its folder holds such recordings (\`on_deviation\`).
+  [usual content](takes.md). Sluice uploads it anyway, unless its folder is set to hold such recordings back (\`on_deviation\`).
 - **What to do**: Check the recorder, and record again if needed.
 - **What ends it**: It lasts until a user dismisses it.
 

@@ -30,18 +30,22 @@ const terms: readonly (readonly [string, string])[] = [
   ['service', 'the system that receives, stores and processes the recordings'],
   ['session', 'the entry of one recording at the service'],
   ['part', 'a piece of a recording that Sluice uploads in one request'],
-  ['agent', 'the program that watches the folders and uploads, with or without a window'],
+  ['agent', 'the process that watches the folders and uploads, with or without a window'],
   ['headless agent', 'an agent without a window: `sluice run`, or the background service'],
   ['background service', 'an agent that the system starts at boot, without a signed-in user'],
   ['journal', 'the database on this PC in which Sluice writes every step'],
   ['data folder', 'the folder with the journal, settings and logs of a station'],
   ['settle time', 'how long a file must be unchanged until it counts as finished (`settle_seconds`)'],
   ['upload hours', 'the hours in which Sluice may upload (`transfer.windows`)'],
-  ['managed settings', 'settings that an administrator rolls out; the window locks them'],
+  ['managed settings', 'settings that an administrator rolls out; the window shows them as locked'],
   ['condition', 'a problem of the whole station, such as a missing network'],
-  ['request ID', 'the service’s number for one request; its support can find the request by it'],
-  ['receipt', 'a file that lists uploaded recordings with their checksums, to prove the uploads'],
-  ['sandbox, try-out', 'the service on this PC, to try and test Sluice; what is uploaded there is not safe'],
+  [
+    'request ID',
+    'the service’s name for one request, such as `req_8fK2`; with it, support finds the request',
+  ],
+  ['receipt', 'a file that lists recordings with their checksums and sessions, to prove the uploads'],
+  ['sandbox', 'a service on this PC for practice and tests; recordings that are uploaded there are not safe'],
+  ['try-out', 'the use of Sluice with the sandbox inside the app, in a data folder of its own'],
 ]
 
 /** docs/words.md, generated from the terms above and shared/words/words.ts. */
@@ -66,7 +70,8 @@ ${table(
   }),
 )}
 
-A waiting recording that a user paused shows *Paused* instead.
+Two words replace a state: *Paused* for a waiting recording that a user paused, and *Cut off* for an unfinished file whose end is
+missing.
 
 ## The night
 
@@ -111,7 +116,7 @@ ${table(
 
 ## Colours
 
-Colour is never the only signal: a shape or a word always shows the same.
+Colour is never the only signal: a shape or a word always shows the same. Violet and slate blue mean only who has to act.
 
 ${table(
   ['colour', 'meaning'],

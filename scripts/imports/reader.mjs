@@ -26,7 +26,7 @@ export const readImports = (file, text) => {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
     if (from !== undefined) imports.push({ from, isTypeOnly: allTypes(entries), line: lineAt(start) })
   }
-  // The module record has neither computed names nor type expressions. Few files contain them, so this walks only these files.
+  // The module record has neither computed names nor type expressions. Few files contain them, and only these are walked.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')

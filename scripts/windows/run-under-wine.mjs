@@ -20,7 +20,9 @@ import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
 export const runUnderWine = async (args, env) => {
   const cache = cacheFolder(process.env)
   const debian = await ensureDebianTree(cache, WINE_DEBIAN)
-  const node = await unpackPinned(PINNED_WINDOWS_NODE, { cache })
+  const pin = PINNED_WINDOWS_NODE[`win32-${process.arch}`]
+  if (pin === undefined) throw new Error(`no Node for Windows is pinned for ${process.arch}`)
+  const node = await unpackPinned(pin, { cache })
   const prefix = await ensureWinePrefix(cache, debian)
   const work = await mkdtemp(path.join(os.tmpdir(), 'sluice-wine-'))
   try {
@@ -32,12 +34,18 @@ export const runUnderWine = async (args, env) => {
       mounts: [
         { kind: 'overlay', from: [prefix], to: 'prefix' },
         { kind: 'overlay', from: [packages, ROOT], to: 'sluice' },
-        { kind: 'bind', from: path.join(node, path.dirname(PINNED_WINDOWS_NODE.binary)), to: 'node' },
+        { kind: 'bind', from: path.join(node, path.dirname(pin.binary)), to: 'node' },
         { kind: 'bind', from: scratch, to: 'scratch' },
       ],
       command: ['wine', 'Z:\\node\\node.exe', ...args],
       cwd: '/sluice',
-      env: { ...WINE_ENV, ...env },
+      env: {
+        ...WINE_ENV,
+        // Wine's own variable for the search path, because a test starts `node` by its name.
+        WINEPATH: 'Z:\\node',
+        NODE_OPTIONS: '--import=file:///Z:/sluice/scripts/windows/wake-event-loop.mjs',
+        ...env,
+      },
     })
   } finally {
     await rm(work, { recursive: true, force: true })

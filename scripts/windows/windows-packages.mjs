@@ -7,10 +7,10 @@ import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
 /** Native packages of the test tools. better-sqlite3 contains the binaries of every machine. */
-const TOOLS = [
-  'node_modules/@rolldown/binding-win32-x64-msvc',
-  'node_modules/lightningcss-win32-x64-msvc',
-  'node_modules/@oxc-parser/binding-win32-x64-msvc',
+const toolPaths = (/** @type {string} */ arch) => [
+  `node_modules/@rolldown/binding-win32-${arch}-msvc`,
+  `node_modules/lightningcss-win32-${arch}-msvc`,
+  `node_modules/@oxc-parser/binding-win32-${arch}-msvc`,
 ]
 
 /**
@@ -18,17 +18,20 @@ const TOOLS = [
  * Windows packages of the app and of the test tools.
  *
  * @param {import('../building/lockfile.mjs').Lockfile} lockfile
+ * @param {string} arch
  * @returns {readonly string[]}
  */
-export const windowsPackagePaths = ({ packages }) => {
+export const windowsPackagePaths = ({ packages }, arch) => {
   const shipped = Object.entries(packages)
-    .filter(([, { os, cpu, dev, devOptional }]) => isForWindows(os, cpu) && !dev && !devOptional)
+    .filter(
+      ([, { os, cpu, dev, devOptional }]) => os?.includes('win32') && fits(cpu, arch) && !dev && !devOptional,
+    )
     .map(([packagePath]) => packagePath)
-  return [...TOOLS, ...shipped]
+  return [...toolPaths(arch), ...shipped]
 }
 
-/** @param {readonly string[] | undefined} os @param {readonly string[] | undefined} cpu */
-const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includes('x64') ?? true)
+/** @param {readonly string[] | undefined} cpu @param {string} arch */
+const fits = (cpu, arch) => cpu?.includes(arch) ?? true
 
 /**
  * Unpacks the Windows packages into a folder that becomes an overlay of the project. The tarballs are cached and verified
@@ -39,7 +42,7 @@ const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includ
  */
 export const unpackWindowsPackages = async (cache, folder) => {
   const lockfile = readLockfile()
-  for (const packagePath of windowsPackagePaths(lockfile)) {
+  for (const packagePath of windowsPackagePaths(lockfile, process.arch)) {
     const { version, integrity } = lockfile.packages[packagePath] ?? {}
     if (version === undefined || integrity === undefined)
       throw new ExpectedFailure(`the lockfile does not name ${packagePath}, which the Windows tests need.`)

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isRoot } from '../launcher/project.mjs'
+import { PINNED_WINDOWS_NODE } from '../runtime/pinned-table.mjs'
+import { fixWineArm64 } from './fix-wine-arm64.mjs'
 import { MOUNT_POINTS } from './mounts.mjs'
 
 /**
@@ -11,9 +13,9 @@ import { MOUNT_POINTS } from './mounts.mjs'
  * @returns {string | null}
  */
 export const wineProblem = ({ platform, arch, isRoot, isDebian }) => {
-  const requirement = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
+  const requirement = 'the Windows tests run on Windows, or under Wine on Debian (x64 or arm64) as root; '
   if (platform !== 'linux') return `${requirement}this is ${platform}.`
-  if (arch !== 'x64') return `${requirement}this is ${arch}, which is untested.`
+  if (!(`win32-${arch}` in PINNED_WINDOWS_NODE)) return `${requirement}this is ${arch}.`
   if (!isDebian) return `${requirement}this Linux is not Debian, so there is no source for Wine's packages.`
   return isRoot ? null : `${requirement}this user is not root.`
 }
@@ -35,5 +37,6 @@ export const WINE_DEBIAN = {
   include: ['wine64', 'wine'],
   prepare: async (tree) => {
     for (const name of MOUNT_POINTS) await mkdir(path.join(tree, name), { recursive: true })
+    await fixWineArm64(tree)
   },
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { openDataFolder } from '../data-folder.ts'
+import { openDataFolder, openServerDatabase } from '../data-folder.ts'
 import { systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
 import type { ByteStore } from '../storage/byte-store.ts'
@@ -22,38 +22,77 @@ export type BackEnd = {
   close(): Promise<void>
 }
 
-export function openBackEnd(settings: Settings['backEnd']): Promise<BackEnd> {
-  return settings.kind === 'embedded' ? openEmbedded(settings.folder) : openShared(settings)
+type BackEndSettings = Settings['backEnd']
+
+/** Only one process at a time can open an embedded back end. */
+export async function openBackEnd(settings: BackEndSettings): Promise<BackEnd> {
+  if (settings.kind === 'embedded') return openEmbedded(settings.folder)
+  const store = await openStore(settings)
+  try {
+    const storage = await openStorage(settings)
+    const close = async () => {
+      storage.close()
+      await store.close()
+    }
+    return { store, ...storage, close }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 async function openEmbedded(path: string): Promise<BackEnd> {
   const folder = await openDataFolder(path, 'server')
   const store = createSqliteStore(folder.db)
-  const bytes = await PartFiles.open(folder.path, systemRandom, await store.read(parts.files()))
-  return { store, bytes, directParts: null, checkBytes: async () => {}, close: () => store.close() }
+  const close = async () => {
+    await store.close()
+    await folder.close()
+  }
+  try {
+    const bytes = await PartFiles.open(folder.path, systemRandom, await store.read(parts.files()))
+    return { store, bytes, directParts: null, checkBytes: async () => {}, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
-async function openShared(settings: Extract<Settings['backEnd'], { kind: 'shared' }>): Promise<BackEnd> {
-  const store = await openPostgresStore(settings.database).catch((error: Error) => {
+/** Opens the store alone, for a command that needs no bytes. A server may be using it. */
+export async function openStore(settings: BackEndSettings): Promise<Store> {
+  if (settings.kind === 'embedded') {
+    const { db, close } = await openServerDatabase(settings.folder)
+    const store = createSqliteStore(db)
+    return {
+      ...store,
+      async close() {
+        await store.close()
+        await close()
+      },
+    }
+  }
+  return openPostgresStore(settings.database).catch((error: Error) => {
     throw error instanceof StartError
       ? error
       : new StartError(`The database cannot be used: ${error.message}.`)
   })
-  if (settings.bytes.kind === 'folder') {
-    const { path } = settings.bytes
-    const bytes = await PartFiles.open(path, systemRandom, null)
-    const checkBytes = async () => void (await stat(path))
-    return { store, bytes, directParts: null, checkBytes, close: () => store.close() }
-  }
+}
+
+export type Storage = Pick<BackEnd, 'bytes' | 'directParts' | 'checkBytes'> & { close(): void }
+
+/** Opens the bytes alone. A server may be using them, so this removes nothing. */
+export async function openStorage(settings: BackEndSettings): Promise<Storage> {
+  if (settings.kind === 'embedded') return openFolder(settings.folder)
+  if (settings.bytes.kind === 'folder') return openFolder(settings.bytes.path)
   const bytes = new S3Bytes(settings.bytes.location, systemRandom)
   return {
-    store,
     bytes,
     directParts: settings.bytes.direct ? bytes.directParts() : null,
     checkBytes: () => bytes.check(),
-    async close() {
-      bytes.close()
-      await store.close()
-    },
+    close: () => bytes.close(),
   }
+}
+
+async function openFolder(path: string): Promise<Storage> {
+  const bytes = await PartFiles.open(path, systemRandom, null)
+  return { bytes, directParts: null, checkBytes: async () => void (await stat(path)), close: () => {} }
 }

@@ -1,40 +1,45 @@
 import { randomUUID } from 'node:crypto'
-import { isLoopback } from '../loopback.ts'
+import { hasServerData, isServerRunning } from '../data-folder.ts'
 import { keys } from '../store/keys.ts'
 import { first } from '../store/steps.ts'
-import { type BackEnd, openBackEnd } from './back-end.ts'
+import type { Store } from '../store/store.ts'
+import { openStorage, openStore, type Storage } from './back-end.ts'
+import { findAddressProblem, findListenProblem } from './check-address.ts'
+import { checkCertificate } from './check-certificate.ts'
+import type { Finding } from './finding.ts'
 import type { Settings } from './settings.ts'
-
-export type Finding = { readonly subject: string; readonly problem: string | null }
 
 /** Signed URLs and events contain times. With a larger clock difference, URLs can expire too early for stations. */
 const maxClockDifferenceMs = 5_000
 
-/** Checks database, bytes, clock, address and keys. */
+/** Checks database, bytes, clock, address, certificate and keys. Each check runs even if a different one fails. */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
-  let backEnd: BackEnd
-  try {
-    backEnd = await openBackEnd(settings.backEnd)
-  } catch (error) {
-    return [{ subject: 'database', problem: (error as Error).message }]
-  }
+  const { backEnd, tls } = settings
+  const isRunning = backEnd.kind === 'embedded' && isServerRunning(backEnd.folder)
+  const opened = await openStore(backEnd).catch((error: Error) => error)
+  const store = opened instanceof Error ? null : opened
   try {
     return [
-      { subject: 'database', problem: null },
+      ...(isRunning ? [{ subject: 'server', problem: null, note: 'running' }] : []),
+      { subject: 'database', problem: opened instanceof Error ? opened.message : null },
+      await checkClock(backEnd.kind, store),
+      ...(await checkStorage(backEnd)),
       {
-        subject: 'clock',
-        problem:
-          settings.backEnd.kind === 'embedded' ? null : await errorAsProblem(() => findClockProblem(backEnd)),
+        subject: 'address',
+        problem: findAddressProblem(settings) ?? (await findListenProblem(settings, isRunning)),
       },
-      { subject: 'bytes', problem: await errorAsProblem(() => findBytesProblem(backEnd)) },
-      ...(await checkDirectParts(backEnd)),
-      { subject: 'address', problem: findAddressProblem(settings) },
-      { subject: 'keys', problem: await errorAsProblem(() => findKeyProblem(backEnd)) },
+      ...(tls === null ? [] : [checkCertificate(tls, Date.now())]),
+      {
+        subject: 'keys',
+        problem: store === null ? needsDatabase : await errorAsProblem(() => findKeyProblem(store)),
+      },
     ]
   } finally {
-    await backEnd.close()
+    await store?.close()
   }
 }
+
+const needsDatabase = 'not checked, because the database cannot be used'
 
 async function errorAsProblem(work: () => Promise<string | null>): Promise<string | null> {
   return work().catch((error: unknown) =>
@@ -42,7 +47,15 @@ async function errorAsProblem(work: () => Promise<string | null>): Promise<strin
   )
 }
 
-async function findClockProblem({ store }: BackEnd): Promise<string | null> {
+async function checkClock(kind: Settings['backEnd']['kind'], store: Store | null): Promise<Finding> {
+  const subject = 'clock'
+  if (kind === 'embedded')
+    return { subject, problem: null, note: 'not compared, because the database is on this computer' }
+  if (store === null) return { subject, problem: needsDatabase }
+  return { subject, problem: await errorAsProblem(() => findClockProblem(store)) }
+}
+
+async function findClockProblem(store: Store): Promise<string | null> {
   const row = await store.read(
     first<{ ms: number }>('SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS ms'),
   )
@@ -52,8 +65,22 @@ async function findClockProblem({ store }: BackEnd): Promise<string | null> {
     : `this computer's clock and the database's clock differ by ${difference} ms`
 }
 
+async function checkStorage(backEnd: Settings['backEnd']): Promise<Finding[]> {
+  // Do not create a folder with a mistyped name.
+  if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder))
+    return [{ subject: 'bytes', problem: needsDatabase }]
+  const opened = await openStorage(backEnd).catch((error: Error) => error)
+  if (opened instanceof Error) return [{ subject: 'bytes', problem: opened.message }]
+  try {
+    const bytes = { subject: 'bytes', problem: await errorAsProblem(() => findBytesProblem(opened)) }
+    return [bytes, ...(await checkDirectParts(opened))]
+  } finally {
+    opened.close()
+  }
+}
+
 /** Writes, reads and deletes a few bytes. */
-async function findBytesProblem({ bytes }: BackEnd): Promise<string | null> {
+async function findBytesProblem({ bytes }: Storage): Promise<string | null> {
   const name = `check-${randomUUID()}`
   const writtenBytes = Buffer.from(name)
   await bytes.put(name, writtenBytes)
@@ -67,7 +94,7 @@ async function findBytesProblem({ bytes }: BackEnd): Promise<string | null> {
   }
 }
 
-async function checkDirectParts({ directParts }: BackEnd): Promise<Finding[]> {
+async function checkDirectParts({ directParts }: Storage): Promise<Finding[]> {
   if (directParts === null) return []
   const problem = await errorAsProblem(async () => {
     await directParts.verify()
@@ -76,16 +103,7 @@ async function checkDirectParts({ directParts }: BackEnd): Promise<Finding[]> {
   return [{ subject: 'direct parts', problem }]
 }
 
-function findAddressProblem({ host, uploadUrl, tls }: Settings): string | null {
-  if (uploadUrl === null) return null
-  if (!isLoopback(host) && isLoopback(new URL(uploadUrl).hostname))
-    return 'upload_url works only on this computer'
-  if (tls === null && !isLoopback(host) && uploadUrl.startsWith('http:'))
-    return 'keys and recordings travel unencrypted: use TLS here or in a proxy'
-  return null
-}
-
-async function findKeyProblem({ store }: BackEnd): Promise<string | null> {
+async function findKeyProblem(store: Store): Promise<string | null> {
   const usableKeys = (await store.read(keys.list())).filter((key) => key.revoked === 0)
   return usableKeys.some((key) => key.can_write === 1)
     ? null

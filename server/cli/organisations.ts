@@ -12,6 +12,8 @@ export type CreationContext = {
   readonly makeId: IdMaker
   readonly random: RandomBytes
   readonly now: () => number
+  /** The actor of the audit log. */
+  readonly actor: string
 }
 
 export async function createOrg(context: CreationContext, name: string): Promise<string> {
@@ -23,14 +25,28 @@ export async function createOrg(context: CreationContext, name: string): Promise
   return id
 }
 
-/** Throws if there is no such organisation. */
-export async function limitOrg(context: CreationContext, id: string, quota: Quota): Promise<void> {
-  const isKnown = await context.store.write(function* () {
-    if (!(yield* orgs.setQuota(id, quota))) return false
-    yield* recordOperatorChange(context, 'org.limit', id, id)
-    return true
+/** Undefined: the limit stays. */
+export type QuotaChanges = { readonly [Limit in keyof Quota]: Quota[Limit] | undefined }
+
+/** Changes only the given limits, and returns all limits. Throws if there is no such organisation. */
+export async function limitOrg(context: CreationContext, id: string, changes: QuotaChanges): Promise<Quota> {
+  const quota = await context.store.write(function* () {
+    const org = yield* orgs.lock(id)
+    if (org === undefined) return null
+    const newQuota = {
+      max_bytes: changes.max_bytes === undefined ? org.max_bytes : changes.max_bytes,
+      max_sessions: changes.max_sessions === undefined ? org.max_sessions : changes.max_sessions,
+    }
+    yield* orgs.setQuota(id, newQuota)
+    yield* recordOperatorChange(context, 'org.limit', id, id, JSON.stringify(newQuota))
+    return newQuota
   })
-  if (!isKnown) throw new StartError(`There is no organisation ${id}; "org list" lists all organisations.`)
+  if (quota === null) throw unknownOrg(id)
+  return quota
+}
+
+export function unknownOrg(id: string): StartError {
+  return new StartError(`There is no organisation ${id}; "org list" lists all organisations.`)
 }
 
 /** Throws if there is no such key. */
@@ -45,12 +61,13 @@ export async function revokeKey(context: CreationContext, id: string): Promise<v
 }
 
 function recordOperatorChange(
-  { now }: CreationContext,
+  { now, actor }: CreationContext,
   action: AuditAction,
   object: string,
   orgId: string,
+  details: string | null = null,
 ): Steps<void> {
-  return audit.add({ at: now(), org_id: orgId, actor: 'operator', action, object, request_id: null })
+  return audit.add({ at: now(), org_id: orgId, actor, action, object, request_id: null, details })
 }
 
 export type NewKey = { readonly orgId: string; readonly name: string; readonly canWrite: boolean }
@@ -74,8 +91,7 @@ export async function createKey(context: CreationContext, newKey: NewKey) {
     yield* recordOperatorChange(context, 'key.create', row.id, newKey.orgId)
     return true
   })
-  if (!isKnownOrg)
-    throw new StartError(`There is no organisation ${newKey.orgId}; "org list" lists all organisations.`)
+  if (!isKnownOrg) throw unknownOrg(newKey.orgId)
   return { id: row.id, key }
 }
 

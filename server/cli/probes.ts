@@ -7,6 +7,8 @@ import { webhooks } from '../store/webhooks.ts'
 import type { BackEnd } from './back-end.ts'
 
 const probeTimeoutMs = 5_000
+/** The format of Prometheus. `check` recognises a running server by it. */
+export const probeContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `/healthz`: the process answers. `/readyz`: the process also reaches its database and bytes, and is not shutting down. */
 export class Probes {
@@ -31,7 +33,7 @@ export class Probes {
     return true
   }
 
-  /** Names what the server cannot reach. It gives no details, because anyone can send this request. */
+  /** Why the server is not ready, or null. Contains no details, because anyone can send this request. */
   async #problem(): Promise<string | null> {
     if (this.#isDraining) return 'stopping'
     const { store } = this.#backEnd
@@ -78,7 +80,7 @@ export function createMetricsServer({ context, deliveriesInFlight }: Service): S
 
 function send(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
-    'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+    'Content-Type': probeContentType,
     'Cache-Control': 'no-store',
   })
   response.end(text)

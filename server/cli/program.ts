@@ -1,22 +1,22 @@
-import { parseArgs } from 'node:util'
 import { cleanUp, leftoversAfterMs } from '../clean-up.ts'
 import { isoTime, systemClock } from '../clock.ts'
+import { hasServerData, missingData } from '../data-folder.ts'
 import { onEndingSignal } from '../ending-signals.ts'
-import { createIdMaker, systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
 import { audit } from '../store/audit.ts'
 import { keys } from '../store/keys.ts'
 import { orgs } from '../store/orgs.ts'
-import { type BackEnd, openBackEnd } from './back-end.ts'
+import type { Store } from '../store/store.ts'
+import { type Command, limitOf, parseCommand, requireName, requireText } from './arguments.ts'
+import { openBackEnd, openStore } from './back-end.ts'
 import { checkServer } from './check-server.ts'
 import { jsonLog } from './json-log.ts'
-import { createKey, createOrg, limitOrg, revokeKey } from './organisations.ts'
+import { operatorContext } from './operator.ts'
+import { createKey, createOrg, limitOrg, revokeKey, unknownOrg } from './organisations.ts'
 import { runServer } from './run-server.ts'
-import { readSettings, type Settings, settingTable } from './settings.ts'
+import { flagOf, readSettings, type Settings, settingNames, settingTable } from './settings.ts'
 
 const auditPage = 1_000
-const settingNames = Object.keys(settingTable) as (keyof typeof settingTable)[]
-const flagOf = (name: string) => name.replaceAll('_', '-')
 
 const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
        npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
@@ -24,10 +24,10 @@ const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
 Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON with base_url and upload_url.
 At the first start with a new data folder, this line also has the key. The server writes one JSON line per request to stderr.
 
-  check                           checks database, clock, bytes, address and keys
+  check                           checks database, clock, bytes, address, certificate and keys
   org create NAME                 creates an organisation and prints its ID
   org list                        shows each organisation with its limits and its usage
-  org limit ID [--max-bytes N] [--max-sessions N]   sets its limits; a missing option removes that limit
+  org limit ID [--max-bytes N] [--max-sessions N]   sets the given limits; "none" removes a limit
   key create --org ID [--write] [--name TEXT]   prints the key once
   key list
   key revoke KEY-ID
@@ -40,85 +40,64 @@ SLUICE_SERVER_UPLOAD_PORT:
 ${settingNames.map((name) => `  --${flagOf(name).padEnd(24)} ${settingTable[name].help}`).join('\n')}
 `
 
-const options = {
-  ...Object.fromEntries(settingNames.map((name) => [flagOf(name), { type: 'string' as const }])),
-  settings: { type: 'string' as const },
-  org: { type: 'string' as const },
-  name: { type: 'string' as const },
-  'max-bytes': { type: 'string' as const },
-  'max-sessions': { type: 'string' as const },
-  write: { type: 'boolean' as const },
-  'dry-run': { type: 'boolean' as const },
-  help: { type: 'boolean' as const },
-}
-
-type Flags = Readonly<Record<string, string | boolean | undefined>>
-
 /**
  * Runs one command and returns its exit code. Without a command, it runs the server and returns after the server has
  * stopped.
  */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
-    const { flags, words } = parse(args)
-    if (flags.help === true) return print(usage.trimEnd())
-    return await runCommand(words, flags)
+    const command = parseCommand(args)
+    return command === 'help' ? print(usage.trimEnd()) : await runCommand(command)
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
     return 1
   }
 }
 
-async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
+async function runCommand({ name, argument, flags }: Command): Promise<number> {
   const settingFlags = Object.fromEntries(settingNames.map((name) => [name, flags[flagOf(name)]]))
   const file = flags.settings ?? process.env.SLUICE_SERVER_SETTINGS
   const settings = readSettings({ flags: settingFlags, env: process.env, file: file?.toString() })
-  const [subject, verb, object] = words
-  switch (words.slice(0, 2).join(' ')) {
+  switch (name) {
     case '':
       return serve(settings)
     case 'check':
       return check(settings)
     case 'clean-up':
-      return withBackEnd(settings, (backEnd) => runCleanUp(settings, backEnd, flags['dry-run'] === true))
-    case 'org create':
-      return withBackEnd(settings, async (backEnd) =>
-        print({
-          id: await createOrg(
-            creationContextOf(backEnd),
-            requireArgument(object, 'the name of the organisation'),
-          ),
-        }),
+      return runCleanUp(settings, flags['dry-run'] === true)
+    case 'org create': {
+      const orgName = requireName(argument, 'The name of the organisation')
+      return withNewStore(settings, async (store) =>
+        print({ id: await createOrg(operatorContext(store), orgName) }),
       )
+    }
     case 'org list':
-      return withBackEnd(settings, listOrgs)
+      return withStore(settings, listOrgs)
     case 'org limit': {
-      const quota = { max_bytes: limitOf(flags, 'max-bytes'), max_sessions: limitOf(flags, 'max-sessions') }
-      const id = requireArgument(object, 'the ID of the organisation')
-      return withBackEnd(settings, async (backEnd) => {
-        await limitOrg(creationContextOf(backEnd), id, quota)
-        return print({ id, ...quota })
-      })
+      const changes = { max_bytes: limitOf(flags, 'max-bytes'), max_sessions: limitOf(flags, 'max-sessions') }
+      if (changes.max_bytes === undefined && changes.max_sessions === undefined)
+        throw new StartError('This command needs --max-bytes or --max-sessions.')
+      return withStore(settings, async (store) =>
+        print({ id: argument, ...(await limitOrg(operatorContext(store), argument, changes)) }),
+      )
     }
     case 'key create': {
-      const orgId = requireArgument(flags.org?.toString(), '--org')
-      const newKey = { orgId, name: flags.name?.toString() ?? '', canWrite: flags.write === true }
-      return withBackEnd(settings, async (backEnd) =>
-        print(await createKey(creationContextOf(backEnd), newKey)),
-      )
+      const orgId = requireText(flags.org, '--org')
+      const keyName = requireName(flags.name?.toString() ?? '', '--name')
+      const newKey = { orgId, name: keyName, canWrite: flags.write === true }
+      return withStore(settings, async (store) => print(await createKey(operatorContext(store), newKey)))
     }
     case 'key list':
-      return withBackEnd(settings, listKeys)
+      return withStore(settings, listKeys)
     case 'key revoke':
-      return withBackEnd(settings, async (backEnd) => {
-        const id = requireArgument(object, 'the ID of the key')
-        await revokeKey(creationContextOf(backEnd), id)
-        return print({ id, revoked: true })
+      return withStore(settings, async (store) => {
+        await revokeKey(operatorContext(store), argument)
+        return print({ id: argument, revoked: true })
       })
     case 'audit':
-      return withBackEnd(settings, (backEnd) => printAudit(backEnd, flags.org?.toString()))
+      return withStore(settings, (store) => printAudit(store, flags.org?.toString()))
     default:
-      throw new StartError(`Unknown command: ${[subject, verb].join(' ').trim()}; --help lists the commands.`)
+      return name satisfies never
   }
 }
 
@@ -142,18 +121,26 @@ async function serve(settings: Settings): Promise<number> {
 
 async function check(settings: Settings): Promise<number> {
   const findings = await checkServer(settings)
-  for (const { subject, problem } of findings) print(`${subject}: ${problem ?? 'ok'}`)
+  for (const { subject, problem, note } of findings) print(`${subject}: ${problem ?? note ?? 'ok'}`)
   return findings.every(({ problem }) => problem === null) ? 0 : 1
 }
 
-async function runCleanUp(settings: Settings, { store, bytes }: BackEnd, dryRun: boolean): Promise<number> {
-  const { abandonedAfterMs, auditRetentionMs } = settings
-  const rules = { abandonedAfterMs, auditRetentionMs, leftoversAfterMs }
-  const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
-  return print({ dry_run: dryRun, ...(await cleanUp(dependencies, { dryRun })) })
+/** Deletes bytes, so it needs an embedded server to be stopped. */
+async function runCleanUp(settings: Settings, dryRun: boolean): Promise<number> {
+  const { backEnd } = settings
+  if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder)) throw missingData(backEnd.folder)
+  const { store, bytes, close } = await openBackEnd(backEnd)
+  try {
+    const { abandonedAfterMs, auditRetentionMs } = settings
+    const rules = { abandonedAfterMs, auditRetentionMs, leftoversAfterMs }
+    const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
+    return print({ dry_run: dryRun, ...(await cleanUp(dependencies, { dryRun })) })
+  } finally {
+    await close()
+  }
 }
 
-async function listOrgs({ store }: BackEnd): Promise<number> {
+async function listOrgs(store: Store): Promise<number> {
   const rows = await store.read(orgs.list())
   return printAll(
     rows.map(({ id, name, max_bytes, max_sessions, used_bytes, used_sessions }) => ({
@@ -166,14 +153,7 @@ async function listOrgs({ store }: BackEnd): Promise<number> {
   )
 }
 
-function limitOf(flags: Flags, flag: string): number | null {
-  const text = flags[flag]?.toString()
-  if (text === undefined) return null
-  if (!/^\d{1,15}$/.test(text)) throw new StartError(`--${flag} must be a whole number.`)
-  return Number(text)
-}
-
-async function listKeys({ store }: BackEnd): Promise<number> {
+async function listKeys(store: Store): Promise<number> {
   const rows = await store.read(keys.list())
   return printAll(
     rows.map(({ id, org_id, name, can_write, revoked, created_at }) => ({
@@ -188,48 +168,31 @@ async function listKeys({ store }: BackEnd): Promise<number> {
 }
 
 /** Prints page by page, because the log may not fit into memory. */
-async function printAudit({ store }: BackEnd, orgId: string | undefined): Promise<number> {
+async function printAudit(store: Store, orgId: string | undefined): Promise<number> {
+  if (orgId !== undefined && (await store.read(orgs.get(orgId))) === undefined) throw unknownOrg(orgId)
   const filter = { limit: auditPage, ...(orgId === undefined ? {} : { orgId }) }
   for (let afterSeq = 0; ; ) {
     const rows = await store.read(audit.page({ ...filter, afterSeq }))
-    for (const { seq: _, at, ...entry } of rows) print({ at: isoTime(at), ...entry })
+    for (const { seq: _, at, details, ...entry } of rows)
+      print({ at: isoTime(at), ...entry, ...(details === null ? {} : { details: JSON.parse(details) }) })
     const last = rows.at(-1)
     if (last === undefined) return 0
     afterSeq = last.seq
   }
 }
 
-async function withBackEnd(settings: Settings, work: (backEnd: BackEnd) => Promise<number>): Promise<number> {
-  const backEnd = await openBackEnd(settings.backEnd)
-  try {
-    return await work(backEnd)
-  } finally {
-    await backEnd.close()
-  }
+/** For a command that may come before the first start of the server. */
+async function withNewStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
+  const { backEnd } = settings
+  if (backEnd.kind !== 'embedded' || hasServerData(backEnd.folder)) return withStore(settings, work)
+  const { store, close } = await openBackEnd(backEnd)
+  return work(store).finally(close)
 }
 
-function creationContextOf({ store }: BackEnd) {
-  return { store, makeId: createIdMaker(systemRandom), random: systemRandom, now: () => systemClock.now() }
-}
-
-function parse(args: readonly string[]): { flags: Flags; words: readonly string[] } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options,
-      strict: true,
-      allowPositionals: true,
-    })
-    return { flags: values as Flags, words: positionals }
-  } catch (error) {
-    const [first = ''] = (error as Error).message.split(/\.\s/)
-    throw new StartError(`${first.replace(/\.$/, '')}; --help lists the options.`)
-  }
-}
-
-function requireArgument(value: string | undefined, what: string): string {
-  if (value === undefined || value.trim() === '') throw new StartError(`This command needs ${what}.`)
-  return value
+/** A running server may use the store too. */
+async function withStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
+  const store = await openStore(settings.backEnd)
+  return work(store).finally(() => store.close())
 }
 
 function print(value: unknown): number {

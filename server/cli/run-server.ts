@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { noHooks } from '../hooks.ts'
 import { closeServer, listen } from '../http-server.ts'
-import { createIdMaker, systemRandom } from '../ids.ts'
+import { systemRandom } from '../ids.ts'
 import { refuseForeignPage } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
 import { openLabPage } from '../page/lab-page.ts'
@@ -13,6 +13,7 @@ import { Inspector } from '../processing/inspector.ts'
 import { startService } from '../service.ts'
 import { StartError } from '../start-error.ts'
 import { openBackEnd } from './back-end.ts'
+import { operatorContext } from './operator.ts'
 import { createFirstKey } from './organisations.ts'
 import { createMetricsServer, Probes } from './probes.ts'
 import type { Settings } from './settings.ts'
@@ -34,9 +35,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     await directParts?.verify().catch((error: Error) => {
       throw new StartError(`direct_parts cannot be used: ${error.message}.`)
     })
-    const makeId = createIdMaker(systemRandom)
-    const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
-    const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
+    const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(operatorContext(store)) : null
     const probes = new Probes(backEnd)
     const page = await openLabPage(pageFolder)
     if (page === null) log('there is no page at /, because it was not built')

@@ -10,10 +10,18 @@ import { StartError } from '../start-error.ts'
 type Setting = { readonly schema: z.ZodType; readonly help: string }
 
 const text = z.string().trim().min(1, 'must not be empty')
-const wholeNumber = (min: number, max: number) =>
-  z.coerce.number('must be a number').int('must be a whole number').min(min).max(max)
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`
+  const digits = z.string().trim().regex(/^\d+$/).transform(Number)
+  return z
+    .union([z.number(), digits], message)
+    .pipe(z.number(message).int(message).min(min, message).max(max, message))
+}
 const port = wholeNumber(0, 65_535)
-const yesNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+const yesNo = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
+  'must be true or false',
+)
 const address = text.refine(
   (address) => /^https?:\/\/[^/?#]+$/.test(address),
   'must be like https://parts.example.org',
@@ -92,7 +100,13 @@ export const settingTable = {
 type Name = keyof typeof settingTable
 type SettingValues = { -readonly [N in Name]?: z.output<(typeof settingTable)[N]['schema']> }
 
-const names = Object.keys(settingTable) as Name[]
+export const settingNames = Object.keys(settingTable) as Name[]
+export const flagOf = (name: string) => name.replaceAll('_', '-')
+
+/** The flags that need no value. */
+export const switchNames: ReadonlySet<string> = new Set(
+  settingNames.filter((name) => settingTable[name].schema === yesNo).map(flagOf),
+)
 
 export type Settings = {
   readonly backEnd:
@@ -141,18 +155,18 @@ export type Sources = {
 export function readSettings(sources: Sources): Settings {
   const { env } = sources
   const values: SettingValues = { ...readFile(sources.file) }
-  for (const name of names) {
+  for (const name of settingNames) {
     const variable = `SLUICE_SERVER_${name.toUpperCase()}`
     if (env[variable] !== undefined) setValue(values, name, env[variable], variable)
   }
-  for (const name of names) {
+  for (const name of settingNames) {
     const flag = sources.flags[name]
-    if (flag !== undefined) setValue(values, name, flag, `--${name.replaceAll('_', '-')}`)
+    if (flag !== undefined) setValue(values, name, flag, `--${flagOf(name)}`)
   }
   const databaseFlag = sources.flags.database
-  if (typeof databaseFlag === 'string' && URL.canParse(databaseFlag) && new URL(databaseFlag).password !== '')
+  if (typeof databaseFlag === 'string' && hasPassword(databaseFlag))
     throw new StartError(
-      '--database must not hold a password: others can read it. Use PGPASSWORD or database_password_file.',
+      '--database must not hold a password: other users can read the command line. Use PGPASSWORD or database_password_file.',
     )
   return resolveSettings(values, env)
 }
@@ -276,13 +290,14 @@ function readFile(path: string | undefined): SettingValues {
       throw new StartError(`The settings file ${path} has an unknown setting: ${name}.`)
     setValue(values, name as Name, value, `${name} in ${path}`)
   }
-  if (
-    values.database !== undefined &&
-    URL.canParse(values.database) &&
-    new URL(values.database).password !== ''
-  )
+  if (values.database !== undefined && hasPassword(values.database))
     throw new StartError(`database in ${path} must not hold a password. Use database_password_file.`)
   return values
+}
+
+function hasPassword(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
 function setValue(values: SettingValues, name: Name, value: unknown, source: string): void {

@@ -34,7 +34,8 @@ export const completeSession: Handler = async (call) => {
     if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (mismatch !== null)
       return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch
-    const prefix = await loadPrefix(await store.read(prefixHashes.get(session.id)), storedParts)
+    const prefixRow = storedParts.length === 1 ? undefined : await store.read(prefixHashes.get(session.id))
+    const prefix = await loadPrefix(prefixRow, storedParts)
     const recordingHash = await hashRecording(bytes, storedParts, prefix)
     if (recordingHash === 'gone') return noSuchSession
     metrics.countCompletion(recordingHash.bytesRead)
@@ -99,7 +100,7 @@ async function startProcessing(
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))
       return completionInProgress
     yield* sessions.startProcessing(session.id, uploadedAt, uploadedAt + limits.processingDelayMs)
-    yield* prefixHashes.remove(session.id)
+    if (currentParts.length > 1) yield* prefixHashes.remove(session.id)
     yield* recordChange(call, 'session.complete', session.id)
     return ok(sessionView({ ...session, status: 'processing' }))
   })

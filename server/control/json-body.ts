@@ -32,7 +32,7 @@ async function readAtMost(
   const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve) => {
-    // The client disconnected while a fault delayed the request, so the events of the request have already fired.
+    // If the client disconnected before this point, the events of the request have already fired.
     if (request.destroyed) return resolve('aborted')
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length

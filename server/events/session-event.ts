@@ -37,12 +37,17 @@ function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: n
   }
 }
 
-/** Queues the event for every endpoint that subscribed to it. Call it inside the transaction that causes the event. */
-export function* queueSessionEvent(eventId: string, session: SessionRow, now: number): Steps<void> {
+/**
+ * Queues the event for every endpoint that subscribed to it. Call it inside the transaction that causes the event. False if
+ * there is no such endpoint.
+ */
+export function* queueSessionEvent(eventId: string, session: SessionRow, now: number): Steps<boolean> {
   const type = eventTypeOf(session)
-  if (type === null) return
+  if (type === null) return false
   const body = JSON.stringify(sessionEvent(eventId, type, session, now))
-  for (const endpoint of yield* webhooks.endpointsFor(session.org_id, type)) {
+  const endpoints = yield* webhooks.endpointsFor(session.org_id, type)
+  for (const endpoint of endpoints) {
     yield* webhooks.addDelivery({ endpointId: endpoint.id, sessionId: session.id, eventId, body, now })
   }
+  return endpoints.length > 0
 }

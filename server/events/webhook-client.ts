@@ -25,8 +25,8 @@ export class WebhookClient {
   }
 
   /**
-   * Returns the status of the answer. Null if there is none: untrusted certificate, forbidden address, no connection. Does
-   * not follow redirects.
+   * Returns the status of the answer. Null if there is no answer, for example because of an untrusted certificate or a
+   * forbidden address. Does not follow redirects.
    */
   async post(url: string, { body, headers, signal }: WebhookPost): Promise<number | null> {
     const { protocol } = new URL(url)

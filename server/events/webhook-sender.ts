@@ -79,7 +79,7 @@ export class WebhookSender {
     return store.read(webhooks.nextDueAfter(now))
   }
 
-  /** Only one of several instances delivers. Returns false on the other instances. */
+  /** Only one of several instances delivers. Returns false if this instance did not attempt the delivery. */
   async #deliverIfFree({ id }: DeliveryRow): Promise<boolean> {
     const { store, clock } = this.#dependencies
     const release = await store.claims.take(`deliver ${id}`)

@@ -118,7 +118,10 @@ async function sendRecording(
   await pipeline(Readable.from(readRange(context.bytes, storedParts, { start, end })), response)
 }
 
-/** Reads a range of the recording across its parts. The stream may hold a chunk longer than it is valid, so this copies it. */
+/**
+ * Reads a range of the recording across its parts. Copies each chunk, because the stream may hold it longer than it is
+ * valid.
+ */
 async function* readRange(
   bytes: ByteStore,
   storedParts: readonly PartRow[],

@@ -15,7 +15,7 @@ import { stations } from '../store/stations.ts'
 import { notComplete } from './answer-download.ts'
 import { signDownloadLink } from './download-link.ts'
 
-/** How many sessions one request searches. */
+/** How many sessions one request searches at most. */
 const scanLimit = 5_000
 const maxSearchLength = 200
 const maxStations = 1_000

@@ -36,6 +36,11 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
   'no-time-column': 'no_time_column',
   'time-unreadable': 'time_unreadable',
   'too-many-channels': 'too_many_channels',
+  'not-readable': 'inspection_incomplete',
+  'not-finished': 'end_missing',
+  'metadata-differs': 'metadata_differs',
+  'images-missing': 'images_missing',
+  'images-differ': 'images_differ',
   'took-too-long': 'inspection_incomplete',
 }
 
@@ -49,7 +54,7 @@ export type InspectFile = (
   signal: AbortSignal,
 ) => Promise<FileInspection>
 
-/** In this thread. For the sandbox, whose only files are those of the developer. */
+/** Inspects in this thread. For the sandbox, which gets only the files of a developer. */
 export const inspectHere: InspectFile = (file, timeMs, signal) =>
   inspectContent(file, { clock: { monotonicMs: () => performance.now() }, timeMs, signal })
 

@@ -3,14 +3,19 @@ import { type InspectFile, InspectionKilledError } from './inspect.ts'
 import { type IsolatedThread, startIsolatedThread } from './isolated-thread.ts'
 import type { FromThread } from './processing-job.ts'
 
-/** The thread itself ends an inspection at the time limit, unless the content keeps it in a loop without a read. */
+/**
+ * How long the server waits after the time limit. The thread ends the inspection itself, unless the content keeps it in a
+ * loop.
+ */
 const defaultGraceMs = 10_000
+/** Larger than what the inspectors read to recognise a format. */
+const headBytes = 64 * 1024
 /** A shutdown sends these signals to all processes of the server, so they say nothing about the recording. */
 const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Inspects recordings in a process of their own with limited memory and time, so that a hostile file neither delays the
- * answers of the server nor ends it. The inspectors themselves bound what they unpack: the limits are a second defence.
+ * Inspects recordings in an isolated thread with limited memory and time, so that a hostile file neither delays the answers
+ * of the server nor ends it. The inspectors themselves bound what they unpack: the limits are a second defence.
  */
 export class Inspector {
   readonly #graceMs: number
@@ -20,7 +25,7 @@ export class Inspector {
     this.#graceMs = graceMs
   }
 
-  /** The process that inspects. Null before the first inspection. */
+  /** The process that inspects. Null before the first inspection, and if the thread is in the server's own process. */
   get pid(): number | null {
     return this.#thread?.pid ?? null
   }
@@ -63,7 +68,8 @@ export class Inspector {
       }
       const onExit = (_code: number | null, endedBy?: NodeJS.Signals | null) => {
         const reason = `${endedBy} ended the inspection`
-        // Linux kills this process first if the whole computer has too little memory, perhaps because of other programs.
+        // If the whole computer has too little memory, Linux kills the inspecting process first, even if other programs use the
+        // memory.
         if (endedBy === 'SIGKILL') return settle(() => reject(new InspectionKilledError(reason)))
         if (!endingSignals.includes(endedBy ?? '')) return endEarly('The inspection needed too much memory.')
         settle(() => reject(new Error(reason)))
@@ -75,7 +81,10 @@ export class Inspector {
       const timer = setTimeout(() => endEarly('The inspection took too long.'), timeMs + this.#graceMs)
       thread.events.on('message', onMessage).on('exit', onExit)
       signal.addEventListener('abort', onAbort, { once: true })
-      thread.send({ kind: 'inspect', name, size, timeMs })
+      read(0, Math.min(size, headBytes)).then(
+        (head) => thread.send({ kind: 'inspect', name, size, timeMs, head }),
+        (error: unknown) => settle(() => reject(error)),
+      )
     })
   }
 

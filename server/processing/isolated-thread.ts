@@ -10,15 +10,15 @@ const heapMb = 128
 /** The thread that inspects, in this process or in one of its own. It emits `message`, and `exit` with a code and a signal. */
 export type IsolatedThread = {
   readonly events: EventEmitter
-  /** The process of its own. Null if the thread is in this process. */
+  /** The ID of its own process. Null if the thread is in this process. */
   readonly pid: number | null
   send(message: ToThread): void
   end(): Promise<void>
 }
 
 /**
- * Out of memory, V8 may end the whole process and not only the thread. So the thread gets a process of its own. Throws if
- * the process cannot start.
+ * If a thread runs out of memory, V8 may end the whole process. So the thread gets a process of its own. Throws if the
+ * process cannot start.
  */
 export function startIsolatedThread(): IsolatedThread {
   // The executable of the package runs no other program, so there the thread belongs to the server's own process.
@@ -53,7 +53,7 @@ function startChild(): ChildProcess {
   })
   // Without a listener, an error would end the server.
   child.on('error', () => {})
-  // No `exit` follows. The system has no free process, file or memory.
+  // The system has no free process, file or memory. Then the child emits no `exit`.
   if (child.pid === undefined) throw new Error('The system cannot start a process for the inspection.')
   child.unref()
   child.channel?.unref()

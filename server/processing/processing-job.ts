@@ -2,7 +2,14 @@ import type { Inspection } from '../../shared/status/inspection.ts'
 
 /** Messages to the processing thread. It reads the recording through the server, which has the storage. */
 export type ToThread =
-  | { readonly kind: 'inspect'; readonly name: string; readonly size: number; readonly timeMs: number }
+  | {
+      readonly kind: 'inspect'
+      readonly name: string
+      readonly size: number
+      readonly timeMs: number
+      /** The first bytes of the recording. They are often all that an inspector reads. */
+      readonly head: Uint8Array
+    }
   | { readonly kind: 'bytes'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'unreadable'; readonly id: number }
 

@@ -16,10 +16,16 @@ const read = (offset: number, length: number): Promise<Uint8Array> =>
     answer({ kind: 'read', id: readCount, offset, length })
   })
 
-const run = async ({ name, size, timeMs }: Extract<ToThread, { kind: 'inspect' }>): Promise<FromThread> => {
+const run = async (job: Extract<ToThread, { kind: 'inspect' }>): Promise<FromThread> => {
+  const { name, size, timeMs, head } = job
   const clock = { monotonicMs: () => performance.now() }
+  const readHeadFirst = async (offset: number, length: number) => {
+    const end = Math.min(offset + length, size)
+    return end <= head.length ? head.slice(offset, end) : read(offset, length)
+  }
   try {
-    return { kind: 'inspected', inspection: await inspect({ name, size, read }, { clock, timeMs }) }
+    const inspection = await inspect({ name, size, read: readHeadFirst }, { clock, timeMs })
+    return { kind: 'inspected', inspection }
   } catch {
     return { kind: 'failed' }
   }

@@ -2,7 +2,7 @@ import type { ServiceClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
 import { type ByteStore, MissingBytesError } from '../storage/byte-store.ts'
-import { parts } from '../store/parts.ts'
+import { type PartRow, parts } from '../store/parts.ts'
 import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
@@ -12,7 +12,7 @@ import { openRecording } from './recording.ts'
 
 /** How many sessions one query loads. The processor loads more after these. */
 const batchSize = 20
-/** How long a session waits whose inspection ended without a result, for example because the storage was down. */
+/** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
 /** A recording whose inspection ended its process this often is not inspected again. */
 const maxInspections = 2
@@ -23,22 +23,37 @@ export type ProcessorDependencies = {
   readonly clock: ServiceClock
   readonly log: RequestLog
   readonly inspectFile: InspectFile
-  /** Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. */
-  readonly onFinished: (session: SessionRow) => Steps<void>
-  readonly afterFinished: (status: Findings['status']) => void
+  /**
+   * Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. Returns false if nobody
+   * waits for an event.
+   */
+  readonly onFinished: (session: SessionRow) => Steps<boolean>
+  readonly afterFinished: (status: Findings['status'], hasEvent: boolean) => void
 }
 
 type OpenAttempt = {
-  readonly number: number
+  /** As it was at the beginning of the attempt. */
+  readonly session: SessionRow
+  readonly parts: Promise<readonly PartRow[]>
   /** The result that is not stored yet. Null before the inspection has ended. */
   inspection: Inspection | null
   hasFailed: boolean
 }
 
 /**
- * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store,
- * so a restart continues. A claim prevents two instances from processing the same session. If the instance with the claim
- * dies, a different instance takes over.
+ * The processor counts the attempt of the next session while it stores the result of the earlier one. It inspects the next
+ * session only after that, because an inspection that ends this process must leave only its own attempt behind.
+ */
+type Turn = {
+  readonly earlierStored: Promise<void>
+  readonly onInspected: () => void
+  readonly failures: unknown[]
+}
+
+/**
+ * Moves sessions from `processing` to `processed` or `failed`, with one inspection at a time on each instance. Due times are
+ * in the store, so a restart continues. A claim prevents two instances from processing the same session. If the instance
+ * with the claim dies, a different instance takes over.
  */
 export class Processor {
   readonly #dependencies: ProcessorDependencies
@@ -65,46 +80,58 @@ export class Processor {
   async #runDue(): Promise<number | null> {
     const { store, clock } = this.#dependencies
     const now = clock.now()
-    let claimedCount = 0
     const failures: unknown[] = []
-    for (const session of await store.read(sessions.dueForProcessing(now, batchSize))) {
-      if (this.#timer.isStopped) return null
-      if (await this.#processIfFree(session, failures)) claimedCount += 1
+    let hasClaimed = false
+    let stored: Promise<void> = Promise.resolve()
+    for (const { id } of await store.read(sessions.dueForProcessing(now, batchSize))) {
+      if (this.#timer.isStopped) break
+      const earlierStored = stored
+      await new Promise<void>((onInspected) => {
+        stored = this.#processIfFree(id, { earlierStored, onInspected, failures }).then(async (isClaimed) => {
+          hasClaimed ||= isClaimed
+          onInspected()
+          // `#processIfFree` waits for the earlier sessions only if it processes this one. So wait here too.
+          await earlierStored
+        })
+      })
     }
+    await stored
+    if (this.#timer.isStopped) return null
     // The timer tries again.
     if (failures.length > 0) throw failures[0]
-    return claimedCount > 0 ? clock.now() : store.read(sessions.nextProcessingAfter(now))
+    return hasClaimed ? clock.now() : store.read(sessions.nextProcessingAfter(now))
   }
 
-  /** False if a different instance has the session. A session that cannot be finished does not stop the others. */
-  async #processIfFree({ id }: SessionRow, failures: unknown[]): Promise<boolean> {
-    const { store } = this.#dependencies
-    const release = await store.claims.take(`process ${id}`)
-    if (release === null) return false
+  /** False if a different instance has the session, or after a failure. A failure does not stop the other sessions. */
+  async #processIfFree(id: string, turn: Turn): Promise<boolean> {
+    let release: (() => Promise<void>) | null = null
     try {
-      // A different instance may have finished it since the query.
-      const session = await store.read(sessions.get(id))
-      if (session?.status === 'processing') await this.#process(session)
+      release = await this.#dependencies.store.claims.take(`process ${id}`)
+      if (release === null) return false
+      // The attempt is committed before the inspection, so it stays counted if the inspection ends this process.
+      const attempt = this.#openAttempts.get(id) ?? (await this.#beginAttempt(id))
+      // Null: a different instance has finished it since the query.
+      if (attempt !== null) await this.#process(attempt, turn)
       this.#openAttempts.delete(id)
       return true
     } catch (error) {
       this.#logFirstFailure(id, error)
-      failures.push(error)
+      turn.failures.push(error)
       return false
     } finally {
-      await release()
+      await release?.()
     }
   }
 
-  async #process(session: SessionRow): Promise<void> {
+  async #process(attempt: OpenAttempt, { earlierStored, onInspected }: Turn): Promise<void> {
     const { store, clock, log, onFinished, afterFinished } = this.#dependencies
+    const { session } = attempt
     const { id } = session
-    // Committed before the inspection: an inspection that ends this process leaves the attempt behind.
-    const attempt = this.#openAttempts.get(id) ?? (await this.#beginAttempt(id))
-    if (attempt === null) return
+    await earlierStored
     const inspection =
       attempt.inspection ??
-      (attempt.number > maxInspections ? inspectionGivenUp : await this.#inspect(session))
+      (session.inspection_attempts > maxInspections ? inspectionGivenUp : await this.#inspect(attempt))
+    onInspected()
     if (this.#timer.isStopped || inspection === 'not-inspected') {
       const dueAt = clock.now() + (this.#timer.isStopped ? 0 : inspectionRetryMs)
       await store.write(() => sessions.postponeInspection(id, dueAt))
@@ -118,19 +145,23 @@ export class Processor {
     }
     attempt.inspection = inspection
     const findings = concludeFindings(inspection, session.created_at)
-    await store.write(function* () {
-      // False: the session was deleted during the inspection.
-      if (!(yield* sessions.finish(id, clock.now(), findings))) return
-      yield* onFinished((yield* sessions.get(id))!)
+    const end = await store.write(function* () {
+      const finishedSession = yield* sessions.finish(id, clock.now(), findings)
+      return finishedSession === undefined ? 'deleted' : { hasEvent: yield* onFinished(finishedSession) }
     })
+    if (end === 'deleted') return
     log(`${id} ${findings.status}`)
-    afterFinished(findings.status)
+    afterFinished(findings.status, end.hasEvent)
   }
 
   async #beginAttempt(id: string): Promise<OpenAttempt | null> {
-    const number = await this.#dependencies.store.write(() => sessions.beginInspection(id))
-    if (number === undefined) return null
-    const attempt = { number, inspection: null, hasFailed: false }
+    const { store } = this.#dependencies
+    // Start this query together with the next one, to save a round trip. `#inspect` handles its failure.
+    const storedParts = store.read(parts.ofSession(id))
+    storedParts.catch(() => {})
+    const session = await store.writeOne(sessions.beginInspection(id))
+    if (session === undefined) return null
+    const attempt = { session, parts: storedParts, inspection: null, hasFailed: false }
     this.#openAttempts.set(id, attempt)
     return attempt
   }
@@ -144,10 +175,13 @@ export class Processor {
     )
   }
 
-  /** An outage of the storage or the system says nothing about the recording; missing bytes do. */
-  async #inspect(session: SessionRow): Promise<Inspection | 'not-inspected' | 'killed'> {
+  /**
+   * An outage of the storage or the system is no fault of the recording, so the processor tries again. Missing bytes are a
+   * fault.
+   */
+  async #inspect({ session, ...attempt }: OpenAttempt): Promise<Inspection | 'not-inspected' | 'killed'> {
     const { store, bytes, log, inspectFile } = this.#dependencies
-    const storedParts = await store.read(parts.ofSession(session.id))
+    const storedParts = await attempt.parts.catch(() => store.read(parts.ofSession(session.id)))
     const recording = openRecording(bytes, storedParts, this.#abort.signal)
     try {
       return await inspect(session.filename, recording, inspectFile, this.#abort.signal)
@@ -170,5 +204,5 @@ export class Processor {
 const inspectionGivenUp = emptyInspection({
   code: 'inspection_incomplete',
   severity: 'warning',
-  detail: `The process ended during ${maxInspections} inspections of this recording, so it was not inspected.`,
+  detail: `The process ended during ${maxInspections} inspections of this recording, so the server does not inspect it again.`,
 })

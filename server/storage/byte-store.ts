@@ -25,7 +25,7 @@ export type ByteReader = {
 }
 
 /**
- * The port for stored bytes: files on one computer, or S3 for several. Each upload gets its own name. A part row names the
+ * The port for stored bytes: files in a folder, or objects in S3. Each upload gets its own name. A part row names the
  * bytes once they are complete and durable. Bytes without a row are leftovers of an incomplete, replaced or deleted part.
  */
 export type ByteStore = {

@@ -11,7 +11,7 @@ import type { PartAddress, SigningTerms } from './signed-url.ts'
 export type DirectUpload = {
   readonly number: number
   readonly bytes: number
-  /** As the storage answered it to the station. */
+  /** As the storage sent it to the station. */
   readonly etag: string
 }
 
@@ -20,10 +20,10 @@ export type DirectParts = {
   /** The URL is valid for this part, this number of bytes and this time only. */
   signUrl(part: PartAddress, bytes: number, terms: SigningTerms): string
   uploads(sessionId: string): AsyncIterable<DirectUpload>
-  /** Copies an upload to a name of its own. False if the station replaced or the server removed it meanwhile. */
+  /** Copies an upload to a name of its own. False if the upload was replaced or removed meanwhile. */
   copy(sessionId: string, upload: DirectUpload, name: string): Promise<boolean>
   remove(sessionId: string, number: number): Promise<void>
-  /** Throws if the storage stores a part that does not match its checksum. */
+  /** Throws if the storage refuses a signed part, or accepts a part with a wrong checksum. */
   verify(): Promise<void>
 }
 
@@ -54,7 +54,9 @@ export async function adoptDirectParts(stores: Stores, session: SessionRow): Pro
   await Promise.all(Array.from({ length: concurrentCopies }, adoptRest))
 }
 
-/** Call it after the completion. Later uploads and those that a crash left belong to no part, so the clean-up removes them. */
+/**
+ * Call it after a session is completed or deleted. The clean-up removes later uploads, and those that a crash left behind.
+ */
 export async function removeDirectUploads(directParts: DirectParts | null, sessionId: string): Promise<void> {
   if (directParts === null) return
   for await (const { number } of directParts.uploads(sessionId)) await directParts.remove(sessionId, number)

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
@@ -41,7 +41,8 @@ export class PartFiles implements ByteStore {
     if (usedNames !== null) {
       const names = await readdir(folder)
       for (const name of names) {
-        if (!usedNames.has(name)) await unlink(join(folder, name))
+        // `check` writes and removes a file here at any time.
+        if (!usedNames.has(name)) await rm(join(folder, name), { force: true })
       }
       await makePartsPrivate(
         folder,

@@ -1,15 +1,20 @@
 import type { IncomingMessage } from 'node:http'
-import { completionClaimName } from '../completion-claim.ts'
 import type { ServiceContext } from '../context.ts'
 import { partBytes, partCount } from '../part-plan.ts'
 import { meta } from '../store/meta.ts'
-import { sessions } from '../store/sessions.ts'
+import { type SessionRow, sessions } from '../store/sessions.ts'
 import { type PartAddress, verifyPartUrl } from './signed-url.ts'
 import { malformedChecksum, missingChecksum, type StorageError, storageErrors } from './storage-error.ts'
 
 /** The decision about an upload before its first byte is read. */
 export type Permit =
-  | { readonly kind: 'granted'; readonly part: PartAddress; readonly bytes: number; readonly sha256: Buffer }
+  | {
+      readonly kind: 'granted'
+      readonly session: SessionRow
+      readonly part: PartAddress
+      readonly bytes: number
+      readonly sha256: Buffer
+    }
   | { readonly kind: 'refused'; readonly error: StorageError }
 
 export async function permitPart(context: ServiceContext, request: IncomingMessage): Promise<Permit> {
@@ -40,12 +45,7 @@ async function permitBody(
 ): Promise<Permit> {
   const session = await store.read(sessions.get(part.sessionId))
   if (session === undefined || part.number > partCount(session)) return refuse(storageErrors.noSuchUpload)
-  if (
-    session.status !== 'uploading' ||
-    (await store.read(store.claims.isTaken(completionClaimName(session.id))))
-  ) {
-    return refuse(storageErrors.notUploading)
-  }
+  if (session.status !== 'uploading') return refuse(storageErrors.notUploading)
   const length = request.headers['content-length']
   if (length === undefined) return refuse(storageErrors.missingLength)
   const bytes = partBytes(session, part.number)
@@ -57,7 +57,7 @@ async function permitBody(
   const sha256 = typeof checksum === 'string' ? Buffer.from(checksum, 'base64') : null
   if (sha256?.length !== 32 || sha256.toString('base64') !== checksum)
     return refuse(malformedChecksum(header))
-  return { kind: 'granted', part, bytes, sha256 }
+  return { kind: 'granted', session, part, bytes, sha256 }
 }
 
 function refuse(error: StorageError): Permit {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PartRow } from '../store/parts.ts'
 import type { PrefixHashRow } from '../store/prefix-hashes.ts'
-import { ResumableSha256 } from './resumable-sha256.ts'
+import { loadResumableSha256, type ResumableSha256 } from './resumable-sha256.ts'
 
 export type PrefixHash = { readonly parts: number; readonly hash: ResumableSha256 }
 
@@ -11,7 +11,7 @@ export async function loadPrefix(
   parts: readonly PartRow[],
 ): Promise<PrefixHash | null> {
   if (row === undefined || row.files !== filesOf(parts.slice(0, row.parts))) return null
-  const hash = await ResumableSha256.load(row.state)
+  const hash = await loadResumableSha256(row.state)
   return hash === null ? null : { parts: row.parts, hash }
 }
 

@@ -1,13 +1,13 @@
 import type { RequestLog } from '../context.ts'
 import type { Metrics } from '../metrics.ts'
-import { partCount } from '../part-plan.ts'
+import { type PartPlan, partCount } from '../part-plan.ts'
 import { type PartRow, parts } from '../store/parts.ts'
 import { prefixHashes } from '../store/prefix-hashes.ts'
 import { sessions } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { type ByteStore, MissingBytesError } from './byte-store.ts'
 import { loadPrefix, prefixRow } from './prefix-hash.ts'
-import { ResumableSha256 } from './resumable-sha256.ts'
+import { createResumableSha256, type ResumableSha256 } from './resumable-sha256.ts'
 
 export type PrefixHasherDependencies = {
   readonly store: Store
@@ -19,7 +19,7 @@ export type PrefixHasherDependencies = {
 
 /**
  * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state is
- * in the store: any instance continues it. All of this only saves time, so errors are logged and not retried.
+ * in the store, so any instance can continue. All of this only saves time, so errors are logged and not retried.
  */
 export class PrefixHasher {
   readonly #dependencies: PrefixHasherDependencies
@@ -32,9 +32,10 @@ export class PrefixHasher {
   }
 
   /** Call it after a part was stored. */
-  wake(sessionId: string): void {
-    if (this.#isStopped) return
-    this.#waiting.add(sessionId)
+  wake(session: PartPlan & { readonly id: string }): void {
+    // A station completes a recording with a single part at once, so hashing it earlier saves no time.
+    if (this.#isStopped || session.bytes < this.#dependencies.minBytes || partCount(session) === 1) return
+    this.#waiting.add(session.id)
     this.#start()
   }
 
@@ -64,10 +65,7 @@ export class PrefixHasher {
   }
 
   async #runIfFree(sessionId: string): Promise<void> {
-    const { store, minBytes } = this.#dependencies
-    const session = await store.read(sessions.get(sessionId))
-    // The prefix of a recording with a single part is the whole recording, which is completed at once.
-    if (session === undefined || session.bytes < minBytes || partCount(session) === 1) return
+    const { store } = this.#dependencies
     const release = await store.claims.take(`prefix ${sessionId}`)
     if (release === null) return
     try {
@@ -81,7 +79,7 @@ export class PrefixHasher {
     const { store } = this.#dependencies
     const storedParts = partsBeforeGap(await store.read(parts.ofSession(sessionId)))
     const knownPrefix = await loadPrefix(await store.read(prefixHashes.get(sessionId)), storedParts)
-    const hash = knownPrefix?.hash ?? (await ResumableSha256.create())
+    const hash = knownPrefix?.hash ?? (await createResumableSha256())
     for (let count = knownPrefix?.parts ?? 0; count < storedParts.length; count += 1) {
       if (!(await this.#addPart(hash, storedParts[count]!))) return
       const row = prefixRow(storedParts.slice(0, count + 1), hash)

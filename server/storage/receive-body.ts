@@ -21,7 +21,7 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
   const md5 = target.wantsMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
-    // The client disconnected while the file was being created, so the events of the body have already fired.
+    // If the client disconnected while the file was being created, the events of the body have already fired.
     if (body.destroyed) return resolve(null)
     let hasEnded = false
     body.on('data', (chunk: Buffer) => {

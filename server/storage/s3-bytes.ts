@@ -168,7 +168,10 @@ export class S3Bytes implements ByteStore {
     this.#client.destroy()
   }
 
-  /** The signature covers the SHA-256, so the storage verifies the bytes too. No retry: a stream cannot be sent twice. */
+  /**
+   * The signature covers the SHA-256, so the storage verifies the bytes too. The SDK does not retry a stream: it can be
+   * sent only once.
+   */
   async #send(
     name: string,
     body: Readable | Buffer,

@@ -13,7 +13,7 @@ export type UrlSigner = {
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
-/** A new epoch invalidates every URL of earlier epochs, even if it has not expired. */
+/** A new epoch invalidates every URL of earlier epochs, even if it has not expired. URLs of direct parts ignore the epoch. */
 export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**

@@ -29,11 +29,6 @@ export const storageErrors = {
   },
   tooLarge: { status: 400, code: 'EntityTooLarge', message: 'The body is longer than this part.' },
   tooSmall: { status: 400, code: 'EntityTooSmall', message: 'The body is shorter than this part.' },
-  incompleteBody: {
-    status: 400,
-    code: 'IncompleteBody',
-    message: 'The body ended before the number of bytes given by Content-Length.',
-  },
   badDigest: {
     status: 400,
     code: 'BadDigest',

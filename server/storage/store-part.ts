@@ -26,7 +26,7 @@ export async function storePart(
   const { bytes, store, limits } = context
   const { sessionId, number } = permit.part
   const name = bytes.newName(sessionId, number)
-  // The bytes to delete at the end: the new bytes, until a row names them.
+  // The bytes to delete at the end: the new bytes, or the bytes that they replace once a row names the new ones.
   let obsoleteName: string | null = name
   try {
     const expected = { bytes: permit.bytes, sha256: permit.sha256, wantsMd5: limits.md5Etags }
@@ -46,7 +46,7 @@ export async function storePart(
     const outcome = await store.write(() => recordPart(store, row))
     if (outcome.kind === 'refused') return outcome
     obsoleteName = outcome.obsoleteName
-    context.hashPrefix(sessionId)
+    context.hashPrefix(permit.session)
     return { kind: 'stored', etag: outcome.etag }
   } finally {
     if (obsoleteName !== null) await bytes.remove(obsoleteName)

@@ -1,4 +1,4 @@
-import { all, change, type Steps } from './steps.ts'
+import { all, change, type Steps, send } from './steps.ts'
 
 export type AuditAction =
   | 'session.create'
@@ -15,23 +15,25 @@ export type AuditAction =
 export type AuditEntry = {
   readonly at: number
   readonly org_id: string | null
-  /** The ID of a key, `operator` for a command of the server, or `clean-up`. */
+  /** One of: the ID of a key; `operator:` with the name of the system's user, for a command of the server; `clean-up`. */
   readonly actor: string
   readonly action: AuditAction
   /** The ID of the session, webhook endpoint, organisation or key. */
   readonly object: string
   readonly request_id: string | null
+  /** The new values of `org.limit`, as JSON. */
+  readonly details?: string | null
 }
 
-export type AuditRow = AuditEntry & { readonly seq: number }
+export type AuditRow = Required<AuditEntry> & { readonly seq: number }
 
-/** Written in the transaction of the change: after a crash, both exist or neither does. */
+/** Written in the transaction of the change, if there is one: after a crash, both exist or neither does. */
 export const audit = {
   *add(entry: AuditEntry): Steps<void> {
-    yield* change(
-      `INSERT INTO audit (at, org_id, actor, action, object, request_id)
-       VALUES (@at, @org_id, @actor, @action, @object, @request_id)`,
-      entry,
+    yield* send(
+      `INSERT INTO audit (at, org_id, actor, action, object, request_id, details)
+       VALUES (@at, @org_id, @actor, @action, @object, @request_id, @details)`,
+      { details: null, ...entry },
     )
   },
   /** Oldest first. */

@@ -21,9 +21,8 @@ export const orgs = {
     const sql = 'INSERT INTO orgs (id, name) VALUES (@id, @name) ON CONFLICT DO NOTHING'
     return (yield* change(sql, { id, name })) === 1
   },
-  /** False if there is no such organisation. */
-  *setQuota(id: string, quota: Quota): Steps<boolean> {
+  *setQuota(id: string, quota: Quota): Steps<void> {
     const sql = 'UPDATE orgs SET max_bytes = @max_bytes, max_sessions = @max_sessions WHERE id = @id'
-    return (yield* change(sql, { id, ...quota })) === 1
+    yield* change(sql, { id, ...quota })
   },
 }

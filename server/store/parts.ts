@@ -1,4 +1,4 @@
-import { all, change, first, type Steps } from './steps.ts'
+import { all, first, type Steps, send } from './steps.ts'
 
 export type PartRow = {
   readonly session_id: string
@@ -6,14 +6,14 @@ export type PartRow = {
   /** The name of the bytes in the storage. */
   readonly file: string
   readonly bytes: number
-  /** Hex. */
+  /** Hex. Empty if the station uploaded the part directly to the storage. */
   readonly sha256: string
   readonly etag: string
 }
 
 export const parts = {
   *put(part: PartRow): Steps<void> {
-    yield* change(
+    yield* send(
       `INSERT INTO parts (session_id, number, file, bytes, sha256, etag)
        VALUES (@session_id, @number, @file, @bytes, @sha256, @etag)
        ON CONFLICT (session_id, number) DO UPDATE SET

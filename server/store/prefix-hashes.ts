@@ -1,4 +1,4 @@
-import { change, first, type Steps } from './steps.ts'
+import { first, type Steps, send } from './steps.ts'
 
 /** The state of the SHA-256 after the first parts of a session. */
 export type PrefixHashRow = {
@@ -13,7 +13,7 @@ export const prefixHashes = {
   get: (sessionId: string): Steps<PrefixHashRow | undefined> =>
     first('SELECT * FROM prefix_hashes WHERE session_id = @sessionId', { sessionId }),
   *put(row: PrefixHashRow): Steps<void> {
-    yield* change(
+    yield* send(
       `INSERT INTO prefix_hashes (session_id, parts, files, state) VALUES (@session_id, @parts, @files, @state)
        ON CONFLICT (session_id) DO UPDATE SET
          parts = excluded.parts, files = excluded.files, state = excluded.state`,
@@ -21,6 +21,6 @@ export const prefixHashes = {
     )
   },
   *remove(sessionId: string): Steps<void> {
-    yield* change('DELETE FROM prefix_hashes WHERE session_id = @sessionId', { sessionId })
+    yield* send('DELETE FROM prefix_hashes WHERE session_id = @sessionId', { sessionId })
   },
 }

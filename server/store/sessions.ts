@@ -1,5 +1,5 @@
 import type { SessionIssue, SessionStatus } from '../../shared/contract/control-api.ts'
-import { all, change, first, firstLocked, type Steps } from './steps.ts'
+import { all, change, first, firstLocked, type Steps, send } from './steps.ts'
 
 export type SessionRow = {
   readonly seq: number
@@ -22,10 +22,10 @@ export type SessionRow = {
   readonly processed_at: number | null
   readonly recorded_at: number | null
   readonly duration_s: number | null
-  /** JSON array of string */
+  /** A JSON array of strings. */
   readonly channels: string
   readonly segment_count: number
-  /** JSON array of issue */
+  /** A JSON array of issues. */
   readonly issues: string
 }
 
@@ -40,6 +40,7 @@ export type SessionFilter = {
   readonly status?: SessionStatus
   readonly createdGte?: number
   readonly createdLt?: number
+  readonly afterSeq?: number
   readonly beforeSeq?: number
   readonly limit: number
 }
@@ -57,11 +58,11 @@ export const sessions = {
   /** §2.2: a site is created on first use. */
   *insert(session: NewSession): Steps<void> {
     const { org_id, site, created_at } = session
-    yield* change(
+    yield* send(
       `INSERT INTO sites (org_id, name, created_at) VALUES (@org_id, @site, @created_at) ON CONFLICT DO NOTHING`,
       { org_id, site, created_at },
     )
-    yield* change(
+    yield* send(
       `INSERT INTO sessions (id, org_id, site, device, filename, bytes, sha256, part_size, notes, status, created_at)
        VALUES (@id, @org_id, @site, @device, @filename, @bytes, @sha256, @part_size, @notes, 'uploading', @created_at)`,
       session,
@@ -71,18 +72,18 @@ export const sessions = {
   /** Locks the session: no other transaction can change it until this one ends. */
   lock: (id: string): Steps<SessionRow | undefined> =>
     firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
-  /** False if the session is no longer uploading. */
-  *startProcessing(id: string, uploadedAt: number, dueAt = uploadedAt): Steps<boolean> {
+  /** Before this step, lock the session and check that it is uploading. */
+  startProcessing(id: string, uploadedAt: number, dueAt = uploadedAt): Steps<void> {
     const sql = `UPDATE sessions SET status = 'processing', uploaded_at = @uploadedAt, processing_due_at = @dueAt
        WHERE id = @id AND status = 'uploading'`
-    return (yield* change(sql, { id, uploadedAt, dueAt })) === 1
+    return send(sql, { id, uploadedAt, dueAt })
   },
-  /** False if the session was deleted in the meantime. */
-  *finish(id: string, processedAt: number, findings: Findings): Steps<boolean> {
-    const changes = yield* change(
+  /** Returns the finished session. Undefined if it was deleted in the meantime. */
+  finish(id: string, processedAt: number, findings: Findings): Steps<SessionRow | undefined> {
+    return first(
       `UPDATE sessions SET status = @status, processed_at = @processed_at, recorded_at = @recorded_at,
          duration_s = @duration_s, channels = @channels, segment_count = @segment_count, issues = @issues
-       WHERE id = @id AND status = 'processing'`,
+       WHERE id = @id AND status = 'processing' RETURNING *`,
       {
         id,
         status: findings.status,
@@ -94,20 +95,17 @@ export const sessions = {
         issues: JSON.stringify(findings.issues),
       },
     )
-    return changes === 1
   },
-  /** Counts an attempt to inspect the session, and returns its number. Undefined if the session was deleted. */
-  *beginInspection(id: string): Steps<number | undefined> {
-    const row = yield* first<{ inspection_attempts: number }>(
+  /** Counts an attempt to inspect the session, and returns the session. Undefined if it is finished or deleted. */
+  beginInspection: (id: string): Steps<SessionRow | undefined> =>
+    first(
       `UPDATE sessions SET inspection_attempts = inspection_attempts + 1 WHERE id = @id AND status = 'processing'
-       RETURNING inspection_attempts`,
+       RETURNING *`,
       { id },
-    )
-    return row?.inspection_attempts
-  },
+    ),
   /** Undoes `beginInspection`, because the attempt ended for a reason outside the recording. Inspect again at `dueAt`. */
   *postponeInspection(id: string, dueAt: number): Steps<void> {
-    yield* change(
+    yield* send(
       `UPDATE sessions SET processing_due_at = @dueAt, inspection_attempts = inspection_attempts - 1
        WHERE id = @id AND status = 'processing'`,
       { id, dueAt },
@@ -115,7 +113,7 @@ export const sessions = {
   },
   /** The attempt of `beginInspection` stays counted, because the recording may be the reason why it ended. */
   *repeatInspection(id: string, dueAt: number): Steps<void> {
-    yield* change(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
+    yield* send(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
       id,
       dueAt,
     })
@@ -134,30 +132,37 @@ export const sessions = {
     )
     return row?.at ?? null
   },
-  /** Unfinished uploads from before the given time, oldest first. */
+  /**
+   * Unfinished uploads from before the given time, oldest first. The plus sign lets the database find them by status: in
+   * the order of `seq`, it would read every session to find the few unfinished ones.
+   */
   abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
     all(
-      `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY seq LIMIT @limit`,
+      `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY +seq LIMIT @limit`,
       { createdBefore, limit },
     ),
   *remove(id: string): Steps<boolean> {
     return (yield* change('DELETE FROM sessions WHERE id = @id', { id })) === 1
   },
   /** Newest first. */
-  list(filter: SessionFilter): Steps<SessionRow[]> {
-    const sql = `SELECT * FROM sessions WHERE ${conditionOf(filter)} ORDER BY seq DESC LIMIT @limit`
-    return all(sql, { ...filter })
+  *list(filter: SessionFilter): Steps<SessionRow[]> {
+    const range = yield* narrowSeq(filter)
+    const sql = `SELECT * FROM sessions WHERE ${conditionOf(range)} ORDER BY seq DESC LIMIT @limit`
+    return yield* all(sql, { ...range })
   },
   /**
    * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can find a
-   * text inside a name, and a scan of all sessions would block SQLite's other requests. Capital letters make no
-   * difference in ASCII.
+   * text inside a name, and a scan of all sessions would block SQLite's other requests. In ASCII, small and capital letters
+   * are equal.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
-    const params = { ...filter, scanLimit, pattern: `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%` }
+    const range = yield* narrowSeq(filter)
+    const params = { ...range, scanLimit, pattern: `%${text.replace(/[!%_]/g, '!$&')}%` }
     const scanned = (columns: string) =>
-      `(SELECT ${columns} FROM sessions WHERE ${conditionOf(filter)} ORDER BY seq DESC LIMIT @scanLimit) AS scanned`
-    const matches = searchedColumns.map((column) => `lower(${column}) LIKE @pattern ESCAPE '!'`).join(' OR ')
+      `(SELECT ${columns} FROM sessions WHERE ${conditionOf(range)} ORDER BY seq DESC LIMIT @scanLimit) AS scanned`
+    const matches = searchedColumns
+      .map((column) => `lower(${column}) LIKE lower(@pattern) ESCAPE '!'`)
+      .join(' OR ')
     const rows = yield* all<SessionRow>(
       `SELECT * FROM ${scanned('*')} WHERE ${matches} ORDER BY seq DESC LIMIT @limit`,
       params,
@@ -179,12 +184,39 @@ export type SearchResult = {
 
 const searchedColumns = ['filename', 'device', 'notes', 'id']
 
+/**
+ * Adds the range of `seq` in which all sessions of the range of times are. The list is in the order of `seq`, so the database
+ * would otherwise read every newer session first. If a session is older than the range of times by more than
+ * `max_created_lag_ms`, all sessions with a smaller `seq` are older than the range too. The same holds for newer sessions.
+ */
+function* narrowSeq(filter: SessionFilter): Steps<SessionFilter> {
+  const { orgId, createdGte = null, createdLt = null, beforeSeq = Infinity } = filter
+  if (createdGte === null && createdLt === null) return filter
+  const ends = yield* first<{ after_seq: number | null; before_seq: number | null }>(
+    `SELECT
+       (SELECT seq FROM sessions WHERE org_id = @orgId AND created_at < @createdGte - max_created_lag_ms
+        ORDER BY created_at DESC LIMIT 1) AS after_seq,
+       (SELECT seq FROM sessions WHERE org_id = @orgId AND created_at >= @createdLt + max_created_lag_ms
+        ORDER BY created_at LIMIT 1) AS before_seq
+     FROM orgs WHERE id = @orgId`,
+    { orgId, createdGte, createdLt },
+  )
+  const end = Math.min(beforeSeq, ends?.before_seq ?? Infinity)
+  return {
+    ...filter,
+    ...(end === Infinity ? {} : { beforeSeq: end }),
+    ...(ends?.after_seq == null ? {} : { afterSeq: ends.after_seq }),
+  }
+}
+
 function conditionOf(filter: SessionFilter): string {
   const where = ['org_id = @orgId']
   if (filter.site !== undefined) where.push('site = @site')
   if (filter.status !== undefined) where.push('status = @status')
-  if (filter.createdGte !== undefined) where.push('created_at >= @createdGte')
-  if (filter.createdLt !== undefined) where.push('created_at < @createdLt')
+  // The plus sign keeps the database from using an index by time, which has a different order.
+  if (filter.createdGte !== undefined) where.push('+created_at >= @createdGte')
+  if (filter.createdLt !== undefined) where.push('+created_at < @createdLt')
+  if (filter.afterSeq !== undefined) where.push('seq > @afterSeq')
   if (filter.beforeSeq !== undefined) where.push('seq < @beforeSeq')
   return where.join(' AND ')
 }

@@ -6,30 +6,41 @@ export type Query = {
   readonly params: Params
   /** True: no other transaction can change the rows until this one ends. */
   readonly locksRows: boolean
+  /** False: the next step needs no result of this one. */
+  readonly needsResult: boolean
 }
 
 export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
 
 /**
  * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once inside a
- * shared commit; PostgreSQL awaits each step. The SQL uses `@name` for parameters and only syntax that both engines share.
+ * shared commit. With PostgreSQL, the server awaits each step, except `send` in a transaction. The SQL uses `@name` for
+ * parameters and only syntax that both engines share.
  */
 export type Steps<T> = Generator<Query, T, QueryResult>
 
 export function* all<Row>(sql: string, params: Params = {}): Steps<Row[]> {
-  return (yield { sql, params, locksRows: false }).rows as Row[]
+  return (yield { sql, params, locksRows: false, needsResult: true }).rows as Row[]
 }
 
 export function* first<Row>(sql: string, params: Params = {}): Steps<Row | undefined> {
-  return (yield { sql, params, locksRows: false }).rows[0] as Row | undefined
+  return (yield { sql, params, locksRows: false, needsResult: true }).rows[0] as Row | undefined
 }
 
 /** Locks the row, so that no other transaction changes it before this one commits. */
 export function* firstLocked<Row>(sql: string, params: Params): Steps<Row | undefined> {
-  return (yield { sql, params, locksRows: true }).rows[0] as Row | undefined
+  return (yield { sql, params, locksRows: true, needsResult: true }).rows[0] as Row | undefined
 }
 
 /** Returns how many rows changed. */
 export function* change(sql: string, params: Params = {}): Steps<number> {
-  return (yield { sql, params, locksRows: false }).changes
+  return (yield { sql, params, locksRows: false, needsResult: true }).changes
+}
+
+/**
+ * Changes rows like `change`, but does not report how many. In a transaction, PostgreSQL gets the next step at once, and a
+ * failure appears at the latest when the transaction ends.
+ */
+export function* send(sql: string, params: Params = {}): Steps<void> {
+  yield { sql, params, locksRows: false, needsResult: false }
 }

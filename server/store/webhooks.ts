@@ -1,11 +1,11 @@
 import type { EventType } from '../../shared/contract/control-api.ts'
-import { all, change, first, type Steps } from './steps.ts'
+import { all, first, type Steps, send } from './steps.ts'
 
 export type EndpointRow = {
   readonly id: string
   readonly org_id: string
   readonly url: string
-  /** JSON array of event names */
+  /** A JSON array of event names. */
   readonly events: string
   readonly secret: string
   readonly created_at: number
@@ -35,7 +35,7 @@ const deliveryRows = `SELECT d.id, d.event_id, d.body, d.created_at, d.next_atte
 
 export const webhooks = {
   *addEndpoint(row: EndpointRow): Steps<void> {
-    yield* change(
+    yield* send(
       `INSERT INTO webhook_endpoints (id, org_id, url, events, secret, created_at)
        VALUES (@id, @org_id, @url, @events, @secret, @created_at)`,
       row,
@@ -54,7 +54,7 @@ export const webhooks = {
     return rows.filter((row) => (JSON.parse(row.events) as string[]).includes(event))
   },
   *addDelivery(entry: NewDelivery): Steps<void> {
-    yield* change(
+    yield* send(
       `INSERT INTO deliveries (endpoint_id, session_id, event_id, body, created_at, next_attempt_at)
        VALUES (@endpointId, @sessionId, @eventId, @body, @now, @now)`,
       entry,
@@ -83,16 +83,16 @@ export const webhooks = {
     return { pending: row!.pending, nextAt: row!.next_at }
   },
   *postpone(id: number, nextAttemptAt: number): Steps<void> {
-    yield* change(
+    yield* send(
       'UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = @nextAttemptAt WHERE id = @id',
       { id, nextAttemptAt },
     )
   },
   /** Delays the delivery without counting an attempt. */
   *delay(id: number, until: number): Steps<void> {
-    yield* change('UPDATE deliveries SET next_attempt_at = @until WHERE id = @id', { id, until })
+    yield* send('UPDATE deliveries SET next_attempt_at = @until WHERE id = @id', { id, until })
   },
   *drop(id: number): Steps<void> {
-    yield* change('DELETE FROM deliveries WHERE id = @id', { id })
+    yield* send('DELETE FROM deliveries WHERE id = @id', { id })
   },
 }

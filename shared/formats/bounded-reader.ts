@@ -50,6 +50,10 @@ export class BoundedReader {
     return this.source.size
   }
 
+  get canOpenBeside(): boolean {
+    return this.source.openBeside !== undefined
+  }
+
   /** A reader with the same limits for a file in the same folder; null if there is none. */
   async openBeside(name: string): Promise<BoundedReader | null> {
     const source = (await this.source.openBeside?.(name)) ?? null
@@ -62,6 +66,16 @@ export class BoundedReader {
    */
   fork(): BoundedReader {
     return this.#createReader(this.source)
+  }
+
+  /** A reader whose positions count from `offset`. */
+  from(offset: number): BoundedReader {
+    const { source } = this
+    return this.#createReader({
+      ...source,
+      size: source.size - offset,
+      read: (at, length) => source.read(offset + at, length),
+    })
   }
 
   #createReader(source: ByteSource): BoundedReader {

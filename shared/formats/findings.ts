@@ -10,7 +10,7 @@ import type {
 import { cutText } from './text.ts'
 import { TimeGrid } from './time-grid.ts'
 
-/** Channels beyond this number are counted but not listed. */
+/** Channels beyond this number are not listed. A warning reports that. */
 export const MAX_CHANNELS = 1_000
 /** Channels beyond this number are listed without a timeline. */
 const MAX_TIMELINES = 100

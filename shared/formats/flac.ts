@@ -48,7 +48,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   }
 }
 
-/** The last frame ends with its checksum and holds the last sample. */
+/** Whether the file ends with a frame that holds the last sample and matches its checksum. */
 async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promise<boolean> {
   const start = Math.max(headerBytes, reader.size - tailBytes)
   const tail = await reader.readUpTo(start, reader.size - start)

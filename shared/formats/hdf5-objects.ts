@@ -1,7 +1,8 @@
 import { type BoundedReader, DamagedError, TooLargeError } from './bounded-reader.ts'
+import { addressOf } from './hdf5-address.ts'
+import { readDenseLinks } from './hdf5-dense-links.ts'
 import { textOf } from './text.ts'
 
-const undefinedAddress = 0xffff_ffff_ffff_ffffn
 const Message = {
   dataspace: 0x01,
   linkInfo: 0x02,
@@ -14,7 +15,7 @@ const maxMessages = 4_096
 const maxBlocks = 64
 const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
-/** All parts of one object header. Their messages stay in memory together. */
+/** The limit for all parts of one object header, because their messages stay in memory together. */
 const maxHeaderBytes = 4 << 20
 
 export type ObjectLink = { readonly name: string; readonly at: number }
@@ -24,14 +25,6 @@ export type Hdf5Object =
   | { readonly kind: 'other' }
 
 type HeaderMessage = { readonly type: number; readonly body: Buffer }
-
-export function addressOf(bytes: Buffer, at: number): number {
-  if (at + 8 > bytes.length) throw new DamagedError('A structure of the file is too short.')
-  const address = bytes.readBigUInt64LE(at)
-  if (address > BigInt(Number.MAX_SAFE_INTEGER) && address !== undefinedAddress)
-    throw new DamagedError('An address of the file is invalid.')
-  return Number(address)
-}
 
 /** Reads the messages of an object header. HDF5 has two versions of this header. */
 async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMessage[]> {
@@ -103,7 +96,9 @@ function dimensionsOf(body: Buffer): number[] {
   const [version, rank] = [body[0], body[1] ?? 0]
   const at = version === 1 ? 8 : 4
   if (rank > 32 || body.length < at + rank * 8) throw new DamagedError('A dataset has an invalid shape.')
-  return Array.from({ length: rank }, (_, index) => addressOf(body, at + index * 8))
+  const dimensions = Array.from({ length: rank }, (_, index) => addressOf(body, at + index * 8))
+  if (!dimensions.every(Number.isFinite)) throw new DamagedError('A dataset has an invalid shape.')
+  return dimensions
 }
 
 function typeName(body: Buffer): string {
@@ -128,7 +123,7 @@ function typeName(body: Buffer): string {
   }
 }
 
-/** Lists the members of a group. Cannot list a group with many members in the newest layout. */
+/** Lists the members of a group. Skips links to a different path or file. */
 export async function listGroup(reader: BoundedReader, at: number, maxLinks: number): Promise<ObjectLink[]> {
   const links: ObjectLink[] = []
   for (const { type, body } of await readMessages(reader, at)) {
@@ -139,8 +134,24 @@ export async function listGroup(reader: BoundedReader, at: number, maxLinks: num
       const link = readHardLink(body)
       if (link !== null) links.push(link)
     }
+    if (type === Message.linkInfo) links.push(...(await listDense(reader, body, maxLinks)))
   }
   return links.slice(0, maxLinks)
+}
+
+/** A group in the newest layout that outgrew its header. */
+async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number): Promise<ObjectLink[]> {
+  const at = (body[1] ?? 0) & 0x01 ? 10 : 2
+  const heapAt = addressOf(body, at)
+  if (!Number.isFinite(heapAt)) return []
+  const links: ObjectLink[] = []
+  for await (const message of readDenseLinks(reader, heapAt, addressOf(body, at + 8))) {
+    const link = readHardLink(message)
+    if (link !== null) links.push(link)
+    if (links.length >= maxLinks) break
+  }
+  // The file lists them by the hashes of their names.
+  return links.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Null for a link to a different path or file. */
@@ -190,7 +201,10 @@ async function listSymbols(
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)
         if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
-        links.push({ name: textOf(names.subarray(nameAt, nameEnd)), at: addressOf(entries, i * 40 + 8) })
+        const objectAt = addressOf(entries, i * 40 + 8)
+        // A link to a path has no object.
+        if (Number.isFinite(objectAt))
+          links.push({ name: textOf(names.subarray(nameAt, nameEnd)), at: objectAt })
       }
     } else throw new DamagedError('A group of the file is invalid.')
   }

@@ -1,7 +1,8 @@
 import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
-import { addressOf, listGroup, readObject } from './hdf5-objects.ts'
+import { addressOf } from './hdf5-address.ts'
+import { listGroup, readObject } from './hdf5-objects.ts'
 import { cutText } from './text.ts'
 
 /** https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html */
@@ -10,42 +11,58 @@ const maxObjects = 2_000
 /** Recorders keep datasets in groups such as /observations/images. */
 const maxDepth = 4
 
-type Superblock = { readonly endOfFile: number; readonly rootAt: number; readonly isOpen: boolean }
+/** Where the superblock may be. A program may put a block of its own before it: MATLAB uses 512 bytes. */
+const superblockPositions = [0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
-async function readSuperblock(reader: BoundedReader): Promise<Superblock> {
+type Superblock = {
+  /** Its positions count from the superblock, as the addresses of the file do. */
+  readonly reader: BoundedReader
+  readonly rootAt: number
+  readonly end: EndMark
+}
+
+async function findSuperblock(reader: BoundedReader): Promise<number | null> {
+  for (const at of superblockPositions)
+    if ((await reader.readUpTo(at, signature.length)).equals(signature)) return at
+  return null
+}
+
+/** Whether the file is an HDF5 file that begins with a block of a different program. */
+export const isHdf5WithUserBlock = async (reader: BoundedReader): Promise<boolean> =>
+  (await findSuperblock(reader)) !== null
+
+async function readSuperblock(file: BoundedReader): Promise<Superblock> {
+  const superblockAt = await findSuperblock(file)
+  if (superblockAt === null) throw new DamagedError('The file is not an HDF5 file.')
+  const reader = file.from(superblockAt)
   const version = (await reader.readExactly(0, 9))[8]!
-  if (version <= 1) {
-    const bytes = await reader.readExactly(0, version === 0 ? 96 : 100)
-    const addresses = version === 0 ? 24 : 28
-    if (bytes[13] !== 8 || bytes[14] !== 8)
-      throw new DamagedError('The addresses of the file are not 64 bits long.')
-    return {
-      endOfFile: addressOf(bytes, addresses + 16),
-      rootAt: addressOf(bytes, addresses + 32 + 8),
-      isOpen: false,
-    }
-  }
   if (version > 3) throw new DamagedError(`HDF5 version ${version} is not supported.`)
-  const bytes = await reader.readExactly(0, 48)
-  if (bytes[9] !== 8 || bytes[10] !== 8)
+  const isOld = version <= 1
+  const bytes = await reader.readExactly(0, isOld ? 96 + version * 4 : 48)
+  const addressBytes = isOld ? 13 : 9
+  if (bytes[addressBytes] !== 8 || bytes[addressBytes + 1] !== 8)
     throw new DamagedError('The addresses of the file are not 64 bits long.')
+  const baseAt = isOld ? 24 + version * 4 : 12
+  // The end includes the block of the other program, if the block was there when the file was made.
+  const endOfFile = addressOf(bytes, baseAt + 16) - addressOf(bytes, baseAt)
+  // The flag is set while a writer has the file open. A crashed writer leaves it set.
+  const isOpen = version === 3 && (bytes[11]! & 1) === 1
   return {
-    endOfFile: addressOf(bytes, 28),
-    rootAt: addressOf(bytes, 36),
-    // The flag is set while a writer has the file open. A crashed writer leaves it set.
-    isOpen: version === 3 && (bytes[11]! & 1) === 1,
+    reader,
+    rootAt: addressOf(bytes, isOld ? baseAt + 32 + 8 : baseAt + 24),
+    end: isOpen ? 'cut-off' : endOf(endOfFile, reader.size),
   }
 }
 
-const endOf = ({ endOfFile, isOpen }: Superblock, sizeBytes: number): EndMark => {
-  if (isOpen || endOfFile > sizeBytes) return 'cut-off'
+const endOf = (endOfFile: number, sizeBytes: number): EndMark => {
   // The library writes the file size when it closes the file. If it never closed the file, the file is longer.
-  return endOfFile === sizeBytes ? 'marked' : 'unmarked'
+  if (endOfFile < sizeBytes) return 'unmarked'
+  return endOfFile === sizeBytes ? 'marked' : 'cut-off'
 }
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
-    return endOf(await readSuperblock(reader), reader.size)
+    return (await readSuperblock(reader)).end
   } catch (error) {
     if (error instanceof EndOfFileError) return 'cut-off'
     if (error instanceof DamagedError) return 'unmarked'
@@ -55,10 +72,22 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const superblock = await readSuperblock(reader)
-  const end = endOf(superblock, reader.size)
+  const { end } = superblock
   if (end === 'cut-off') findings.completeness = 'cut-off'
+  try {
+    await readObjects(superblock, findings)
+  } catch (error) {
+    if (end !== 'marked' || !(error instanceof EndOfFileError)) throw error
+    // The file has its end, so that no bytes are missing. An object refers to a place outside the file.
+    findings.warn('not-readable', 'A part of the file could not be read.')
+    return
+  }
+  if (end === 'marked') findings.completeness = 'complete'
+}
+
+async function readObjects({ reader, rootAt }: Superblock, findings: Findings): Promise<void> {
   let objects = 0
-  const groups = [{ path: '', at: superblock.rootAt, depth: 0 }]
+  const groups = [{ path: '', at: rootAt, depth: 0 }]
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
     const { path, depth } = group
     for (const { name, at } of await listGroup(reader, group.at, maxObjects - objects)) {
@@ -80,7 +109,6 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
       break
     }
   }
-  if (end === 'marked') findings.completeness = 'complete'
 }
 
 export const hdf5: Format = {

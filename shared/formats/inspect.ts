@@ -12,14 +12,15 @@ import { csv } from './csv.ts'
 import { Findings } from './findings.ts'
 import { flac } from './flac.ts'
 import { type EndMark, type Format, HEAD_BYTES } from './format.ts'
-import { hdf5 } from './hdf5.ts'
+import { hdf5, isHdf5WithUserBlock } from './hdf5.ts'
 import { jpeg, png } from './images.ts'
 import { mcap } from './mcap.ts'
 import { mkv } from './mkv.ts'
 import { mov, mp4 } from './mp4.ts'
 import { parquet } from './parquet.ts'
 import { rosbag1 } from './rosbag1.ts'
-import { rosbag2Database, rosbag2Metadata } from './rosbag2.ts'
+import { rosbag2Database } from './rosbag2.ts'
+import { rosbag2Metadata } from './rosbag2-metadata.ts'
 import { wav } from './wav.ts'
 
 const formats: readonly Format[] = [
@@ -42,10 +43,11 @@ const formats: readonly Format[] = [
 async function formatOf(reader: BoundedReader): Promise<Format | null> {
   const head = await reader.readUpTo(0, HEAD_BYTES)
   const fileName = reader.source.name.toLowerCase()
-  return formats.find((format) => format.matches(head, fileName)) ?? null
+  const format = formats.find(({ matches }) => matches(head, fileName))
+  return format ?? ((await isHdf5WithUserBlock(reader)) ? hdf5 : null)
 }
 
-/** Finds the format of a file and whether it has its proper end. Rejects only if the source cannot be read. */
+/** Finds the format of a file and whether it has its proper end. Rejects in the same cases as `inspect`. */
 export async function findEnd(
   source: ByteSource,
   limits: InspectionLimits,

@@ -1,4 +1,4 @@
-/** For the next 16 bits: the length of the code in the high byte, its symbol in the low byte. 0: no such code. */
+/** Indexed by the next 16 bits. High byte of an entry: the length of the code. Low byte: its symbol. 0: no such code. */
 export type HuffmanTable = Uint16Array
 
 /** `counts`: how many codes of 1 to 16 bits there are. A forged table has no effect beyond its own array. */

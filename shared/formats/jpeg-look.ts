@@ -3,7 +3,7 @@ import { DARK_BELOW, isMostlyDark, MAX_CONSTANT_RANGE, type PictureLook } from '
 
 /**
  * Reads only the mean of each block of 8 × 8 pixels (its DC coefficient), and of most pictures only the first blocks. So it
- * takes a millisecond, and a few for a black picture. It handles baseline JPEG, which cameras write, and no progressive JPEG.
+ * takes a millisecond, or a few for a black picture. It handles baseline JPEG, which cameras write, but not progressive JPEG.
  */
 
 /** A picture of one colour has no detail, except in a few blocks with rounding errors. */
@@ -15,7 +15,7 @@ type Component = {
   readonly blocks: number
   readonly quantTable: number
 }
-/** A scan that names a missing table is damaged. */
+/** Used for a table that a scan names but the picture lacks. Such a picture is damaged. */
 const noCodes: HuffmanTable = new Uint16Array(1 << 16)
 
 type Frame = { readonly components: readonly Component[]; readonly groups: number }

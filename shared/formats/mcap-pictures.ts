@@ -7,7 +7,7 @@ import { type PictureLook, PictureSamples } from './picture-look.ts'
 import { pngLook } from './png-look.ts'
 import { rosImageLook } from './ros-image.ts'
 
-/** Chunks that are unpacked for their pictures, spread over the recording. More would take too long. */
+/** How many chunks Sluice unpacks for their pictures, spread over the recording. More would take too long. */
 const SAMPLED_CHUNKS = 5
 const PICTURES_PER_CHANNEL = 10
 /** Unpacking larger chunks would take longer than the rest of the inspection. */
@@ -38,7 +38,7 @@ const lookOf = (message: Buffer, kind: PictureKind): Picture => {
       return compressedLook(message)
     case 'ros1':
     case 'ros2':
-      // The time at the beginning of the message differs even if the picture is the same.
+      // Compare only the second half: the time at the beginning of the message differs even if the picture is the same.
       return {
         bytes: message.subarray(message.length >> 1),
         look: rosImageLook(message, kind === 'ros2'),
@@ -84,7 +84,7 @@ const checkChunks = async (
   places: readonly ChunkPlace[],
   samples: ReadonlyMap<number, PictureSamples>,
 ): Promise<void> => {
-  // Nobody needs to know that a chunk cannot be unpacked: the summary has already listed its messages.
+  // Do not report a chunk that cannot be unpacked: the summary has already listed its messages.
   const unused = new Findings('mcap')
   const perChunk = Math.max(2, Math.ceil(PICTURES_PER_CHANNEL / places.length))
   for (const { start, bytes } of places)

@@ -187,7 +187,7 @@ class McapFindings {
   readonly chunkPlaces: ChunkPlace[] = []
   readonly #schemas = new Map<number, string>()
   readonly #channelIds = new Set<number>()
-  /** Only of the channels that the findings list: a file may define 65,536 channels with long names. */
+  /** Only the channels that the findings list, because a file may define 65,536 channels with long names. */
   readonly #channels = new Map<number, McapChannel>()
   #firstMs: number | null = null
   #lastMs: number | null = null

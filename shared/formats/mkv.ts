@@ -7,6 +7,8 @@ import { textOf } from './text.ts'
 const Id = {
   ebml: 0x1a45dfa3,
   segment: 0x18538067,
+  seekHead: 0x114d9b74,
+  void: 0xec,
   info: 0x1549a966,
   timestampScale: 0x2ad7b1,
   duration: 0x4489,
@@ -29,12 +31,14 @@ const segmentIds = new Set<number>([
   Id.info,
   Id.tracks,
   Id.cluster,
-  0x114d9b74,
+  Id.seekHead,
   0x1c53bb6b,
   0x1254c367,
   0x1043a770,
   0x1941a469,
 ])
+/** A segment begins with a few elements before its first cluster. */
+const maxHeadElements = 64
 const year2001Ms = Date.UTC(2001, 0, 1)
 const kindNames: Readonly<Record<number, string>> = { 1: 'video', 2: 'audio', 17: 'subtitle' }
 
@@ -90,11 +94,41 @@ async function findSegment(reader: BoundedReader): Promise<Element> {
 }
 
 /** A recorder writes the length of the segment at the end of the recording. A stream never has a length. */
+async function endOf(reader: BoundedReader, segment: Element): Promise<EndMark> {
+  if (!segment.isEndKnown) return (await isUnfinished(reader, segment)) ? 'cut-off' : 'unmarked'
+  // mkvmerge writes 0 until it knows the length.
+  return segment.end > segment.bodyAt && segment.end <= reader.size ? 'marked' : 'cut-off'
+}
+
+/**
+ * Whether the recorder would have completed the head of the file at its end. ffmpeg reserves the place of the seek head with
+ * an empty element, and GStreamer writes a duration of 0. A recorder that cannot go back in the file, or must not, does
+ * neither.
+ */
+async function isUnfinished(reader: BoundedReader, segment: Element): Promise<boolean> {
+  let [hasSeekHead, hasReservedPlace, elements] = [false, false, 0]
+  for (let at = segment.bodyAt; at < reader.size && elements < maxHeadElements; elements += 1) {
+    const element = await readElement(reader, at, reader.size)
+    if (element.id === Id.cluster) break
+    if (element.end > reader.size) throw new EndOfFileError('The file ends in the middle of an element.')
+    if (element.id === Id.seekHead) hasSeekHead = true
+    if (element.id === Id.void) hasReservedPlace = true
+    if (element.id === Id.info && (await hasZeroDuration(reader, element))) return true
+    at = element.end
+  }
+  return hasReservedPlace && !hasSeekHead
+}
+
+async function hasZeroDuration(reader: BoundedReader, info: Element): Promise<boolean> {
+  for await (const { id, bodyAt, end } of walkElements(reader, info.bodyAt, info.end))
+    if (id === Id.duration && end - bodyAt <= 8)
+      return (await reader.readExactly(bodyAt, end - bodyAt)).every((byte) => byte === 0)
+  return false
+}
+
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
-    const segment = await findSegment(reader)
-    if (!segment.isEndKnown) return 'unmarked'
-    return segment.end <= reader.size ? 'marked' : 'cut-off'
+    return await endOf(reader, await findSegment(reader))
   } catch (error) {
     if (error instanceof EndOfFileError) return 'cut-off'
     if (error instanceof DamagedError) return 'unmarked'
@@ -105,11 +139,13 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const segment = await findSegment(reader)
   const file = new MkvFile(reader, findings)
-  const isCut = segment.isEndKnown && segment.end > reader.size
-  if (isCut) findings.completeness = 'cut-off'
+  const end = await endOf(reader, segment)
+  if (end === 'cut-off') findings.completeness = 'cut-off'
   try {
-    await file.readSegment(segment.bodyAt, Math.min(segment.end, reader.size))
-    findings.completeness = isCut ? 'cut-off' : segment.isEndKnown ? 'complete' : 'unknown'
+    await file.readSegment(segment.bodyAt, end === 'marked' ? segment.end : reader.size)
+    if (end === 'marked') findings.completeness = 'complete'
+    if (end === 'unmarked')
+      findings.warn('not-finished', 'The recorder did not finish the file, or streamed it.')
   } finally {
     file.conclude()
   }
@@ -155,7 +191,7 @@ class MkvFile {
       if (id === Id.duration && (end - bodyAt === 4 || end - bodyAt === 8)) {
         const bytes = await this.#reader.readExactly(bodyAt, end - bodyAt)
         const value = bytes.length === 4 ? bytes.readFloatBE(0) : bytes.readDoubleBE(0)
-        if (Number.isFinite(value) && value >= 0) this.#durationTicks = value
+        if (Number.isFinite(value) && value > 0) this.#durationTicks = value
       }
       if (id === Id.dateUtc && end - bodyAt === 8)
         this.#dateMs =

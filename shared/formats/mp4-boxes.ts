@@ -1,5 +1,8 @@
 import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
 
+/** How much of both ends of a zero tail is checked. A recorder may have reserved gigabytes. */
+const checkedTailBytes = 64 << 10
+
 export type Box = { readonly type: string; readonly bodyAt: number; readonly end: number }
 
 /** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box that extends to the end of the file. */
@@ -11,6 +14,7 @@ export async function* walkBoxes(
   for (let at = from; at < to; ) {
     // Old QuickTime files end a list of boxes with four zero bytes.
     if (to !== reader.size && to - at < 8) return
+    if (to === reader.size && (await isZeroTail(reader, at))) return
     const head = await reader.readExactly(at, 8)
     const type = head.toString('latin1', 4, 8)
     if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw new DamagedError('The file holds an invalid box.')
@@ -32,4 +36,15 @@ export async function* walkBoxes(
     yield { type, bodyAt: at + headBytes, end, isEndKnown }
     at = end
   }
+}
+
+/** Some recorders and copy programs pad a file with zeros after its last box. */
+async function isZeroTail(reader: BoundedReader, at: number): Promise<boolean> {
+  const isZero = (bytes: Buffer) => bytes.every((byte) => byte === 0)
+  if (!isZero(await reader.readUpTo(at, 8))) return false
+  const lastAt = Math.max(at, reader.size - checkedTailBytes)
+  return (
+    isZero(await reader.readUpTo(at, checkedTailBytes)) &&
+    isZero(await reader.readExactly(lastAt, reader.size - lastAt))
+  )
 }

@@ -68,7 +68,7 @@ function readElement(element: ThriftValue): SchemaElement {
   return result
 }
 
-/** The schema is a tree in depth-first order. Its root has no name. */
+/** The schema is a tree in depth-first order. Its root, the first element, is not a column. */
 function columnsOf(schema: readonly SchemaElement[]): { name: string; type: string | null }[] {
   const columns: { name: string; type: string | null }[] = []
   const openNodes: { path: string; remainingChildren: number }[] = [

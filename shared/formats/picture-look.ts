@@ -8,7 +8,7 @@ export type PictureLook = Exclude<ChannelSignal, 'silent'>
 export const DARK_BELOW = 24
 /** A covered camera may still write the time into a corner. */
 const MIN_DARK_SHARE = 0.99
-/** Rounding changes the samples of one colour by this much. */
+/** Rounding changes the samples of one colour by at most this much. */
 export const MAX_CONSTANT_RANGE = 2
 /** Two equal pictures may be chance. */
 const MIN_EQUAL_PICTURES = 3

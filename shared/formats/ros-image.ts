@@ -62,7 +62,7 @@ class MessageFields {
 /** The look of an uncompressed picture of ROS 1 or ROS 2. Null if the message is damaged or has a different encoding. */
 export const rosImageLook = (message: Buffer, isCdr: boolean): PictureLook | null => {
   try {
-    // A ROS 2 message may be big-endian. No usual computer writes it.
+    // A ROS 2 message may be big-endian, but no common computer writes such a message.
     if (isCdr && message[1] !== 1) return null
     const fields = new MessageFields(message, isCdr)
     fields.number()

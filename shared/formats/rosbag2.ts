@@ -1,88 +1,98 @@
-import { parse } from 'yaml'
-import { z } from 'zod'
-import { type BoundedReader, DamagedError } from './bounded-reader.ts'
-import type { Findings } from './findings.ts'
+import { plural } from '../words/format.ts'
+import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
+import type { ChannelTally, Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
+import { messagesIn, metadataOf } from './rosbag2-metadata.ts'
+import {
+  readColumns,
+  readSqliteHeader,
+  SQLITE_HEADER_BYTES,
+  SQLITE_MAGIC,
+  SqliteTables,
+  type SqliteValue,
+} from './sqlite-table.ts'
+import { textOf } from './text.ts'
 
-const sqliteMagic = 'SQLite format 3\0'
-const metadataName = 'metadata.yaml'
-const maxMetadataBytes = 1 << 20
+const SCHEMA_PAGE = 1
+/** A bag has about six tables and indexes. */
+const MAX_SCHEMA_ROWS = 100
 
-const nanoseconds = z.object({ nanoseconds: z.number() })
-const start = z.object({ nanoseconds_since_epoch: z.number() })
-const count = z.number().min(0)
+/** The root pages of the tables that a bag has. */
+type BagTables = { readonly topics: number; readonly messages: number }
 
-/** The recorder of https://github.com/ros2/rosbag2 writes this file when it closes a bag. */
-const metadataSchema = z.object({
-  rosbag2_bagfile_information: z.object({
-    relative_file_paths: z.array(z.string()).max(100_000),
-    duration: nanoseconds,
-    starting_time: start,
-    topics_with_message_count: z
-      .array(
-        z.object({ topic_metadata: z.object({ name: z.string(), type: z.string() }), message_count: count }),
-      )
-      .max(10_000),
-    files: z
-      .array(
-        z.object({ path: z.string(), starting_time: start, duration: nanoseconds, message_count: count }),
-      )
-      .max(100_000)
-      .optional(),
-  }),
-})
-type Metadata = z.output<typeof metadataSchema>['rosbag2_bagfile_information']
-
-async function readMetadata(reader: BoundedReader): Promise<Metadata> {
-  if (reader.size > maxMetadataBytes) throw new DamagedError('The metadata of the bag is too large.')
-  const text = (await reader.readExactly(0, reader.size)).toString('utf8')
-  let content: unknown
-  try {
-    content = parse(text, { logLevel: 'silent', maxAliasCount: 0 })
-  } catch {
-    throw new DamagedError('The metadata of the bag is invalid.')
-  }
-  const parsed = metadataSchema.safeParse(content)
-  if (!parsed.success) throw new DamagedError('The metadata of the bag is incomplete.')
-  return parsed.data.rosbag2_bagfile_information
+/** The first columns of each table, in every version of rosbag2. */
+const tableColumns: Readonly<Record<keyof BagTables, RegExp>> = {
+  topics: /^[^(]*\(\s*id integer primary key[^,]*,\s*name\b[^,]*,\s*type\b/i,
+  messages: /^[^(]*\(\s*id integer primary key[^,]*,\s*topic_id\b[^,]*,\s*timestamp\b/i,
 }
 
-const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
+/** Null if the database is no bag. */
+async function findBagTables(tables: SqliteTables): Promise<BagTables | null> {
+  const roots: { -readonly [Name in keyof BagTables]?: number } = {}
+  let schemaRows = 0
+  for await (const { payload } of tables.rows(SCHEMA_PAGE)) {
+    schemaRows += 1
+    const [kind, name, , root, sql] = readColumns(payload, 5)
+    const table = textIn(name)
+    if (textIn(kind) === 'table' && (table === 'topics' || table === 'messages') && typeof root === 'number')
+      if (tableColumns[table].test(textIn(sql))) roots[table] = root
+    if (roots.topics !== undefined && roots.messages !== undefined)
+      return { topics: roots.topics, messages: roots.messages }
+    if (schemaRows >= MAX_SCHEMA_ROWS) break
+  }
+  return null
+}
 
-/** Null if the recorder has not written the metadata, or has not listed this file in it. */
-async function metadataOf(reader: BoundedReader): Promise<Metadata | null> {
-  const metadataReader = await reader.openBeside(metadataName)
-  if (metadataReader === null) return null
+const textIn = (value: SqliteValue | undefined): string => (value instanceof Buffer ? textOf(value) : '')
+
+/** A bag, or a database of a different program. `isCut`: its own bytes, or the journal beside it, prove that its end is missing. */
+type BagDatabase = {
+  readonly isCut: boolean
+  readonly sqlite: SqliteTables | null
+  readonly tables: BagTables | null
+}
+
+async function openDatabase(reader: BoundedReader): Promise<BagDatabase> {
+  const isCut = await isDatabaseCut(reader)
+  const header = reader.size < SQLITE_HEADER_BYTES ? null : await readSqliteHeader(reader)
+  if (header === null || !header.isUtf8) return { isCut, sqlite: null, tables: null }
+  const sqlite = new SqliteTables(reader.fork(), header)
   try {
-    const metadata = await readMetadata(metadataReader)
-    return metadata.relative_file_paths.some((path) => fileNameOf(path) === reader.source.name)
-      ? metadata
-      : null
+    return { isCut, sqlite, tables: await findBagTables(sqlite) }
   } catch (error) {
-    if (error instanceof DamagedError) return null
+    if (isCut && isAboutBytes(error)) return { isCut, sqlite, tables: null }
     throw error
   }
 }
 
+const isAboutBytes = (error: unknown): boolean =>
+  error instanceof DamagedError || error instanceof EndOfFileError
+
 /**
- * The recorder closes a bag by writing its metadata. While a bag of several files is being recorded, it has no metadata, so
- * missing metadata proves nothing. A leftover SQLite journal proves that the file is cut off.
+ * Call if no metadata lists the file. The recorder closes a bag by writing its metadata. Without metadata, only the newest
+ * file of the bag can be cut off: the recorder closed the earlier ones when it began the next one. The settler checks first
+ * that no recorder writes the file.
  */
-async function findDatabaseEnd(reader: BoundedReader): Promise<EndMark> {
-  if (await isDatabaseCut(reader)) return 'cut-off'
-  return (await metadataOf(reader)) === null ? 'unmarked' : 'marked'
+async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
+  // The service has only the file itself.
+  if (!reader.canOpenBeside) return false
+  const [, name, number] = /^(.+)_(\d{1,9})\.db3$/i.exec(reader.source.name) ?? []
+  if (name === undefined) return true
+  return (await reader.openBeside(`${name}_${Number(number) + 1}.db3`)) === null
 }
 
-/** https://www.sqlite.org/fileformat.html */
+async function findDatabaseEnd(reader: BoundedReader): Promise<EndMark> {
+  const { isCut, tables } = await openDatabase(reader)
+  if (isCut) return 'cut-off'
+  if ((await metadataOf(reader)) !== null) return 'marked'
+  return tables !== null && (await wasAbandoned(reader)) ? 'cut-off' : 'unmarked'
+}
+
 async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
-  if (reader.size < 100) return true
-  const head = await reader.readExactly(0, 100)
-  const field = head.readUInt16BE(16)
-  const pageBytes = field === 1 ? 65_536 : field
-  // Only some SQLite versions keep the number of pages up to date.
-  const hasPageCount = head.readUInt32BE(24) === head.readUInt32BE(92)
-  if (hasPageCount && head.readUInt32BE(28) * pageBytes > reader.size) return true
-  if (pageBytes === 0 || reader.size % pageBytes !== 0) return true
+  if (reader.size < SQLITE_HEADER_BYTES) return true
+  const header = await readSqliteHeader(reader)
+  if (header === null || reader.size % header.pageBytes !== 0) return true
+  if (header.declaredPages * header.pageBytes > reader.size) return true
   for (const suffix of ['-journal', '-wal']) {
     const leftover = await reader.openBeside(reader.source.name + suffix)
     if (leftover !== null && leftover.size > 0) return true
@@ -91,50 +101,63 @@ async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
 }
 
 async function inspectDatabase(reader: BoundedReader, findings: Findings): Promise<void> {
-  const isCut = await isDatabaseCut(reader)
+  const { isCut, sqlite, tables } = await openDatabase(reader)
   if (isCut) findings.completeness = 'cut-off'
   const metadata = await metadataOf(reader)
-  if (metadata === null) return
-  addMetadata(
-    metadata,
-    findings,
-    metadata.files?.find(({ path }) => fileNameOf(path) === reader.source.name),
-  )
-  if (!isCut) findings.completeness = 'complete'
+  if (sqlite === null || tables === null) {
+    if (metadata !== null && !isCut) throw new DamagedError('The database lacks the tables of a bag.')
+    return
+  }
+  if (isCut || (metadata === null && (await wasAbandoned(reader)))) {
+    findings.completeness = 'cut-off'
+    return readUntilCut(sqlite, tables, findings)
+  }
+  const messages = await readBag(sqlite, tables, findings)
+  findings.completeness = 'complete'
+  const declaredMessages = metadata === null ? null : messagesIn(metadata, reader.source.name)
+  if (declaredMessages !== null && declaredMessages !== messages)
+    findings.warn(
+      'metadata-differs',
+      `metadata.yaml lists ${plural(declaredMessages, 'message')}. The file holds ${messages}.`,
+    )
 }
 
-function addMetadata(
-  metadata: Metadata,
-  findings: Findings,
-  file?: NonNullable<Metadata['files']>[number],
-): void {
-  const { starting_time, duration } = file ?? metadata
-  const hasOwnCounts = metadata.relative_file_paths.length === 1 || file === undefined
-  for (const { topic_metadata, message_count } of metadata.topics_with_message_count) {
-    const channel = findings.channel(topic_metadata.name, topic_metadata.name, topic_metadata.type)
-    // The counts cover all files of the bag.
-    if (!hasOwnCounts) continue
-    channel.messages = message_count
-    const seconds = duration.nanoseconds / 1e9
-    if (message_count > 1 && seconds > 0) channel.rateHz = Number(((message_count - 1) / seconds).toFixed(6))
+/** The end is missing, so a broken page is expected and not reported. */
+async function readUntilCut(sqlite: SqliteTables, tables: BagTables, findings: Findings): Promise<void> {
+  try {
+    await readBag(sqlite, tables, findings)
+  } catch (error) {
+    if (!isAboutBytes(error)) throw error
   }
-  findings.startMs = starting_time.nanoseconds_since_epoch / 1e6
-  findings.durationS = duration.nanoseconds / 1e9
-  if (metadata.topics_with_message_count.every(({ message_count }) => message_count === 0))
+}
+
+/** Returns the number of messages. */
+async function readBag(sqlite: SqliteTables, tables: BagTables, findings: Findings): Promise<number> {
+  // A set: all topics beyond the limit of the findings share one tally, so that no bag can fill the memory.
+  const topics = new Set<ChannelTally>()
+  for await (const { rowId, payload } of sqlite.rows(tables.topics)) {
+    const [, name, type] = readColumns(payload, 3)
+    topics.add(findings.channel(rowId, textIn(name), textIn(type)))
+  }
+  let messages = 0
+  for await (const { payload } of sqlite.rows(tables.messages)) {
+    const [, topic, time] = readColumns(payload, 3)
+    if (typeof topic !== 'number' || typeof time !== 'number')
+      throw new DamagedError('A message of the bag is damaged.')
+    messages += 1
+    findings.channel(topic).addMessage(time / 1e6)
+  }
+  for (const topic of topics) if (topic.firstMs === null) topic.messages = 0
+  if (messages === 0) {
+    findings.durationS = 0
     findings.warn('no-messages', 'The recording holds no messages.')
+  }
+  return messages
 }
 
 export const rosbag2Database: Format = {
   name: 'rosbag2',
-  matches: (head, fileName) => fileName.endsWith('.db3') && head.toString('latin1', 0, 16) === sqliteMagic,
+  matches: (head, fileName) => fileName.endsWith('.db3') && head.toString('latin1', 0, 16) === SQLITE_MAGIC,
   findEnd: findDatabaseEnd,
   inspect: inspectDatabase,
-}
-
-export const rosbag2Metadata: Format = {
-  name: 'rosbag2',
-  matches: (_, fileName) => fileName === metadataName,
-  // YAML has no end mark: a truncated text is still valid.
-  findEnd: async () => 'unmarked',
-  inspect: async (reader, findings) => addMetadata(await readMetadata(reader), findings),
 }

@@ -4,8 +4,7 @@ const MAX_LENGTH = 300
 const MAX_BYTES = 4 * (MAX_LENGTH + 1)
 
 /**
- * Limits the length of a text. The result is a copy: a slice of a long string would keep the whole string in memory, and
- * so would the parts of a joined one.
+ * Limits the length of a text. A text that was cut is a copy, because a slice would keep the whole long string in memory.
  */
 export const cutText = (text: string): string =>
   text.length <= MAX_LENGTH

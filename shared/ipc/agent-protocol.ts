@@ -3,7 +3,7 @@ import type { Status } from '../status/status.ts'
 import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
- * The system's proxy for the service's address. `unknown`: a terminal cannot query it, or the settings name a proxy.
+ * The system's proxy for the service's address. `unknown`: a terminal cannot query it, or the settings do not use it.
  * `direct`: the system uses no proxy, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
@@ -18,7 +18,7 @@ export type Configuration = {
   readonly systemProxy: SystemProxy
   /** The secrets of every endpoint that may still send events. */
   readonly webhookSecrets?: readonly string[] | undefined
-  /** Why the managed settings cannot be used. Meanwhile, the last good settings apply. */
+  /** Why the managed settings or the key file cannot be used. Meanwhile, the last good managed settings apply. */
   readonly managedProblem?: string | null
   /** True if Sluice cannot read the keychain with the monitoring secrets. */
   readonly monitoringLocked?: boolean

@@ -40,13 +40,17 @@ export const recordingQuery = recordingOrder.extend({
   limit: z.number().int().min(1).max(500).default(100),
 })
 
-/** Recordings by ID, or all recordings that match a filter when the action starts: 100,000 IDs would be too many to send. */
+/** Recordings by ID, or all recordings that match a filter when the action starts. A call takes at most 100,000 IDs. */
 export const recordingSelection = z.union([
   ids.extend({
     /** Each ID is that of a row in a list with `takes`: it stands for the whole take. */
     takes: z.boolean().optional(),
   }),
-  z.strictObject({ matching: recordingFilter }),
+  z.strictObject({
+    matching: recordingFilter,
+    /** The list shows a take as one row, which stands for the whole take. */
+    takes: z.boolean().optional(),
+  }),
 ])
 
 /** The actions of commands on recordings. */

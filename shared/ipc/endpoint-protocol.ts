@@ -1,20 +1,15 @@
 import { z } from 'zod'
 import type { Status } from '../status/status.ts'
-import {
-  type AgentCallName,
-  type AgentIdentity,
-  agentHosts,
-  type CallAnswer,
-  calls,
-  type SettingsState,
-} from './ipc.ts'
+import { type AgentIdentity, agentHosts } from './agent-health.ts'
+import { type AgentCallName, type CallAnswer, calls, type SettingsState } from './ipc.ts'
 import { type StationCallName, stationCallNames } from './station-calls.ts'
 
 /**
  * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
- * those of ipc.ts. Raise this number if the other side would misunderstand a changed message or call.
+ * those of ipc.ts. Raise this number if the other side would misunderstand a changed message or call. Since 3, a window that
+ * shows a take as one row says so when it selects all rows. Without this field, the agent acts on single files.
  */
-export const ENDPOINT_PROTOCOL = 2
+export const ENDPOINT_PROTOCOL = 3
 
 /** A hello has only a few fields, so that a refused client cannot send much. */
 export const MAX_HELLO_BYTES = 4 * 1024
@@ -43,7 +38,7 @@ export type Side = z.output<typeof sideSchema>
 
 export const helloSchema = sideSchema.extend({
   kind: z.literal('hello'),
-  /** Windows only: proves that the client may read the agent's data folder. */
+  /** Windows only: proves that the client may read the file that names the pipe. */
   token: z.string().max(200).optional(),
 })
 export type Hello = z.output<typeof helloSchema>

@@ -14,7 +14,7 @@ export type IgnoreProposal = {
 
 export type IgnorePreview = {
   readonly folder: string
-  /** The first pattern is the name of the chosen recording's file. */
+  /** The first pattern matches the file name of the chosen recording. */
   readonly proposals: readonly IgnoreProposal[]
   /** The pattern that the dialog preselects. */
   readonly suggested: string

@@ -23,6 +23,7 @@ import type {
   TakeDetail,
   Throughput,
 } from '../status/status.ts'
+import type { AgentHealth } from './agent-health.ts'
 import {
   activityQuery,
   editedFiles,
@@ -75,8 +76,9 @@ const agent = answeredBy('agent')
 
 /** The result of an action on recordings. */
 export type ActionOutcome = {
-  /** Recordings that changed. The action did not apply to the skipped ones. */
+  /** Recordings that changed, including other files of the takes of the selected rows. */
   readonly acted: number
+  /** Selected rows of which nothing changed. */
   readonly skipped: number
   /** Pass it to `undoAction`, until the next action starts. Null if the action cannot be undone. */
   readonly undo: number | null
@@ -89,7 +91,7 @@ export type FolderVerdict =
       readonly warning: string | null
       readonly files: number
       readonly bytes: number
-      /** The format whose recordings the subfolders look like. Null: the subfolders are probably no takes. */
+      /** The subfolders look like recordings of this format. Null: they are probably no takes. */
       readonly takeLayout: 'rosbag2' | 'LeRobot' | null
     }
   | { readonly ok: false; readonly reason: string }
@@ -143,34 +145,6 @@ export type ManagedView = {
 export type SaveSettingsResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly issues: readonly { readonly path: string; readonly message: string }[] }
-
-/** While the agent is not running, the page keeps showing the last status. */
-export type AgentHealth = {
-  /** `stopped`: the agent that this window was attached to has ended and must be started again. */
-  readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
-  readonly restarts: number
-  /** A sentence for the user if the agent cannot run. The supervisor keeps restarting it. */
-  readonly trouble?: string
-  /** The agent that this window is attached to. Missing if the window runs its own agent. */
-  readonly attached?: AgentIdentity
-}
-
-/** What runs the agent: the window, a terminal, or the system's service manager. */
-export const agentHosts = ['window', 'terminal', 'service'] as const
-
-/** A running agent, as its clients see it. */
-export type AgentIdentity = {
-  readonly version: string
-  readonly pid: number
-  readonly account: string
-  readonly host: (typeof agentHosts)[number]
-  readonly dataFolder: string
-  readonly logFolder: string
-  readonly settingsFile: string
-  readonly startedAt: string
-  /** True if this client has only the rights of a member of `control.group`. */
-  readonly isMember?: boolean | undefined
-}
 
 /** The result of a command that names recordings by path. */
 export type PathOutcome = {
@@ -244,7 +218,7 @@ export const calls = {
         .refine(isPlainGlob, 'The pattern may contain only the wildcards *, ? and **.'),
     }),
   ),
-  /** For commands, which name recordings by path. An empty list means every recording that the action applies to. */
+  /** For commands, which name recordings by path. With an empty list, `dismiss` and its undo apply to all recordings. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
   /**
    * For `sluice verify`: these files no longer have the SHA-256 of their processed recordings. Returns the paths whose new
@@ -267,7 +241,7 @@ export const calls = {
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
-  /** §4.7. Only the main process calls this; it stores the secret. */
+  /** §4.7. Only the process that stores the secret calls this. */
   createWebhookEndpoint: agent<{ readonly id: string; readonly secret: string }>()(
     newEndpoint.extend({ idempotencyKey: z.uuid() }),
   ),
@@ -293,14 +267,14 @@ export const calls = {
   /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(noArguments),
   getAgentHealth: shell<AgentHealth>()(noArguments),
-  /** Starts this window's own agent after the agent that it was attached to has stopped. */
+  /** Starts the background service that has the station, otherwise this window's own agent. */
   startAgent: shell<null>()(noArguments),
   getAppInfo: shell<AppInfo>()(noArguments),
   listLogLines: shell<LogPage>()(logQuery),
   getLicences: shell<readonly Licence[]>()(noArguments),
   getSettings: shell<SettingsState>()(noArguments),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
-  /** Opens a save dialog and writes the settings without the key. `null` if the user cancels. */
+  /** Opens a save dialog and writes the settings without secrets. `null` if the user cancels. */
   exportSettings: shell<{ readonly path: string } | null>()(noArguments),
   /** Opens a file dialog and only reads the file. `saveSettings` applies its content. */
   readSettingsFile: shell<SettingsFilePreview | null>()(noArguments),
@@ -364,13 +338,13 @@ type NamesAnsweredBy<By extends 'shell' | 'agent'> = {
 export type AgentCallName = NamesAnsweredBy<'agent'>
 export type ShellCallName = NamesAnsweredBy<'shell'>
 
-/** Events that main pushes to the page, on change only. */
+/** Events that main pushes to the page. */
 export type Events = {
   readonly status: Status
   readonly agentHealth: AgentHealth
   readonly settings: SettingsState
   readonly sandboxHealth: SandboxHealth
-  /** The user opens a place in the page from the tray or a notification. */
+  /** The user opens a place in the page from the tray, a menu or a notification. */
   readonly navigate: { readonly to: string }
   /**
    * Main wants to unload the page, because the window has been hidden for a long time. The page agrees by calling

@@ -5,15 +5,31 @@ import { plural } from '../words/format.ts'
 export type LearnedExpectation = {
   /** Null if the folder has too few inspected recordings. */
   readonly expect: TakeExpectation | null
-  /** The number of inspected recordings. */
+  /** The number of inspected recordings that Sluice learned from. */
   readonly recordings: number
+  /** The number of recordings that are not as expected, and that nobody accepted. Sluice does not learn from them. */
+  readonly leftOut: number
   /** How many of them the proposal would report. */
   readonly deviating: number
   /** The number of recordings that a proposal needs. */
   readonly needed: number
 }
 
-export const learnedWords = ({ expect, recordings, deviating, needed }: LearnedExpectation): string =>
-  expect === null
-    ? `Sluice needs ${needed} inspected recordings of one format to learn from. This folder has ${recordings}.`
-    : `Learned from the last ${plural(recordings, 'recording')}. Sluice would have reported ${deviating === 0 ? 'none' : deviating} of them.`
+const leftOutWords = (leftOut: number): string =>
+  leftOut === 0
+    ? ''
+    : ` ${plural(leftOut, 'recording that is', 'recordings that are')} not as expected ${leftOut === 1 ? 'is' : 'are'} left out.`
+
+export const learnedWords = ({
+  expect,
+  recordings,
+  leftOut,
+  deviating,
+  needed,
+}: LearnedExpectation): string => {
+  const sentences =
+    expect === null
+      ? `Sluice needs ${needed} inspected recordings of one format to learn from. This folder has ${recordings}.`
+      : `Learned from the last ${plural(recordings, 'recording')}. Sluice would have reported ${deviating === 0 ? 'none' : deviating} of them.`
+  return sentences + leftOutWords(leftOut)
+}

@@ -3,7 +3,7 @@
 export const logLevels = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** `agent`: the pipeline. `main`: the process with window, tray and keychain. */
+/** `agent`: the process that watches the folders and uploads. `main`: the process with window, tray and keychain. */
 export const logSources = ['agent', 'main'] as const
 export type LogSource = (typeof logSources)[number]
 

@@ -57,8 +57,6 @@ export const previewSentences = (
       : [`${plural(staying, 'recording')} would stay: the file is missing, changed or on hold.`]),
     ...(underTestKey === 0
       ? []
-      : [
-          `${plural(underTestKey, 'recording')} would stay: a test key processed ${underTestKey === 1 ? 'it' : 'them'}.`,
-        ]),
+      : [`${plural(underTestKey, 'recording')} would stay: processed with a test key.`]),
   ]
 }

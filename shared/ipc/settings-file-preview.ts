@@ -1,6 +1,6 @@
 import type { DraftSettings } from '../settings/settings.ts'
 
-/** The content of a settings file before it is applied. A key in the file is left out. */
+/** The content of a settings file before it is applied, without its secrets. */
 export type SettingsFilePreview =
   | {
       readonly kind: 'readable'

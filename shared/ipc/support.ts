@@ -12,7 +12,7 @@ export type JournalHealth = {
 /** A host that received parts. */
 export type UploadHost = { readonly host: string; readonly firstSeenAt: string }
 
-/** The agent's part of a support report. Lists are newest first. */
+/** The agent's part of a support report. `problems` and `requests` are newest first, `uploadHosts` oldest first. */
 export type SupportFacts = {
   readonly status: Status
   readonly journal: JournalHealth

@@ -8,7 +8,7 @@ import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './p
 
 /**
  * The only module that compares paths. Settings and journal store each path unchanged; this module decides whether two
- * spellings are the same path. Names are literal: Sluice opens every file through `toOpen`, so a trailing dot is part of
+ * spellings are the same path. Names are literal: Sluice opens recordings through `toOpen`, so a trailing dot is part of
  * the name.
  */
 export type Paths = {
@@ -39,7 +39,7 @@ export type Paths = {
   readonly isShare: (path: string) => boolean
   /** Whether the path is `\\.\…`, or `\\?\…` without a drive or share. */
   readonly isDevice: (path: string) => boolean
-  /** The path for system calls. On Windows it starts with `\\?\`: no limit of 260 characters, and literal names. */
+  /** The path for system calls. On Windows it starts with `\\?\`, unless it is a root: no limit of 260 characters, literal names. */
   readonly toOpen: (path: string) => string
   /** The path for people, in plain form unless the plain form means a different file. */
   readonly show: (path: string) => string
@@ -132,7 +132,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = parsePath(path)
     if (parts.root !== null) return formatPath(parts)
     const baseParts = parsePath(base)
-    // `\rec` on Windows starts at the root of the current drive.
+    // On Windows, `\rec` starts at the root of the base folder's drive.
     const start = hasDrives && /^[\\/]/.test(path) ? [] : baseParts.names
     return formatPath({
       root: baseParts.root,
@@ -161,7 +161,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = parsePath(path)
     if (parts.root === null) return path
     const plain = formatPath(parts)
-    // Keep the last separator: Node drops it from `\\?\D:\`, and the rest means the device instead of its root folder.
+    // A root stays plain: Node drops the last separator of `\\?\D:\`, and the rest means the device, not its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }

@@ -32,7 +32,7 @@ const withoutUsers = (piece: string): string =>
 const withoutUser = (rest: string): string => {
   const authority = rest.slice(0, endOf(rest))
   const host = rest.slice(authority.lastIndexOf('@') + 1)
-  // If a password contains a slash, the apparent host has no port, and the real host follows later.
+  // If a password contains a slash, the apparent host has no numeric port, and the real host follows later.
   const looksLikeUser = /^[^[:]+:/.test(host) && !/^\d*$/.test(portOf(host))
   return looksLikeUser ? host.slice(host.lastIndexOf('@') + 1) : host
 }

@@ -42,7 +42,7 @@ export const keepAllFiles = <S extends { readonly folders: readonly FolderSettin
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
-/** Finds move targets in or around a watched folder: there, Sluice would upload a moved file again as a new recording. */
+/** Finds relative move targets, and those in or around a watched folder: Sluice would upload a file there again. */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,

@@ -23,7 +23,7 @@ type JsonDocument =
     }
   | { readonly ok: false; readonly position: TextPosition; readonly cause: string }
 
-/** Settings are five levels deep. The parser recurses, so a deeper text could overflow the stack. */
+/** Settings are six levels deep. The parser recurses, so a deeper text could overflow the stack. */
 const MAX_DEPTH = 100
 
 /** The error texts by the parser's code. They never quote the file, which may contain a key. */

@@ -16,7 +16,7 @@ export type ManagedSettings = {
 
 /**
  * The key of a site's own update feed. Whoever sets it decides which program this PC runs, so a station's own settings
- * cannot contain it. It replaces the key in the app.
+ * cannot contain it. It replaces the keys in the app.
  */
 type ManagedOnly = { readonly feed_key?: string }
 

@@ -30,7 +30,7 @@ type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Every user of the PC can read policies, so the key has none: use `service.api_key_file`. */
+/** Every user of the PC can read policies, so no policy sets the key. Administrators use `service.api_key_file`. */
 const NOT_A_POLICY: ReadonlySet<string> = new Set(['$schema', 'service.api_key'])
 
 const kindOf = ({ type, enum: choices, anyOf }: JsonSchema): PolicySetting['kind'] => {

@@ -1,9 +1,14 @@
 import type { DraftSettings } from './settings.ts'
 
+export const hasProxyCredentials = (address: string): boolean => {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
 /** The address of a proxy without its user name and password. An address without them stays as it was typed. */
 const withoutCredentials = (address: string): string => {
-  const url = URL.canParse(address) ? new URL(address) : null
-  if (url === null || (url.username === '' && url.password === '')) return address
+  if (!hasProxyCredentials(address)) return address
+  const url = new URL(address)
   url.username = ''
   url.password = ''
   return url.href

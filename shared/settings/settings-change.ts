@@ -78,7 +78,7 @@ const changedFields = (
     (name) => !isSame(before[name], after[name]),
   )
 
-/** The only comparison of settings. Null if nothing changed. */
+/** Compares settings. Null if nothing changed. */
 export const settingsChange = (before: SettingsFields, after: SettingsFields): SettingsChange | null => {
   const [oldPaths, currentPaths] = [Object.keys(before.folders), Object.keys(after.folders)]
   const keptPaths = currentPaths.filter((path) => before.folders[path] !== undefined)

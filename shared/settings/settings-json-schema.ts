@@ -10,7 +10,8 @@ export const settingsJsonSchema = (): string => {
   const titledSchema = {
     ...schema,
     title: 'Settings of Sluice',
-    description: 'For a station’s own settings file and for managed settings.',
+    description:
+      'For a station’s own settings file and for managed settings. Only managed settings may have updates.feed_key.',
   }
   return `${JSON.stringify(titledSchema, null, 2)}\n`
 }

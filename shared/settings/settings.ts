@@ -9,7 +9,7 @@ import { updateSettings } from './update-settings.ts'
 import { timeOfDay, uploadWindow } from './week-hours.ts'
 
 /**
- * The settings file of the desktop app and the headless command. Fields are snake_case because people type them. Objects are
+ * The settings file of the desktop app and the headless agent. Fields are snake_case because people type them. Objects are
  * strict: a misspelt field is an error with its path instead of a setting that is silently ignored.
  */
 
@@ -45,7 +45,7 @@ export const apiKeySchema = z
       .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
   )
 
-/** A host name or IP address, or `*.` and a name for all its subdomains. The URL class normalises it for comparison. */
+/** A host name or IP address, or `*.example.com` for all subdomains. The URL class normalises it for comparison. */
 const uploadHost = z
   .string()
   .trim()
@@ -129,8 +129,8 @@ const folderSettings = z.strictObject({
   /** Uploads content even if the service already has the same bytes. */
   upload_duplicates: z.boolean().default(false),
   /**
-   * The preferred size. The part plan keeps it within 8 MB to 512 MB (§8), in decimal and binary megabytes. The service
-   * decides.
+   * The preferred size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. So this field
+   * accepts decimal and binary megabytes, and the part plan moves the size into the range that fits both.
    */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
@@ -156,7 +156,7 @@ const webhookSettings = z.strictObject({
   receive: z.strictObject(listeningFields).optional(),
 })
 
-/** Only the desktop app uses these, except `station_name`. The headless command accepts and ignores the others. */
+/** Only the desktop app uses these, except `station_name`. The headless agent accepts and ignores the others. */
 const appSettings = z.strictObject({
   /** A readable name of this PC. Default: its host name. */
   station_name: text(64).optional(),
@@ -172,11 +172,11 @@ const appSettings = z.strictObject({
 
 /** The accounts that may attach to a headless agent. Its own account always may. */
 const controlSettings = z.strictObject({
-  /** The members of this group of the system may see the station, act on recordings, and change speed and upload hours. */
+  /** Members of this group may see the station, act on recordings, and change the settings in `transfer` and `app`. */
   group: text(64).optional(),
 })
 
-/** Folders that the list contains twice, also in different spellings, by the rules of a system. */
+/** Folders that the list contains twice. `paths` decides which spellings are the same folder. */
 export const duplicateFolders = (
   folders: readonly { readonly path: string }[],
   paths: Paths,

@@ -44,11 +44,11 @@ export const updateSettings = z.strictObject({
   /** The URL of the signed index. The files of the feed are beside it. */
   feed: calledUrlSchema('type the URL of the feed').optional(),
   channel: channelName.default('stable'),
-  /** Install only this version, and never an older one. */
+  /** Install only this version, and only if it is newer than the running one. */
   version: versionText.optional(),
   /** The share of the stations that take an update. Each station always belongs to the same share. */
   percent: z.number('type a number').int('use a whole number').min(0).max(100).default(100),
-  /** When Sluice may install an update. Always, if there are none. */
+  /** When Sluice may install an update. At any time if the list is empty. */
   hours: z.array(weekHours).max(50).default([]),
   /** How long an update waits for a moment in which nothing is recorded or uploaded. */
   wait_at_most: durationText.default('24h'),

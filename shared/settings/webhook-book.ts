@@ -8,7 +8,7 @@ import { eventTypes, type KnownEndpoint, type NewEndpoint } from '../contract/we
  */
 
 /**
- * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless command in an owner-only
+ * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless agent in an owner-only
  * file. The service returns a secret only once. So Sluice stores the request and its idempotency key before it sends the
  * request. Within 24 hours, the same request with the same key returns the same secret (§8).
  */

@@ -1,4 +1,4 @@
-/** The reasons why a drive is not safe to unplug, most serious first. */
+/** Why a drive is not safe to unplug, most serious first. `missing`: a folder is missing, replaced or not usable. */
 export const unplugReasons = [
   'missing',
   'scanning',
@@ -14,7 +14,7 @@ export type UnplugReason = (typeof unplugReasons)[number]
 
 /** Whether every file in the watched folders of a drive is processed, so that it can be unplugged and reused. */
 export type DriveSafety = {
-  /** "CARD-04", `D:\\`, or the mount point. */
+  /** "CARD-04", `D:\`, or the mount point. */
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]

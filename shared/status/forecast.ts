@@ -14,7 +14,7 @@ export type KnownForecast = {
   readonly kind: 'known'
   /** Bytes still to upload, of recordings that need no attention. */
   readonly bytes: number
-  /** The expected average until the queue is empty. */
+  /** The expected average speed while uploads are allowed. */
   readonly bytesPerSecond: number
   /** When uploads may start. Null if they may run now. */
   readonly startsAt: string | null
@@ -30,7 +30,8 @@ export type KnownForecast = {
   /** The recordings that miss the deadline: the upload queue from `fromId` on. */
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
   /**
-   * The forecast including the recordings that usually follow before the deadline, or before noon. Null if unknown or none.
+   * The forecast including the recordings that usually follow before the deadline, or before noon. Null if usually none
+   * follow, or if this is unknown.
    */
   readonly more: {
     readonly bytes: number

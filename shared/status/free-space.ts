@@ -1,6 +1,6 @@
 /** A drive or share that recordings are written to. */
 export type DriveSpace = {
-  /** `D:\`, `\\nas-02\capture`, or the mount point. */
+  /** `D:\`, `\\nas-02\capture`, or the mount point. Until the drive answers, the path of its first folder. */
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]

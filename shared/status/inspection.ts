@@ -30,6 +30,11 @@ export const inspectionWarningCodes = [
   'no-time-column',
   'time-unreadable',
   'too-many-channels',
+  'not-readable',
+  'not-finished',
+  'metadata-differs',
+  'images-missing',
+  'images-differ',
   'took-too-long',
 ] as const
 export type InspectionWarningCode = (typeof inspectionWarningCodes)[number]

@@ -36,6 +36,7 @@ export const problemCodes = [
   'session-deleted',
   'session-elsewhere',
   'session-mismatch',
+  'session-denied',
   'session-reopened',
   'look-up-failed',
   ...conditionProblemCodes,

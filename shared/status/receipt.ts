@@ -9,7 +9,7 @@ import { recordingStates } from './status.ts'
 
 export const RECEIPT_FORMAT = 'sluice-receipt/1'
 
-/** Beyond these limits no spreadsheet opens the file. */
+/** Beyond these limits, hardly any spreadsheet opens the file. */
 export const MAX_RECEIPT_RECORDINGS = 50_000
 export const MAX_RECEIPT_BYTES = 200 * 1024 * 1024
 
@@ -53,12 +53,16 @@ const entry = z.strictObject({
   moved_to: text.optional(),
   /** The content of the file. Absent if Sluice could not inspect it. */
   inspection: inspectionJsonSchema.optional(),
+  /** How the file deviates from the expectation or the usual content of its folder. */
+  deviations: z.array(text).max(10_000).optional(),
+  /** What the service found to be different from the inspection. */
+  differences: z.array(text).max(10_000).optional(),
   parts: z.array(part).max(10_000),
   request_ids: z.array(request).max(100),
 })
 
 const scope = z.strictObject({
-  /** The selection in words: a path, a session or a number of recordings. Empty for a period. */
+  /** The selection in words: a path, a session or "chosen recordings". Empty for a period. */
   of: text,
   since: instant.nullable(),
   until: instant.nullable(),

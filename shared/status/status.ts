@@ -1,4 +1,5 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
+import type { FolderSettings } from '../settings/settings.ts'
 import type { DriveSafety } from './drive-safety.ts'
 import type { Forecast } from './forecast.ts'
 import type { DriveSpace } from './free-space.ts'
@@ -142,7 +143,7 @@ export type SessionSummary = {
 
 /** The layout of the list, without its rows. */
 export type RecordingOutline = {
-  /** How many rows each standing would show if it were the filter. Null if counting would take too long. */
+  /** How many files of each standing match the other filters. Null if a search found only the newest matches. */
   readonly standings: Readonly<Record<Standing, number>> | null
   /** How many recordings are listed first because they need attention. */
   readonly pinned: number
@@ -171,6 +172,8 @@ export type FolderProblem = {
   readonly leftOut: readonly string[]
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
+  /** Only if `leftOut` is cut: the setting of `take` with which it still has a path of each take. Absent if there is none. */
+  readonly hasEachTakeOf?: FolderSettings['take']
 }
 
 export type FolderStatus = {
@@ -225,7 +228,7 @@ export const uncheckedFolders = <Folder extends FolderWithProblems>(
 export const hasUncheckedFolder = (folders: readonly FolderWithProblems[]): boolean =>
   uncheckedFolders(folders).length > 0
 
-/** `idle`: nothing to do, all safe. `resting`: nothing to do, but not everything is safe, or there are no recordings yet. */
+/** `idle`: nothing to do, all safe. `resting`: nothing to do, but not all safe, a folder is silent, or no recordings yet. */
 export const stationStates = [
   'starting',
   'idle',
@@ -265,7 +268,7 @@ export type UploadProgress = {
   readonly id: number
   /** The file name. */
   readonly name: string
-  /** Rounded down, so 100 means that every byte is sent. */
+  /** Includes bytes in flight. Rounded down, so 100 means that no byte is left to send. */
   readonly percent: number
   readonly bytesLeft: number
   /** Null while nothing is sent, and in the first second. */
@@ -276,7 +279,7 @@ export type UploadProgress = {
   readonly isSmall: boolean
 }
 
-/** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
+/** The upload queue. No recording counts twice: each is in `uploads`, `waiting`, `processing` or in none of them. */
 export type Transfer = {
   /** The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent. */
   readonly bytesPerSecond: number | null
@@ -290,7 +293,7 @@ export type Transfer = {
   readonly processing: number
 }
 
-/** Uploads that a user started outside the upload hours. Null inside the hours, and if there are none. */
+/** Uploads that a user started outside the upload hours. Null inside the hours, and without such uploads. */
 export type UploadNowStatus = {
   /** When the next upload hours begin. Uploads outside the hours end then. */
   readonly until: string | null

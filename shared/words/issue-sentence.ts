@@ -33,8 +33,8 @@ const typeSentence = (expected: string): string => {
 }
 
 /**
- * The error of a field, for the window and the terminal. Uses the schema's own message if it has one, never the message of
- * zod.
+ * The error of a field, for the window and the terminal. Has its own sentences for the usual issue codes, instead of zod's.
+ * For all other codes, it uses the message of the schema.
  */
 export const issueSentence = (issue: Issue): string => {
   switch (issue.code) {

@@ -1,4 +1,4 @@
-import type { AgentHealth } from '../ipc/ipc.ts'
+import type { AgentHealth } from '../ipc/agent-health.ts'
 import type { Status } from '../status/status.ts'
 
 /** The headline, or the reason why there is none, for the menu, tooltip and panel of the tray icon. */

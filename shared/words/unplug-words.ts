@@ -6,7 +6,7 @@ export const unplugTitle = ({ name, safeToUnplug }: DriveSafety): string =>
   `${name} ${safeToUnplug ? 'safe' : 'not safe'} to unplug`
 
 const reasonWords: Readonly<Record<UnplugReason, (count: number) => string>> = {
-  missing: (count) => plural(count, 'folder missing', 'folders missing'),
+  missing: (count) => plural(count, 'folder not available', 'folders not available'),
   scanning: () => 'still scanning',
   'left-out': (count) => plural(count, 'file left out', 'files left out'),
   'needs-attention': (count) => plural(count, 'needs attention', 'need attention'),

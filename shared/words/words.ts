@@ -137,10 +137,14 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   offline: {
     word: 'Missing',
     tone: 'warn',
-    means: 'The folder is missing. Connect its drive or share.',
+    means: 'The folder is missing, or its drive does not answer. Connect its drive or share.',
   },
   replaced: { word: 'Different drive', tone: 'warn', means: 'A different drive or folder is at this path.' },
-  unusable: { word: 'Not usable', tone: 'warn', means: 'Sluice has no permission to read it.' },
+  unusable: {
+    word: 'Not usable',
+    tone: 'warn',
+    means: 'Sluice cannot read it: no permission, or not a folder.',
+  },
 }
 
 /** For a watched folder that usually records by now and does not. */

@@ -9,8 +9,8 @@ import { markdownTable, terminalRow } from './table.ts'
 
 /**
  * `npm run bench` measures figures beside a reference. `-- NAME…` runs only the named benches. `-- --write` writes the figures
- * into docs/performance.md, or into docs/server-guide.md if all named benches measure the server. `-- --quick` only shows that the benches run. Files are in memory if there is enough free memory,
- * so that the figures do not depend on a disk.
+ * into docs/performance.md, or into docs/server-guide.md if all named benches measure the server. `-- --quick` only shows
+ * that the benches run. Files are in memory if there is enough free memory, so that the figures do not depend on a disk.
  */
 
 const NEEDED_MEMORY_BYTES = 8_000_000_000
@@ -42,8 +42,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 }
 
 /**
- * These benches run by name only. No station uses the server or the sandbox, and only a new version of chokidar changes the
- * processor time of watching.
+ * These benches run by name only. The server and the sandbox are not part of a station, and only a new version of chokidar
+ * changes the processor time of watching.
  */
 const SERVER_BENCHES = ['door', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']

@@ -17,7 +17,7 @@ const moveFiles = (from: string, to: string): void => {
 }
 
 /**
- * Measures how many files of 2 kB per second reach `processed`, including the settle time. The reference is rclone with
+ * Measures how many files of 2 kB reach `processed` per second, including the settle time. The reference is rclone with
  * four transfers.
  */
 export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
@@ -80,6 +80,6 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
     },
   )
 
-/** Only Linux reports the processor time of other processes. */
+/** `processorSecondsOf` reads `/proc`, which only Linux has. */
 const secondsOf = (pid: number | undefined): number =>
   process.platform === 'linux' && pid !== undefined ? processorSecondsOf(pid) : Number.NaN

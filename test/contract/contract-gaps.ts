@@ -96,6 +96,7 @@ export const contractGaps: readonly ContractGap[] = [
   {
     section: '§8',
     gap: 'Whether refusals count as the original response',
-    choice: 'A `checksum_mismatch` does; a refusal before any work (400, 401, 403, 404, 429, 5xx) does not',
+    choice:
+      'A `checksum_mismatch` does; other refusals (`parts_missing`, 400, 401, 403, 404, 429, 5xx) do not',
   },
 ]

@@ -4,6 +4,6 @@ import { testRules } from './bench.ts'
 import { launchWith } from './sandbox-process.ts'
 
 describe('the contract', () => {
-  // Sandboxes share one process unless a rule needs its own, because starting a process takes longer than most rules.
+  // The sandboxes that single rules start share one process, because starting a process takes longer than most rules.
   testRules({ launchForRule: (flags) => HostedSandbox.startWith(flags), launchProcess: launchWith })
 })

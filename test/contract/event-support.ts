@@ -5,7 +5,7 @@ import type { TestCertificate } from '../support/certificate.ts'
 import type { Service } from './service.ts'
 import { type Delivery, type Reaction, startWebhookReceiver } from './webhook-receiver.ts'
 
-/** The service refuses these bytes as a truncated MCAP file. */
+/** As an MCAP file, these bytes are truncated, so their processing fails. */
 export const truncatedMcap = Buffer.from('not an mcap file')
 
 export async function subscribe(

@@ -41,6 +41,16 @@ test('a fault for one route does not affect the other routes; `any` covers all r
   expect((await service.call('GET', '/v1/sessions/ses_x')).status).toBe(502)
 })
 
+test.each([
+  ['webhook', { kind: 'status', status: 503 }],
+  ['webhook', { kind: 'latency', ms: 300 }],
+  ['list', { kind: 'duplicate_event' }],
+])('an effect that the route %s does not have is refused: %o', async (route, effect) => {
+  await expect(inject({ route, effect })).rejects.toThrow(
+    /takes the effects duplicate_event and reorder_events/,
+  )
+})
+
 test('`match.part` selects one part only', async () => {
   const { upload } = await service.create(bytes)
   await inject({ route: 'put_part', match: { part: 2 }, effect: { kind: 'status', status: 503 } })

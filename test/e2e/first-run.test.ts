@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { AppStation, goTo, waitForState, window } from './app.ts'
-import { ownAgent } from './restarting-agent.ts'
 
 describe('the first run of the real app', needs(window), () => {
   let station: AppStation
@@ -66,33 +65,4 @@ describe('the first run of the real app', needs(window), () => {
     await waitForState(second.page, 'second.csv', 'Safe')
     expect(await second.page.content()).not.toContain(sandbox.keys.write)
   })
-
-  // The app runs the built-in sandbox for its own agent only.
-  it(
-    'works with the built-in sandbox, shows when it stops, restarts it, and saves a report',
-    needs(ownAgent),
-    async () => {
-      station.writeSettings({ follow })
-      writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
-      const { page, pidOf, saveDialogsTo } = await station.startApp()
-      await page.getByRole('button', { name: 'Try the sandbox' }).click()
-      await chooseFolderAndSite(page)
-      await page.getByRole('button', { name: 'Open Overview' }).click()
-
-      process.kill((await pidOf('Sluice sandbox')) ?? Number.NaN, 'SIGKILL')
-      await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor()
-      await page.getByRole('button', { name: 'Restart the sandbox' }).click()
-      await page.getByText('The sandbox is running.').waitFor()
-
-      const file = path.join(station.data, 'report.json')
-      await saveDialogsTo(file)
-      await goTo(page, 'About')
-      await page.getByRole('button', { name: 'Save a report for support…' }).click()
-      await page.getByText(`Saved as ${file}`).waitFor()
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-        app: { dataFolder: station.data },
-        agent: { journal: { intact: true }, status: { counts: { processed: 1 } } },
-      })
-    },
-  )
 })

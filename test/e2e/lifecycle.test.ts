@@ -7,13 +7,10 @@ import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 import { usesOutsideAgent } from './restarting-agent.ts'
-import { expectMessageAndExit, secondStart } from './windowless-starts.ts'
 
 /** Slow enough that a test can see the upload in progress: two parts take about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
-const SECOND_STARTS = 2
-
 describe('the lifecycle of the real app', needs(window), () => {
   const record = (name: string, bytes: number) =>
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
@@ -114,34 +111,5 @@ describe('the lifecycle of the real app', needs(window), () => {
     await page.getByText('is deleted at the service', { exact: false }).waitFor()
     expect((await sandbox.api(`/v1/sessions/${id}`)).status).toBe(404)
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
-  })
-
-  it('a second start passes its task to the running app and reports it', async () => {
-    const { page } = app
-    await app.closeWindow()
-    await until('the window is hidden', async () => !(await app.isShown()))
-    for (const [task, button] of [
-      ['pause', 'Resume uploads'],
-      ['resume', 'Pause uploads'],
-    ] as const) {
-      const { code, output } = await station.runApp(['--task', task])
-      expect(output).toMatch(/received your request: (Pause|Resume) uploads\./)
-      expect(code).toBe(0)
-      await page.getByRole('button', { name: button }).waitFor({ state: 'attached' })
-    }
-    expect(await app.isShown()).toBe(false)
-    expect((await station.runApp(['--task', 'format'])).output).toContain("Unknown task 'format'")
-    const progress = await app.watchProgress()
-    await station.runApp(['--task', 'open'])
-    await until('the window is shown again', () => app.isShown())
-    // A shown window gets a new taskbar button, so the app must draw the bar again.
-    await until('the bar is drawn again', async () => (await progress()).join() === 'none')
-  })
-
-  it('closing hides the window; a second start shows it again and reports it', async () => {
-    await app.closeWindow()
-    await until('the window is hidden', async () => !(await app.isShown()))
-    await expectMessageAndExit(station, secondStart, SECOND_STARTS)
-    await until('the window is shown again', () => app.isShown())
   })
 })

@@ -171,7 +171,7 @@ const capture = async ({ inMain }: App) => {
   return { png: Buffer.from(screenshot, 'base64'), ...size }
 }
 
-/** Waits for a new frame. The compositor may still show the previous view: a different size, or the same screenshot. */
+/** Waits for a new frame. A screenshot of the wrong size, or one equal to the previous screenshot, shows the previous view. */
 const captureView = async (
   app: App,
   view: View,

@@ -20,8 +20,8 @@ const hasPage = (app: App): Promise<boolean> =>
 const HANGS_AFTER_MS = 5_000
 
 /**
- * Electron never answers a query to a page that is unloaded or unloads, so this function rejects the query itself. If the
- * page hangs, the function shows the hidden window until the page has answered.
+ * Electron never answers a query to a page that is unloaded, or that unloads during the query. So this function rejects the
+ * query itself. If the page hangs, the function shows the hidden window until the page has answered.
  */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(

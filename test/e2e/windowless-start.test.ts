@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { needs } from '../support/needs.ts'
+import { isLong } from '../support/runs.ts'
 import { AppStation, window } from './app.ts'
 import { expectMessageAndExit, windowlessStarts } from './windowless-starts.ts'
 
@@ -10,7 +11,7 @@ describe('a start that opens no window', needs(window), () => {
   })
   afterAll(() => station.close())
 
-  it.each(windowlessStarts)(
+  it.each(isLong ? windowlessStarts : windowlessStarts.slice(0, 2))(
     'prints the expected message and exits with the expected code: $situation',
     (start) => expectMessageAndExit(station, start, 1),
   )

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
-import { collectOutput } from '../support/child-end.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
-import { needs, posix } from '../support/needs.ts'
-import { agentProgram } from '../support/programs.ts'
 import { seeded } from '../support/seeded.ts'
-import { AgentProcess, Station, until } from '../support/station.ts'
+import { Station } from '../support/station.ts'
 
 /** `doctor` as a user runs it, while the station's service runs. */
 
@@ -48,20 +44,6 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('proposes takes for a folder of rosbag2 recordings, until they are set', async () => {
-  station = await Station.open()
-  mkdirSync(path.join(station.recordings, 'bag'))
-  await writeRandomFile(path.join(station.recordings, 'bag', 'bag_0.db3'), 1000, seeded(6))
-  expect(await station.runToIdle()).toBe(0)
-  expect((await doctor()).findingOf(station.recordings)).toMatchObject({
-    verdict: 'warn',
-    sentence: expect.stringContaining('Folders in it look like one rosbag2 recording each'),
-    next: expect.stringContaining('folders[].take'),
-  })
-  station.configure({ folder: { take: 'folder' } })
-  expect((await doctor()).findingOf(station.recordings)?.verdict).toBe('pass')
-})
-
 test('a read-only key and a missing folder fail with a next step, and only the journal check reports a first run', async () => {
   station = await Station.open()
   station.configure({
@@ -99,55 +81,4 @@ test('reports wrong settings like other commands', async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile)
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('is not valid JSON')
-})
-
-describe('doctor beside a running agent', needs(posix), () => {
-  const doctorWith = async (env: Readonly<Record<string, string>> = {}) => {
-    const args = ['doctor', '--settings', station.settingsFile, '--data', station.data, '--json']
-    const child = spawn(process.execPath, [agentProgram, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
-    })
-    const { findings } = JSON.parse((await collectOutput(child)).out) as {
-      readonly findings: readonly Finding[]
-    }
-    return (subject: string) => findings.find((finding) => finding.subject === subject)
-  }
-  const isListening = (data: string) => () => existsSync(path.join(data, 'agent.sock'))
-
-  test('names the accounts that may attach, and the reason why a group may not', async () => {
-    station = await Station.open()
-    station.configure({ rest: { control: { group: 'no-such-group' } } })
-    const agent = station.agent()
-    await until('the agent listens', isListening(station.data))
-    expect((await doctorWith())('Who may attach')).toMatchObject({
-      verdict: 'warn',
-      sentence: expect.stringContaining('no group no-such-group'),
-    })
-    await agent.kill('SIGTERM')
-    const group = String(process.getgid?.() ?? 0)
-    station.configure({ rest: { control: { group } } })
-    station.agent()
-    await until('the agent listens', isListening(station.data))
-    await until('the agent listens for the group', async () => {
-      const finding = (await doctorWith())('Who may attach')
-      return finding?.verdict === 'pass' && finding.sentence.includes(`members of ${group}`)
-    })
-  })
-
-  test('warns about a second agent that watches the same folder', async () => {
-    station = await Station.open()
-    station.agent()
-    const config = path.join(station.root, 'config')
-    const otherData = path.join(config, 'sluice')
-    await until('the agent listens', isListening(station.data))
-    expect((await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')).toBeUndefined()
-    const second = new AgentProcess(['run', '--settings', station.settingsFile, '--data', otherData])
-    station.onClose(() => second.kill('SIGKILL'))
-    await until('the second agent listens', isListening(otherData))
-    await until('doctor reports the second agent', async () => {
-      const finding = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
-      return finding?.verdict === 'warn' && finding.sentence.includes(otherData)
-    })
-  })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -51,38 +51,6 @@ test('the embedded sandbox starts once, in its own process, and keeps its key fo
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 
-test('the embedded sandbox restarts on its old port, and only for a station that uses it', async () => {
-  const first = openSandbox()
-  const baseUrl = await first.start()
-  await first.close()
-  const next = openSandbox()
-  await next.startIfUsed('https://api.example.com')
-  await next.startIfUsed(undefined)
-  expect(children).toHaveLength(1)
-  await next.startIfUsed(baseUrl)
-  expect(children).toHaveLength(2)
-  expect(await statusOfRequest(next, baseUrl)).toBe(200)
-})
-
-test('Sluice recognises the address of the embedded sandbox even while the sandbox is stopped', async () => {
-  const first = openSandbox()
-  expect(first.hasAddress('http://127.0.0.1:1')).toBe(false)
-  const baseUrl = await first.start()
-  await first.close()
-  const next = openSandbox()
-  const { port } = new URL(baseUrl)
-  for (const [address, expected] of [
-    [baseUrl, true],
-    [`http://localhost:${port}`, true],
-    [`https://127.0.0.1:${port}`, false],
-    [`http://127.0.0.1:${Number(port) === 65_535 ? 1024 : Number(port) + 1}`, false],
-    [`http://192.0.2.1:${port}`, false],
-    ['https://api.example.com', false],
-    [undefined, false],
-  ] as const)
-    for (const sandbox of [first, next]) expect(sandbox.hasAddress(address), address).toBe(expected)
-})
-
 test('Sluice reports a crash of the embedded sandbox, and can restart it at the same address', async () => {
   const sandbox = openSandbox()
   const reports: string[] = []
@@ -94,17 +62,6 @@ test('Sluice reports a crash of the embedded sandbox, and can restart it at the 
   expect(await sandbox.start()).toBe(baseUrl)
   expect(await statusOfRequest(sandbox, baseUrl)).toBe(200)
   expect(reports).toEqual(['running', 'stopped', 'running'])
-})
-
-test('Sluice explains in one sentence why the embedded sandbox cannot start, and can retry', async () => {
-  const blockingFile = path.join(data, 'sandbox')
-  writeFileSync(blockingFile, 'not a folder')
-  const sandbox = openSandbox()
-  await expect(sandbox.start()).rejects.toThrow(/^The data folder .* cannot be used/)
-  expect(sandbox.health).toMatchObject({ state: 'stopped' })
-  rmSync(blockingFile)
-  mkdirSync(blockingFile)
-  expect(await statusOfRequest(sandbox, await sandbox.start())).toBe(200)
 })
 
 test('the sandbox inside the app has its own key, sends no webhooks, and keeps its data for this user only', async () => {

@@ -109,6 +109,7 @@ test.each([
   ['FUSE, which may be anything', '/mnt/capture', 0x65735546, linuxPaths, 'shared'],
   ['ext4', '/home/lab', 0xef53, linuxPaths, 'own'],
   ['an unknown type', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
+  ['an overlay, whose lower layers may be written', '/data', 0x794c7630, linuxPaths, 'unknown'],
   ['a volume of macOS, whose types are not distinguished', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
   ['a Windows drive', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a Windows share', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createInspectionThread } from '../../main/agent/platform/inspection/inspection-thread.ts'
@@ -24,7 +24,7 @@ describe('the inspection thread', () => {
     return file
   }
 
-  test('inspects one file at a time', async () => {
+  test('inspects one file after the other', async () => {
     const thread = startThread()
     for (const [name, format] of [
       ['camera.mp4', 'mp4'],
@@ -147,6 +147,42 @@ describe('a station', () => {
     })
     const { out } = await sluice('status', '--data', station.data)
     expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
+  })
+
+  test('station and service find the same in a rosbag2 database, and only a crashed one is cut off', async () => {
+    for (const name of ['bag_0.db3', 'metadata.yaml', 'cameras_0.db3'])
+      copyFileSync(sampleFile(name), pathOf(name))
+    await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(await rowOf('bag_0.db3')).toMatchObject({
+      inspection: { completeness: 'complete', channels: [{ name: '/imu', messages: 100 }], warnings: [] },
+      differences: [],
+    })
+    // The recorder of this bag was killed, so no metadata lists it. The service has only the file itself.
+    expect(await rowOf('cameras_0.db3')).toMatchObject({
+      inspection: {
+        completeness: 'cut-off',
+        channels: [{ messages: 14 }, { messages: 200 }, { messages: 0 }],
+      },
+      differences: ['The file is cut off. The service reports no issue.'],
+    })
+  })
+
+  test('missing images of a numbered series are reported at its first image', async () => {
+    const image = readFileSync(sampleFile('image.jpg'))
+    mkdirSync(pathOf('camera'))
+    for (const number of [1, 2, 3, 7, 8, 9, 10]) {
+      // A comment, because the same content is uploaded only once.
+      const comment = Buffer.from([0xff, 0xfe, 0, 3, number])
+      const bytes = Buffer.concat([image.subarray(0, 2), comment, image.subarray(2)])
+      writeFileSync(pathOf(`camera/frame_${number}.jpg`), bytes)
+    }
+    station.configure({ folder: { take: 'folder' } })
+    await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(await rowOf('camera/frame_1.jpg')).toMatchObject({
+      inspection: { warnings: [{ detail: '3 of 10 images are missing: 4 to 6.' }] },
+      differences: [],
+    })
+    expect(await rowOf('camera/frame_7.jpg')).toMatchObject({ inspection: { warnings: [] } })
   })
 })
 

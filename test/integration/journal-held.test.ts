@@ -130,7 +130,7 @@ describe('a damaged journal', () => {
     writeFileSync(file('journal.db'), Buffer.alloc(9000, 0xa5))
   }
 
-  test('with a read-only backup is restored from a copy', async () => {
+  test('is restored from a copy of the backup if another program holds the backup', async () => {
     await damageAfterBackup()
     const { steps } = stepsWhileHeld('journal.backup.db', { mayRead: true })
     expect(openJournal(steps).damage).toMatchObject({ restored: true })
@@ -166,7 +166,7 @@ describe('a damaged journal', () => {
     expect(pauses).toHaveLength(4)
   })
 
-  test('opens even if Sluice cannot remove the in-use marker', async () => {
+  test('opens even if another program holds the marker of the damage', async () => {
     await damageAfterBackup()
     writeFileSync(file('journal.suspect'), '')
     expect(openJournal(stepsWhileHeld('journal.suspect').steps).damage).toMatchObject({ restored: true })
@@ -188,7 +188,7 @@ test('a lock file with content still works as a lock', () => {
   takeAgentLock(folder).release()
 })
 
-/** Holds the lock in a different thread. After the message, waits briefly, then writes the mark, if any, and releases the lock. */
+/** Holds the lock in a different thread. After a message, this thread waits, writes the mark, if any, and releases the lock. */
 const holdLock = async (mark: string | null = null): Promise<Worker> => {
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
@@ -205,7 +205,7 @@ const holdLock = async (mark: string | null = null): Promise<Worker> => {
   return holder
 }
 
-test('waits for a lock that the system has not yet released after a kill', async () => {
+test('an agent waits for a lock that the system has not yet released after a kill', async () => {
   const holder = await holdLock()
   expect(() => takeAgentLock(folder, { timeoutMs: 0 })).toThrow(
     'Another Sluice agent already uses the data folder',
@@ -215,7 +215,7 @@ test('waits for a lock that the system has not yet released after a kill', async
   await once(holder, 'exit')
 })
 
-test('is refused the lock of a folder that the station has left during the wait', async () => {
+test('an agent does not get the lock of a folder that the station has left during the wait', async () => {
   const holder = await holdLock(file('moved.json'))
   holder.postMessage('release')
   expect(() => takeAgentLock(folder, { timeoutMs: 60_000 })).toThrow('has moved to /new')

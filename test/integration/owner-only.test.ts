@@ -36,7 +36,8 @@ const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 describe('only the owner may read the data folder', needs(posix), () => {
   test('makes new files of the agent private, and files that an earlier version left readable', async () => {
     const station = await openStation()
-    mkdirSync(path.join(station.data, 'logs'), { recursive: true, mode: 0o755 })
+    for (const name of ['logs', 'journal-trial', 'newer-2026-03-12T07-42-00-000Z'])
+      mkdirSync(path.join(station.data, name), { recursive: true, mode: 0o755 })
     // Damage the journal, so that a folder for the damaged copy exists too.
     for (const name of ['journal.made', 'journal.db', 'settings.last-good.json', 'logs/agent.old.log'])
       writeFileSync(path.join(station.data, name), 'from an earlier version', { mode: 0o644 })

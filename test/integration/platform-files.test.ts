@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
-import { linux, needs } from '../support/needs.ts'
+import { linux, mountedDisk, needs } from '../support/needs.ts'
 import { silent, temporaryFolder } from './platform-support.ts'
 
 const clockAt = (start: number) => {
@@ -32,13 +32,28 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   return child
 }
 
-it('loads no library for native calls on Linux', needs(linux), async () => {
+/** Inspects a file in a process of its own: another test in this process may have loaded the library. */
+const listLoadedLibraries = `
+import { createPlatform } from ${JSON.stringify(resolve('main/agent/platform/platform.ts'))}
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const clock = { monotonicMs: () => 5000, wallMs: () => 5000 }
+const platform = createPlatform({ clock, log, watchedFolders: () => [], knownFolders: () => [], recordersInContainer: true })
+await platform.files.inspect(process.argv[1])
+process.stdout.write(JSON.stringify(process.report.getReport().sharedObjects), () => process.exit())
+`
+
+it('on Linux, loads no library for native calls to inspect a file', needs(linux), () => {
   const path = join(temporaryFolder(), 'a.wav')
   writeFileSync(path, 'x')
-  await createFiles().inspect(path)
-  const report = process.report.getReport() as unknown as { readonly sharedObjects: readonly string[] }
-  expect(report.sharedObjects).toContainEqual(expect.stringContaining('libc'))
-  expect(report.sharedObjects.filter((name) => name.includes('koffi'))).toEqual([])
+  const libraries = execFileSync(
+    process.execPath,
+    ['--input-type=module', '--eval', listLoadedLibraries, path],
+    {
+      encoding: 'utf8',
+    },
+  )
+  expect(libraries).toContain('libc')
+  expect(libraries).not.toContain('koffi')
 })
 
 describe('identifying a file', () => {
@@ -102,6 +117,25 @@ describe('inspecting a file', () => {
       expect(localFile).not.toHaveProperty('value.shared')
       // A drive of a type that is not known to be local.
       expect(otherFile).toMatchObject({ ok: true, value: { complete: 'unknown', shared: true } })
+    },
+  )
+
+  it(
+    'reports that a program may have it open in the layer below an overlay',
+    needs(mountedDisk),
+    async () => {
+      const root = temporaryFolder()
+      const [lower, upper, work, merged] = ['lower', 'upper', 'work', 'merged'].map((name) => {
+        const folder = join(root, name)
+        mkdirSync(folder)
+        return folder
+      }) as [string, string, string, string]
+      const options = `lowerdir=${lower},upperdir=${upper},workdir=${work}`
+      execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', options, merged])
+      onTestFinished(() => void execFileSync('umount', [merged]))
+      writeFileSync(join(upper, 'a.bin'), 'x')
+      await holdOpen(join(upper, 'a.bin'), 'a')
+      expect(await createFiles().inspect(join(merged, 'a.bin'))).toMatchObject({ value: { shared: true } })
     },
   )
 

@@ -1,9 +1,27 @@
-import { readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { recoverRemoval } from '../../main/agent/removal/recover-removals.ts'
+import { undoCopy } from '../../main/agent/removal/undo-copy.ts'
 import { needs, posix } from '../support/needs.ts'
-import { type AttackedFolders, createFolders, createScanner, hideFile } from './attacked-folders.ts'
+import {
+  type AttackedFolders,
+  createFolders,
+  createScanner,
+  hideFile,
+  removalName,
+} from './attacked-folders.ts'
+import { digest, folderSettings, identityAt, never } from './platform-support.ts'
 
 /** While a file has its hidden name, an attacker puts a link in the place of the file or of its folder. */
 
@@ -80,5 +98,66 @@ test.each(links)(
     expect(await recover()).toBe(true)
     expect(recordings.byId(recording.id)).toMatchObject({ movedTo: target, removedAtMs: expect.any(Number) })
     expect(readdirSync(folders.outside)).toEqual(['take.bin'])
+  },
+)
+
+test.each(['a link', 'a dangling link', 'a folder'])(
+  '%s in the place of the moved file does not keep its removal in progress forever',
+  needs(posix),
+  async (what) => {
+    const { folders, scanner, hidden, recording, recover, isRecordedAsRemoved } = await prepare('aside')
+    const { removals } = scanner.journal
+    const [target, other] = ['take.bin', 'other.bin'].map((name) => path.join(folders.outside, name)) as [
+      string,
+      string,
+    ]
+    const { asideFolder } = removals.of(recording.id)!
+    removals.intend(recording, { action: 'move', removalName: hidden, target, copy: null, early: false })
+    removals.advance(recording.id, 'aside', null, asideFolder)
+    rmSync(hidden)
+    if (what === 'a folder') mkdirSync(target)
+    else symlinkSync(other, target)
+    if (what === 'a link') writeFileSync(other, 'a night')
+    expect(await recover()).toBe(true)
+    expect(isRecordedAsRemoved()).toBe(false)
+  },
+)
+
+test(
+  'an archive copy whose place a link has taken is kept, and not compared again every hour',
+  needs(posix),
+  async () => {
+    const folders = createFolders()
+    const { journal, world } = createScanner(folders.root)
+    const [file, target, other] = [
+      path.join(folders.night, 'take.bin'),
+      path.join(folders.outside, 'take.bin'),
+      path.join(folders.outside, 'other.bin'),
+    ] as const
+    for (const name of [file, other]) writeFileSync(name, 'a night')
+    symlinkSync(other, target)
+    const added = journal.recordings.add(
+      { path: file, identity: await identityAt(file) },
+      folderSettings(folders.root),
+      { findSessionFirst: false },
+    )
+    journal.recordings.patch(added.id, { sha256: digest(Buffer.from('a night')) })
+    const volume = (await world.folderAccess.volumeOf(folders.outside))!
+    journal.removals.intend(added, {
+      action: 'move',
+      removalName: path.join(folders.night, removalName('take.bin')),
+      target,
+      copy: path.join(folders.outside, removalName('take.bin')),
+      archive: { folder: folders.outside, volume },
+      early: false,
+    })
+    journal.removals.advance(added.id, 'copied', null)
+    journal.removals.settle(added.id)
+    const [placed] = journal.removals.placedCopies()
+    const undoing = { ...world, newKey: randomUUID, guard: (_: string, work: () => void) => work() }
+    expect(await undoCopy(undoing, placed!, never)).toBe('over')
+    expect(journal.removals.placedCopies()).toEqual([])
+    expect(readlinkSync(target)).toBe(other)
+    expect([file, other].map((name) => readFileSync(name, 'utf8'))).toEqual(['a night', 'a night'])
   },
 )

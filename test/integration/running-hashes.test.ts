@@ -77,7 +77,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('works for a file shorter than its first part, if nothing was overwritten', async () => {
+  it('continues from the middle of the first part, unless hashed bytes were overwritten', async () => {
     const { path, advance, finish } = prepareFile(3 * MIB)
     await advance(MIB)
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
@@ -115,6 +115,13 @@ describe('a hash of a growing file', () => {
       },
     ],
     [
+      'truncated its end and continued',
+      (path) => {
+        truncateSync(path, 10 * MIB - 1)
+        appendFileSync(path, createPattern(3 * MIB, 9))
+      },
+    ],
+    [
       'replaced it',
       (path) => {
         writeFileSync(`${path}.new`, createPattern(12 * MIB, 9))
@@ -145,7 +152,7 @@ describe('a hash of a growing file', () => {
     expect(hashes.ids()).not.toContain(id)
   })
 
-  it('starts over for a file whose size or time went back', async () => {
+  it('starts over for a file that became shorter', async () => {
     const { id, path, advance, finish } = prepareFile(5 * MIB)
     await advance(4 * MIB)
     truncateSync(path, 3 * MIB)
@@ -173,7 +180,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('refuses the digests of a file that grows while its end is read', async () => {
+  it('refuses the digests of a file that has grown since its identity was read', async () => {
     const { id, path, advance } = prepareFile(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)
@@ -182,7 +189,7 @@ describe('a hash of a growing file', () => {
     expect(await hashes.finish(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it('starts over after a restart, and after a change of the part size', async () => {
+  it('has no digests for a file that was never advanced, or for a different part size', async () => {
     const { id, path, advance, finish } = prepareFile(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)

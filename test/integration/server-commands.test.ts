@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { newSession, patterned } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { runServerCommand } from '../support/server-process.ts'
-import { get, makeFolder, start } from './server-support.ts'
+import { anyPorts, createOrganisation, get, makeFolder, start } from './server-support.ts'
 
 describe('the server on one computer', () => {
   test('deletes abandoned uploads, after a dry run that only lists them', async () => {
@@ -39,14 +39,21 @@ describe('the server on one computer', () => {
         ['--database', 'postgres://lab:secret-word@db/sluice', '--bytes', 's3://recordings'],
         'must not hold a password',
       ],
+      [
+        ['--database', 'postgres://lab@db/sluice?password=secret-word', '--bytes', 's3://recordings'],
+        'must not hold a password',
+      ],
       [['--database', 'postgres://db/sluice', '--bytes', 's3://UPPER/../x'], 'bucket'],
       [['--data', data, '--host', '0.0.0.0'], 'upload_url'],
-      [['--data', data, '--port', '99999'], '--port'],
+      [['--data', data, '--port', '99999'], '--port: must be a whole number from 0 to 65535'],
       [['--settings', file], 'unknown setting: prot'],
       [['--data', data, '--direct-parts', 'true'], 'direct_parts needs bytes in S3'],
+      [['--data', data, '--direct-parts'], 'direct_parts needs bytes in S3'],
       [['--data', data, '--trusted-proxies', 'proxy.lab'], '--trusted-proxies: must be a list of addresses'],
       [['--data', data, 'key', 'create'], '--org'],
       [['--data', data, 'fly'], 'Unknown command: fly'],
+      [['fly'], 'Unknown command: fly'],
+      [['org', 'create', 'A', 'B', '--data', data], 'Unexpected argument: B.'],
     ]
     for (const [args, expectedText] of cases) {
       const { code, out, err } = await runServerCommand(args)
@@ -62,29 +69,53 @@ describe('the server on one computer', () => {
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))
     const env = { SLUICE_SERVER_DATA: path.join(data, 'from-env') }
-    const listOrgs = async (args: string[], extraEnv = {}) =>
-      (await runServerCommand(['org', 'list', '--settings', file, ...args], extraEnv)).code
-    expect(await listOrgs([])).toBe(0)
+    const createOrg = async (args: string[], extraEnv = {}) =>
+      (await runServerCommand(['org', 'create', 'Lab', '--settings', file, ...args], extraEnv)).code
+    expect(await createOrg([])).toBe(0)
     expect(existsSync(path.join(data, 'from-file'))).toBe(true)
-    expect(await listOrgs([], env)).toBe(0)
+    expect(await createOrg([], env)).toBe(0)
     expect(existsSync(path.join(data, 'from-env'))).toBe(true)
-    expect(await listOrgs(['--data', path.join(data, 'from-flag')], env)).toBe(0)
+    expect(await createOrg(['--data', path.join(data, 'from-flag')], env)).toBe(0)
     expect(existsSync(path.join(data, 'from-flag'))).toBe(true)
   })
 
-  test('checks its database, clock, storage, address and keys, and names the one that fails', async () => {
-    const data = await makeFolder()
-    const failedCheck = await runServerCommand(['check', '--data', data])
-    expect([failedCheck.code, failedCheck.out.match(/^keys: .*/m)?.[0]]).toEqual([
+  test('creates no database for a command with a mistyped folder', async () => {
+    const folder = await makeFolder()
+    const data = path.join(folder, 'mistyped')
+    const commands = [
+      ['org', 'list'],
+      ['org', 'limit', 'org_1', '--max-sessions', '1'],
+      ['key', 'create', '--org', 'org_1'],
+      ['key', 'list'],
+      ['key', 'revoke', 'key_1'],
+      ['audit'],
+      ['clean-up'],
+    ]
+    for (const command of commands) {
+      const { code, err } = await runServerCommand([...command, '--data', data])
+      expect([command, code, err]).toEqual([command, 1, `There is no server's data in ${data}.\n`])
+    }
+    const check = await runServerCommand(['check', '--data', data, ...anyPorts])
+    expect([check.code, check.out.split('\n')[0]]).toEqual([
       1,
-      'keys: no key can upload; create one with "key create --write"',
+      `database: There is no server's data in ${data}.`,
     ])
-    const server = await start(data)
-    await server.stop()
-    const passedCheck = await runServerCommand(['check', '--data', data])
-    expect([passedCheck.code, passedCheck.out]).toEqual([
-      0,
-      'database: ok\nclock: ok\nbytes: ok\naddress: ok\nkeys: ok\n',
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('changes only the limits that the command names', async () => {
+    const data = await makeFolder()
+    const org = await createOrganisation(data, 'Lab')
+    const limit = async (...flags: string[]) =>
+      JSON.parse((await runServerCommand(['org', 'limit', org, ...flags, '--data', data])).out)
+    expect(await limit('--max-bytes', '5000')).toEqual({ id: org, max_bytes: 5000, max_sessions: null })
+    expect(await limit('--max-sessions', '3')).toEqual({ id: org, max_bytes: 5000, max_sessions: 3 })
+    expect(await limit('--max-bytes', 'none')).toEqual({ id: org, max_bytes: null, max_sessions: 3 })
+    const audit = await runServerCommand(['audit', '--org', 'org_nope', '--data', data])
+    expect([audit.code, audit.out, audit.err]).toEqual([
+      1,
+      '',
+      'There is no organisation org_nope; "org list" lists all organisations.\n',
     ])
   })
 })

@@ -74,6 +74,22 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
     await dump.query('COMMIT')
     await opening
   })
+
+  test('lists the sessions of a range of times, even if a clock was set back before the upgrade', async () => {
+    const client = await connect()
+    await createOldDatabase(client)
+    await client.query(`
+      INSERT INTO sessions (id, org_id, site, filename, bytes, sha256, part_size, status, created_at)
+      SELECT 'ses_' || n, 'org_1', 'hall', 'a.bin', 7, '', 7, 'uploading', (ARRAY[9, 4])[n - 1] FROM generate_series(2, 3) AS n`)
+    const store = await openStore()
+    const list = async (createdGte: number, createdLt: number) =>
+      (await store.read(sessions.list({ orgId: 'org_1', createdGte, createdLt, limit: 10 }))).map(
+        ({ id }) => id,
+      )
+    expect(await list(0, 5)).toEqual(['ses_3', 'ses_1'])
+    expect(await list(5, 10)).toEqual(['ses_2'])
+  })
+
   test('reports a database that ends during the upgrade, and does not crash', async () => {
     const other = await connect()
     await other.query('BEGIN')

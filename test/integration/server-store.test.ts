@@ -1,48 +1,19 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openDataFolder } from '../../server/data-folder.ts'
+import { describe, expect, test } from 'vitest'
 import { idempotency } from '../../server/store/idempotency.ts'
 import { meta } from '../../server/store/meta.ts'
 import { orgs } from '../../server/store/orgs.ts'
+import { parts } from '../../server/store/parts.ts'
 import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
 import { sessions } from '../../server/store/sessions.ts'
-import { createSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
-import type { Store } from '../../server/store/store.ts'
-import { type Postgres, postgresql, startPostgres } from '../support/back-ends/postgres.ts'
+import { postgresql } from '../support/back-ends/postgres.ts'
+import { openBothStores, openOnPostgres } from '../support/back-ends/stores.ts'
 import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
 import { needs } from '../support/needs.ts'
 
-let postgres: Postgres | null = null
-beforeAll(async () => {
-  if (postgresql() !== null) return
-  postgres = await startPostgres()
-  return () => postgres?.stop()
-})
-
-const openOnSqlite = async (): Promise<Store> => {
-  const root = await mkdtemp(path.join(tmpdir(), 'server-store-'))
-  const store = createSqliteStore((await openDataFolder(root, 'server')).db)
-  onTestFinished(async () => {
-    await store.close()
-    await rm(root, { recursive: true })
-  })
-  return store
-}
-
-const openOnPostgres = async (): Promise<Store> => {
-  const store = await openPostgresStore({ url: postgres!.url })
-  onTestFinished(() => store.close())
-  return store
-}
-
-const engines = [
-  ['SQLite', openOnSqlite, {}],
-  ['PostgreSQL', openOnPostgres, needs(postgresql)],
-] as const
+const { engines, postgres } = openBothStores()
 
 describe.each(engines)('the store on %s', (name, open, options) => {
   const uniqueName = (text: string) => `${name} ${text}`
@@ -56,6 +27,23 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     await expect(work).rejects.toThrow('stop')
     expect(await store.read(meta.get(uniqueName('undone')))).toBeUndefined()
   })
+
+  test.each(['ends', 'continues'])(
+    'names the step that failed, also if the transaction %s after it',
+    options,
+    async (then) => {
+      const store = await open()
+      const row = { session_id: uniqueName('none'), number: 1, file: '', bytes: 0, sha256: '', etag: '' }
+      const work = store.write(function* () {
+        yield* meta.set(uniqueName(`failed and ${then}`), 'yes')
+        yield* parts.put(row)
+        if (then === 'continues') yield* meta.get('any')
+      })
+      await expect(work).rejects.toThrow(/foreign key/i)
+      expect(await store.read(meta.get(uniqueName(`failed and ${then}`)))).toBeUndefined()
+      await store.write(() => meta.set(uniqueName('after it'), 'yes'))
+    },
+  )
 
   test('keeps the first answer to an Idempotency-Key until the key expires', options, async () => {
     const store = await open()
@@ -151,15 +139,15 @@ describe.each(engines)('the store on %s', (name, open, options) => {
 describe('several processes on PostgreSQL', needs(postgresql), () => {
   test('migrate the database once when they start together', async () => {
     const stores = await Promise.all(
-      Array.from({ length: 5 }, () => openPostgresStore({ url: postgres!.url })),
+      Array.from({ length: 5 }, () => openPostgresStore({ url: postgres().url })),
     )
     await Promise.all(stores.map((store) => store.close()))
   })
 
   test('get the claims of a process that was killed', async () => {
-    const store = await openOnPostgres()
+    const store = await openOnPostgres(postgres().url)
     const child = fork(path.join(import.meta.dirname, '../support/back-ends/claim-process.ts'), [
-      postgres!.url,
+      postgres().url,
       'job',
     ])
     endWithRunner(child)
@@ -170,10 +158,10 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
   })
 
   test('wait only a short time for one that froze inside a transaction', async () => {
-    const store = await openOnPostgres()
+    const store = await openOnPostgres(postgres().url)
     await store.write(() => orgs.add('frozen org', 'Lab'))
     const program = path.join(import.meta.dirname, '../support/back-ends/freezing-instance.ts')
-    const url = `${postgres!.url}?idle_in_transaction_session_timeout=300`
+    const url = `${postgres().url}?idle_in_transaction_session_timeout=300`
     const frozen = spawn(process.execPath, [program, url, 'frozen org'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -191,7 +179,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
   })
 
   test('work on after an upgrade changed a table, without one failed query', async () => {
-    const store = await openOnPostgres()
+    const store = await openOnPostgres(postgres().url)
     // More than the pool has connections, so that each connection has prepared the queries.
     const readAndWrite = () =>
       Promise.all(
@@ -200,14 +188,14 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
         ),
       )
     await readAndWrite()
-    await postgres!.query('ALTER TABLE orgs ADD COLUMN of_a_later_version INTEGER')
+    await postgres().query('ALTER TABLE orgs ADD COLUMN of_a_later_version INTEGER')
     await readAndWrite()
   })
 
   test('work again after the database was restarted', async () => {
-    const store = await openOnPostgres()
+    const store = await openOnPostgres(postgres().url)
     await store.claims.take('before')
-    await postgres!.restart()
+    await postgres().restart()
     await expect
       .poll(() =>
         store.read(orgs.list()).then(

@@ -17,6 +17,9 @@ export const start = async (data: string, ...flags: string[]) => {
   return server
 }
 
+/** For `check`, which opens its ports. */
+export const anyPorts = ['--port', '0', '--upload-port', '0'] as const
+
 export const get = (url: string, key?: string) =>
   send({ method: 'GET', url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
 

@@ -4,11 +4,12 @@ import type { Recording } from '../../main/agent/journal/journal.ts'
 import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { SessionFinder } from '../../main/agent/sessions/find-session.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
+import { isLong } from '../support/runs.ts'
 import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
 
 /** Searches for a session (§4.5) over real HTTP, at services with long, circular or broken lists. */
 
-const SESSION_COUNT = 100_000
+const SESSION_COUNT = isLong ? 100_000 : 5_000
 const sha256Of = (n: number) => createHash('sha256').update(`content ${n}`).digest('hex')
 
 const session = (n: number) => ({
@@ -68,9 +69,9 @@ const longList = () =>
     return { data, has_more: hasMore, ...(hasMore ? { next_cursor: String(from + limit) } : {}) }
   })
 
-test('after the loss of a journal, one walk over 100,000 sessions finds every recording', async () => {
+test('after the loss of a journal, one walk over all sessions finds every recording', async () => {
   const { queries, find } = await longList()
-  const numbers = [0, 1, 499, 500, 50_000, 99_999]
+  const numbers = [0, 1, 499, 500, SESSION_COUNT / 2, SESSION_COUNT - 1]
   const results = await Promise.all(numbers.map((n) => find(recordingOf(n))))
   expect(results).toEqual(numbers.map((n) => ({ ok: true, value: { ids: [`ses_${n}`], unknown: null } })))
   expect(await find(recordingOf(SESSION_COUNT + 1))).toEqual({ ok: true, value: { ids: [], unknown: null } })

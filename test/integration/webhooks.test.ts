@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { redact } from '../../shared/redaction/redact.ts'
-import { HostedAgent } from '../support/hosted-agent.ts'
 import { Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
 import {
@@ -42,27 +39,6 @@ describe('a station that polls rarely', () => {
     expect(routes.webhook).toBeGreaterThanOrEqual(1)
     await station.expectAllSafe()
   })
-})
-
-test('reports a port in use, keeps polling, and listens once the port is free', async () => {
-  await openStation()
-  const portHolder = createServer().listen(0, '127.0.0.1')
-  await once(portHolder, 'listening')
-  const { port } = portHolder.address() as { port: number }
-  station.configure({ rest: { webhooks: { receive: { port } }, follow: { poll_seconds: 0.2 } } })
-  const agent = station.agent()
-  await until('the problem is printed', () => agent.stderr.includes('another program uses the port'))
-  expect(agent.stderr).toContain(`127.0.0.1, port ${port}`)
-  record('a.bin')
-  await agent.waitForChange('processed by polling', isProcessed('a.bin'))
-  const { station: reported } = await station.status()
-  expect(reported.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
-  portHolder.close()
-  expect(await portOf(agent)).toBe(port)
-  await until(
-    'the problem is cleared',
-    async () => (await station.status()).station.problem?.code !== 'webhook-port-taken',
-  )
 })
 
 describe('the command', () => {
@@ -105,32 +81,4 @@ describe('the command', () => {
     expect(agent.stderr).toContain('webhooks.json is damaged')
     await until('the problem is printed', () => agent.stderr.includes('this station has no webhook secret'))
   })
-})
-
-test('in the app, the agent registers the endpoint, gets the secret with the settings and updates the window', async () => {
-  await openStation(SLOW_PROCESSING)
-  const agent = await HostedAgent.start(station)
-  const listening = await until(
-    'the receiver listens',
-    async () => (await agent.call('getReceiver', undefined)).listening,
-  )
-  const endpoint = { url: `http://127.0.0.1:${listening.port}/webhooks`, events: ['session.processed'] }
-  const idempotencyKey = '7f1c6f3e-5a0b-4a53-9a2e-0d7a3f1b2c4d'
-  const { secret } = await agent.call('createWebhookEndpoint', { ...endpoint, idempotencyKey })
-  expect((await agent.call('createWebhookEndpoint', { ...endpoint, idempotencyKey })).secret).toBe(secret)
-  await until('a secret is missing', async () =>
-    (await agent.call('getStatus', undefined)).station.conditions.some(
-      ({ code }) => code === 'webhook-secret-missing',
-    ),
-  )
-  agent.configure(undefined, [secret])
-  record('a.bin')
-  await agent.waitForState('a.bin', 'processed')
-  expect(await agent.call('getReceiver', undefined)).toMatchObject({
-    secretCount: 1,
-    eventsLastDay: 1,
-    refused: null,
-  })
-  expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
-  await agent.stop()
 })

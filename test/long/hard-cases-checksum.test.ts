@@ -61,7 +61,7 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   closeSync(handle)
   execFileSync('touch', ['-r', times, file])
   agent.child.kill('SIGCONT')
-  // The newest fault applies first, so the next completion gets the mismatch at any time.
+  // The newest fault applies first, so the next completion gets the mismatch, whenever it comes.
   await station.fault({ route: 'complete', effect: mismatch })
   await waitForJournal(
     station.data,

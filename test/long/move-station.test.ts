@@ -211,7 +211,7 @@ describe('a command that changes the station', () => {
     ['webhook', 'https://hooks.example.com/webhooks'],
     ['run', '--until-idle'],
   ]
-  /** Every file of the folder with its content, except the journal's shared memory, which a reader writes too. */
+  /** Every file of the folder with its content, except the journal's WAL and shared memory, which a reader creates too. */
   const contentOf = (folder: string) =>
     readdirSync(folder)
       .filter((name) => !/-(?:shm|wal)$/.test(name))
@@ -270,7 +270,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     writeFileSync(rootFile(), 'a secret of root', { mode: 0o600 })
   })
 
-  /** Checks that the move has not read or changed a file of root, or changed its owner. */
+  /** Checks that the move has neither read nor changed a file of root, nor changed its owner. */
   const expectUntouched = (what: string): void => {
     expect(readdirSync(rootFolder), what).toEqual(['settings.json'])
     expect(readFileSync(rootFile(), 'utf8'), what).toBe('a secret of root')

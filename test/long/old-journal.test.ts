@@ -25,7 +25,7 @@ test('an old journal is migrated and keeps its content', async () => {
     DROP INDEX recordings_by_take; DROP INDEX recordings_processed_in_take; DROP INDEX recordings_unsafe_in_take; ALTER TABLE recordings DROP COLUMN take;
     ALTER TABLE recordings RENAME COLUMN prioritised TO urgent; ALTER TABLE recordings DROP COLUMN adopted;
     ALTER TABLE recordings DROP COLUMN create_key_service_at;
-    ALTER TABLE recordings DROP COLUMN test_key; DROP TABLE session_deletions; DROP TRIGGER inspection_due; DROP TABLE inspections;
+    ALTER TABLE recordings DROP COLUMN test_key; DROP TABLE session_deletions; DROP TRIGGER early_inspection_outdated; DROP TRIGGER inspection_due; DROP TABLE inspections;
     ALTER TABLE recordings DROP COLUMN born_ns; DROP TABLE folder_states; DROP TABLE made_copies;
     ALTER TABLE discarded_sessions DROP COLUMN sha256; ALTER TABLE discarded_sessions DROP COLUMN bytes;
     DROP TRIGGER trigrams_changed; DROP TABLE recording_trigrams; DROP TABLE trigrams_reach;

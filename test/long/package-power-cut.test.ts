@@ -200,7 +200,7 @@ describe(
       test("Debian's own sluice and ours do not damage each other", () => {
         const theirs = foreignSluice(work)
         cpSync(theirs, inSystem('srv/theirs.deb'))
-        // dpkg refuses it while ours is installed.
+        // dpkg refuses Debian's package while ours is installed.
         expect(system.run('dpkg', '--install', '/srv/theirs.deb')).toContain('conflicting packages')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
         // apt replaces ours only if an administrator names the other one, and our scripts leave its program alone.
@@ -213,7 +213,7 @@ describe(
         expect(system.run('dpkg', '--status', 'sluice')).not.toContain('Status: install ok installed')
         system.run('dpkg', '--purge', 'sluice')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
-        // The usual update of a PC whose sources have the other one updates ours.
+        // On a PC whose sources also offer Debian's package, the usual update updates ours.
         mkdirSync(inSystem('srv/debian'))
         cpSync(theirs, inSystem('srv/debian/sluice.deb'))
         const index = execFileSync('apt-ftparchive', ['packages', '.'], { cwd: inSystem('srv/debian') })

@@ -86,7 +86,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
   testServiceUpgrade(deb)
 }
 
-/** The same package may have no window. */
+/** The test of an upgrade of the service. The package may be one without a window. */
 export const testServiceUpgrade = (deb: () => string): void => {
   describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRecorder, recordMcap } from '../support/formats/mcap-recorder.ts'
@@ -39,6 +40,44 @@ test('a camera that stops half-way is reported at the end of the recording, with
   await agent.kill()
 })
 
+/** One second of 16-bit sound with one channel. A cut file has fewer samples than its header says. */
+const wavFile = (isLoud: boolean, isCut = false): Buffer => {
+  const samples = Buffer.alloc(16_000)
+  if (isLoud)
+    for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(((at * 37) % 20_000) - 10_000, at)
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + samples.length, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(8_000, 24)
+  header.writeUInt32LE(16_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(samples.length, 40)
+  return Buffer.concat([header, isCut ? samples.subarray(0, 9_000) : samples])
+}
+
+test('a silent and a cut-off WAV file are reported without the settle time', needs(linux), async () => {
+  const channels = [{ name: '*', not_constant: true }]
+  station.configure({ folder: { settle_seconds: 600, expect: { format: 'wav', channels } } })
+  const agent = station.agent()
+  writeFileSync(here('loud.wav'), wavFile(true))
+  writeFileSync(here('silent.wav'), wavFile(false))
+  writeFileSync(here('cut.wav'), wavFile(true, true))
+  await isReported('silent.wav', 'silent')
+  await isReported('cut.wav', 'The file is cut off.')
+  await waitFor(
+    'the good file is inspected and not reported, and none is finished',
+    `SELECT 1 FROM inspections JOIN recordings ON id = recording_id
+     WHERE name = 'loud.wav' AND result IS NOT NULL AND deviations IS NULL AND state = 'growing'`,
+  )
+  await agent.kill()
+})
+
 test(
   'after kill -9 of recorder and agent, the recording is reported as cut off and is uploaded',
   needs(linux),
@@ -56,7 +95,7 @@ test(
       'the service has the recording',
       "SELECT 1 FROM recordings WHERE name = 'take_7.mcap' AND state IN ('processed', 'failed')",
     )
-    // kill -9 in the middle of everything else: the report is in the journal.
+    // The report survives kill -9 of the agent, because it is in the journal.
     await restarted.kill()
     const { out } = await station.sluice('status')
     expect(out.replaceAll(/\s+/g, ' ')).toContain('Check this recording, take_7.mcap: The file is cut off.')

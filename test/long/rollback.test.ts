@@ -28,7 +28,7 @@ const inData = (name: string) => path.join(station.data, name)
 const here = (name: string) => path.join(station.recordings, name)
 const newerFolders = () => readdirSync(station.data).filter((name) => name.startsWith('newer-'))
 
-/** What an update does first. */
+/** Backs the journal up, as an update does first. */
 const backUp = () => {
   const db = new Database(inData('journal.db'))
   backUpSchema(db, station.data, migrations.length)

@@ -54,10 +54,18 @@ const playThreeInstances = async (open: () => Promise<Store>, args: readonly [st
 
 test('a recording whose inspection ended two instances is processed without an inspection', async () => {
   const folder = await makeFolder()
-  await playThreeInstances(
-    async () => createSqliteStore((await openDataFolder(folder, 'server')).db),
-    [folder],
-  )
+  await playThreeInstances(async () => {
+    const data = await openDataFolder(folder, 'server')
+    const store = createSqliteStore(data.db)
+    return {
+      ...store,
+      async close() {
+        await store.close()
+        // Releases the folder for the instances.
+        await data.close()
+      },
+    }
+  }, [folder])
 })
 
 test('the same on PostgreSQL', needs(postgresql), async () => {

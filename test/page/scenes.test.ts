@@ -13,6 +13,7 @@ const statusOf = (scene: Scene): Status => {
   const station = new PageStation({
     journals,
     scene,
+    rows: 5_000,
     settings: scene === 'first-run' ? null : settingsSchema.parse(initialSettings),
     atMs: MORNING.getTime(),
     moving: false,
@@ -38,8 +39,8 @@ const expectedHeadlines: Readonly<Record<Scene, string>> = {
     'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   keyless:
     'Key missing, needs your administrator · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
-  many: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 99,987 of 100,000 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
-  refused: '10,000 recordings need your administrator · 10,000 of 20,000 safe',
+  many: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 4,987 of 5,000 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
+  refused: '1,000 recordings need your administrator · 1,000 of 2,000 safe',
   empty: 'Ready for the first recording',
   'first-run': 'Sluice is not set up yet',
   damaged: 'All 42 recordings are safe · Last one 4 min ago',

@@ -147,7 +147,7 @@ const screenshots: readonly Screenshot[] = [
   { name: 'recording-uploading', scene: 'busy', arrange: showRecording(3) },
   { name: 'recording-failed', scene: 'busy', arrange: showRecording(14) },
   { name: 'recording-held', scene: 'busy', arrange: showRecording(11) },
-  { name: 'recording-held-passing', scene: 'busy', arrange: showRecording(5) },
+  { name: 'recording-held-temporary', scene: 'busy', arrange: showRecording(5) },
   { name: 'folder-refused', scene: 'busy', arrange: showRefusedSite },
   { name: 'delete-dialog', scene: 'busy', arrange: showDeleteDialog },
   { name: 'sessions', scene: 'busy', arrange: showScreen('Service sessions') },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerSchemas, connectionErrors, refusals } from '../support/fuzz/answers.ts'
 import { agentCalls, callSchemas, shellCalls } from '../support/fuzz/calls.ts'
 import { commandLine, headlessCommandLine } from '../support/fuzz/command-lines.ts'
+import { bagDatabases } from '../support/fuzz/databases.ts'
 import { type FuzzResult, type FuzzTarget, fuzz } from '../support/fuzz/fuzz-target.ts'
 import { addresses, rawNames, recordingNames } from '../support/fuzz/names.ts'
 import { redaction, redactionByValue } from '../support/fuzz/redaction.ts'
@@ -41,6 +42,7 @@ test('the entry points answer or refuse a million hostile inputs in total, each 
   await fuzzAndReport(recordingNames(100_000))
   await fuzzAndReport(rawNames(30_000))
   await fuzzAndReport(addresses(100_000))
+  await fuzzAndReport(bagDatabases(20_000))
   await fuzzAndReport(redaction(60_000))
   await fuzzAndReport(redactionByValue(30_000))
   await fuzzAndReport(webhookDeliveries(100_000))

@@ -15,7 +15,7 @@ await import('./out/main/agent-cli.js')
 `
 
 /**
- * A Debian package without a window, for tests only: its program is the Node that runs the tests. The scripts, paths and
+ * A Debian package without a window, for tests only: its program is the executable that runs the tests: Node, or an Electron that runs as Node. The scripts, paths and
  * commands are those of the real package, so upgrades and power cuts can be tested on machines without an Electron.
  */
 export const makeHeadlessDeb = (folder: string, version: string): string => {
@@ -23,7 +23,7 @@ export const makeHeadlessDeb = (folder: string, version: string): string => {
   const resources = path.join(app, 'resources')
   mkdirSync(path.join(resources, 'bin'), { recursive: true })
   cpSync(process.execPath, path.join(app, 'sluice'))
-  // The package's script changes its mode. Only a window uses it.
+  // The package's script changes the mode of this file. Only a window uses the file.
   writeFileSync(path.join(app, 'chrome-sandbox'), '')
   writeFileSync(path.join(resources, 'version'), `${version}\n`)
   const launcher = path.join(resources, 'bin/sluice')

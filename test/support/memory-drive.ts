@@ -39,12 +39,12 @@ export class MemoryDrive {
     this.#files.set(this.#keyOf(to), { ...file, path: to })
   }
 
-  readonly files: Pick<Files, 'identify' | 'exists'> = {
+  readonly files: Pick<Files, 'identify' | 'presence'> = {
     identify: async (path) => {
       const file = this.#files.get(this.#keyOf(path))
       return file === undefined ? failed({ kind: 'file-vanished' }) : done(file.identity)
     },
-    exists: async (path) => this.#files.has(this.#keyOf(path)),
+    presence: async (path) => (this.#files.has(this.#keyOf(path)) ? 'file' : 'missing'),
   }
 
   readonly folderAccess: FolderAccess = {

@@ -5,7 +5,7 @@ import { ensureDebianTree } from '../../scripts/runtime/debian-tree.mjs'
 import { type Need, program } from './needs.ts'
 import { systemCopy } from './system-copy.ts'
 
-/** The tree is made with `debootstrap`, whose packages must fit this system's apt. */
+/** `debootstrap` makes the tree. It downloads the packages from the mirror of this system's apt. */
 export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
 
 /**

@@ -12,8 +12,10 @@ export class PageTestSequencer extends BaseSequencer {
   }
 }
 
-const kindOf = ({ project: { name } }: TestSpecification): 'page' | 'unit' | 'rest' =>
-  name === 'page' || name === 'unit' ? name : 'rest'
+const kindOf = ({ project: { name } }: TestSpecification): 'page' | 'unit' | 'rest' => {
+  if (name === 'page' || name === 'long-page') return 'page'
+  return name === 'unit' ? 'unit' : 'rest'
+}
 
 /**
  * The number of page tests in a row. For each change of project, Vitest starts a new worker, and a page worker starts

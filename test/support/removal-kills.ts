@@ -54,7 +54,7 @@ export const findLeftovers = (folder: string): string[] =>
       )
     : []
 
-/** Kills the agent at the nth file event during a removal from these folders. */
+/** Kills the agent at the nth event of a removal's temporary file in these folders, or after the last removal. */
 export const killAtFileEvent = async (
   station: Station,
   folders: readonly string[],

@@ -1,5 +1,5 @@
-/** `npm test -- long` repeats some files of other projects with more runs. */
+/** `npm test -- long` repeats some test files of the other Vitest projects with more runs. */
 export const isLong = process.env.SLUICE_LONG === '1'
 
-/** The number of runs of a random test: all in the long run, otherwise a quarter. */
+/** The number of runs of a random test: all of them in `npm test -- long`, otherwise a quarter. */
 export const runs = (count: number): number => (isLong ? count : Math.ceil(count / 4))

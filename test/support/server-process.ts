@@ -22,7 +22,7 @@ export type ServerProcess = {
   kill(): Promise<void>
 }
 
-/** Starts `npm run server` as a separate process, and waits until it can answer. */
+/** Starts the server program as a separate process, and waits until it can answer. */
 export const launchServer = async (
   flags: readonly string[],
   extraEnv: Readonly<Record<string, string>> = {},

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
+import { putEmptyJournal } from './empty-journal.ts'
 
 export type TempJournal = { readonly journal: Journal; readonly folder: string; readonly close: () => void }
 
@@ -12,6 +13,7 @@ export const openTempJournal = (
   paths: Paths = pathsOf(process.platform),
 ): TempJournal => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-journal-'))
+  putEmptyJournal(folder)
   const { journal } = openJournal(folder, wallMs, paths)
   const close = () => {
     journal.close()

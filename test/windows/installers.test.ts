@@ -29,6 +29,11 @@ const installers: Need = () =>
 const realWindows: Need = () =>
   process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine stores no access lists'
 
+const x64Programs: Need = () =>
+  process.env.SLUICE_WINE === undefined || process.arch === 'x64'
+    ? null
+    : 'a PC that runs programs for x64, since Wine on arm64 runs only those for arm64'
+
 const PROGRAM = path.join(process.env.ProgramFiles ?? 'C:\\Program Files', 'Sluice')
 const MACHINE_FOLDER = path.join(process.env.ProgramData ?? 'C:\\ProgramData', 'Sluice')
 const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
@@ -40,6 +45,7 @@ const startsAtLogin = () =>
 const kinds = [
   {
     kind: 'the NSIS installer',
+    needed: [installers, x64Programs],
     install: (options: readonly string[], settings: string | null) =>
       spawnSync(
         installer('.exe'),
@@ -54,6 +60,7 @@ const kinds = [
   },
   {
     kind: 'the .msi',
+    needed: [installers],
     install: (options: readonly string[], settings: string | null) =>
       spawnSync(system('msiexec.exe'), [
         ...['/i', installer('.msi'), '/qn'],
@@ -64,7 +71,7 @@ const kinds = [
   },
 ]
 
-describe.each(kinds)('$kind', needs(installers), ({ install, uninstall }) => {
+const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   let work: string
   let settings: string
   beforeEach(() => {
@@ -133,24 +140,30 @@ describe.each(kinds)('$kind', needs(installers), ({ install, uninstall }) => {
       expect(task()).not.toBe(0)
     },
   )
-})
+}
 
-test('the NSIS installer lets the updater that started it end by itself', needs(installers), async () => {
-  const work = mkdtempSync(path.join(tmpdir(), 'sluice-updater-'))
-  // The updater is a Sluice.exe, like the programs that the installer kills.
-  const program = path.join(work, 'Sluice.exe')
-  copyFileSync(process.execPath, program)
-  try {
-    const updater = spawn(program, ['-e', 'setTimeout(() => process.exit(7), 10_000)'], { stdio: 'ignore' })
-    const updaterEnd = once(updater, 'exit')
-    const setup = spawn(installer('.exe'), ['/S', `/updater=${updater.pid}`], { stdio: 'ignore' })
-    const [setupCode] = await once(setup, 'exit')
-    expect(setupCode).toBe(0)
-    expect((await updaterEnd)[0]).toBe(7)
-  } finally {
-    spawnSync(path.join(PROGRAM, 'uninstall.exe'), ['/S'])
-    await until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
-    rmSync(work, { recursive: true, force: true })
-    rmSync(MACHINE_FOLDER, { recursive: true, force: true })
-  }
-})
+for (const each of kinds) describe(each.kind, needs(...each.needed), () => testKind(each))
+
+test(
+  'the NSIS installer lets the updater that started it end by itself',
+  needs(installers, x64Programs),
+  async () => {
+    const work = mkdtempSync(path.join(tmpdir(), 'sluice-updater-'))
+    // The updater is a Sluice.exe, like the programs that the installer kills.
+    const program = path.join(work, 'Sluice.exe')
+    copyFileSync(process.execPath, program)
+    try {
+      const updater = spawn(program, ['-e', 'setTimeout(() => process.exit(7), 10_000)'], { stdio: 'ignore' })
+      const updaterEnd = once(updater, 'exit')
+      const setup = spawn(installer('.exe'), ['/S', `/updater=${updater.pid}`], { stdio: 'ignore' })
+      const [setupCode] = await once(setup, 'exit')
+      expect(setupCode).toBe(0)
+      expect((await updaterEnd)[0]).toBe(7)
+    } finally {
+      spawnSync(path.join(PROGRAM, 'uninstall.exe'), ['/S'])
+      await until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
+      rmSync(work, { recursive: true, force: true })
+      rmSync(MACHINE_FOLDER, { recursive: true, force: true })
+    }
+  },
+)

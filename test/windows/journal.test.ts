@@ -1,6 +1,8 @@
-import { readdirSync, truncateSync } from 'node:fs'
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
+import { backUpSchema } from '../../main/agent/journal/schema-backup.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
@@ -53,4 +55,22 @@ test('reports a damaged journal in a sentence while another program holds its ba
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
+})
+
+test('a migration leaves an outdated backup that another program holds open, and the next one removes it', async () => {
+  station = await Station.open()
+  const backups = () => readdirSync(station.root).filter((name) => name.startsWith('journal.schema-'))
+  for (const version of [1, 2]) writeFileSync(path.join(station.root, `journal.schema-${version}.db`), '')
+  release = lockFile(path.join(station.root, 'journal.schema-1.db'))
+  const db = new Database(':memory:')
+  db.exec('CREATE TABLE parts (url TEXT)')
+
+  backUpSchema(db, station.root, 3)
+  expect(backups().toSorted()).toEqual(['journal.schema-1.db', 'journal.schema-2.db', 'journal.schema-3.db'])
+  release()
+  release = null
+
+  backUpSchema(db, station.root, 4)
+  expect(backups().toSorted()).toEqual(['journal.schema-3.db', 'journal.schema-4.db'])
+  db.close()
 })

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
+import { windowsPaths } from '../../shared/paths/paths.ts'
 import { waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { needs } from '../support/needs.ts'
@@ -35,6 +37,16 @@ test.each([
     /folders\[1\]\.path: .*(This folder is already watched \(folders\.0\.path\)|Two spellings of one folder)/,
   )
   expect(agent.stderr).not.toMatch(/^\s+at /m)
+})
+
+test('reads a recording through the path form without a length limit', async () => {
+  station = await Station.open()
+  const file = path.join(station.recordings, 'Take.bin')
+  await writeRandomFile(file, 900, random)
+  expect(await identifyFile(windowsPaths.toOpen(file), station.recordings)).toMatchObject({
+    ok: true,
+    value: { sizeBytes: 900 },
+  })
 })
 
 test('a folder that the settings now spell differently is the same folder: nothing is listed or sent again', async () => {

@@ -62,7 +62,7 @@ export class Agent {
   readonly reportError: ReportError
   readonly paths = pathsOf(process.platform)
   readonly recordersInContainer: boolean
-  /** Finds the current settings for a folder path from the journal. */
+  /** Takes the path of a folder as the journal spells it, and returns the current settings of that folder. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
   readonly monitoring: Monitoring
@@ -93,11 +93,14 @@ export class Agent {
     readonly onDamage: () => void
     /** Version of the program, to detect an update. */
     readonly version?: string | null
-    /** Null if no package manager can replace this program. */
+    /** Without it, the agent does not notice that an update was installed. */
     readonly installed?: InstalledProgram | null
     /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
     readonly restart?: (() => void) | null
-    /** Lets the installed version try the journal before the restart. Returns why it cannot use it, or null. */
+    /**
+     * Lets the installed version try the journal before the restart. Returns why that version cannot use the journal,
+     * or null.
+     */
     readonly prove?: () => Promise<string | null>
     /** Null if this program only reports new versions. */
     readonly installer?: UpdateInstaller | null
@@ -337,12 +340,12 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** True if each folder was scanned since the start, or cannot be scanned. */
+  /** True if each folder was scanned since the start, or cannot be scanned, and no scan is pending. */
   get scanned(): boolean {
     return this.#folders.scanned
   }
 
-  /** Reports changes of the journal, and of folder states, which are not in the journal. */
+  /** Reports changes of the journal, and new folder states even if the journal cannot store them. */
   onChange(listener: ChangeListener): void {
     this.#listeners.add(listener)
     this.journal.onChange(listener)
@@ -384,7 +387,7 @@ export class Agent {
     this.journal.textSearch.addSome()
   }
 
-  /** Also called when the user dismisses a silence, so that the card of the silence disappears at once. */
+  /** Called when the user dismisses a silence, so that the card of the silence disappears at once. */
   checkSilence(): void {
     this.#forecaster.checkSilence()
   }

@@ -23,7 +23,7 @@ type ConfiguredParts = {
 /** The settings, key and proxy in use. Changes are applied one after the other. */
 export class CurrentConfiguration {
   #applied: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
-  /** Set before the configuration is applied, so that `keyFor` reads key and address from the same configuration. */
+  /** The newest configuration, even if it is not applied yet. `keyFor` and `webhookSecrets` use it at once. */
   #latest: Configuration = this.#applied
   #applying: Promise<void> = Promise.resolve()
 

@@ -16,7 +16,10 @@ type Needs = {
   readonly status: () => Pick<Status, 'counts' | 'standings'>
   /** Ends the agent, so that its service manager starts the new version. Null if nothing would start it. */
   readonly restart: (() => void) | null
-  /** Lets the installed version try the journal. Returns why it cannot use it, or null. Never rejects. */
+  /**
+   * Lets the installed version try the journal. Returns why that version cannot use the journal, or null. Never
+   * rejects.
+   */
   readonly prove: () => Promise<string | null>
 }
 

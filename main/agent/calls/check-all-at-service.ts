@@ -2,7 +2,7 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
-/** If the waits without an answer add up to this time, the service counts as not responding. */
+/** If the service asks for more than this much waiting in a row, with no check answered in between, it counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Options = {

@@ -1,8 +1,8 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import { isUnsent } from '../../../shared/status/recording-actions.ts'
 import type { StateBeforeDismissal } from '../domain/activity.ts'
-import { NEVER_MS } from '../domain/problems.ts'
-import { needsFile } from '../domain/states.ts'
+import { isIgnored, NEVER_MS } from '../domain/problems.ts'
+import { needsFile, nextState } from '../domain/states.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
@@ -18,11 +18,31 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
   return removedAtMs === null ? null : 'its file is no longer in this folder'
 }
 
+/**
+ * The recording. If it is held because a file of its take is not as expected: all held files of the take, because a user
+ * decides about the whole take. Ignored files stay ignored.
+ */
+const heldWith = (journal: Journal, recording: Recording): readonly Recording[] => {
+  const { id, take, problem, current } = recording
+  if (problem?.code !== 'take-held' || take === null || !current) return [recording]
+  return journal.takes
+    .members(take)
+    .filter((file) => file.id === id || (file.problem?.code === 'take-held' && !isIgnored(file)))
+}
+
+const retryNow = (journal: Journal, recording: Recording): void => {
+  journal.recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+  journal.recordings.remark(recording, 'retried by user')
+  journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
+}
+
 /** Clears the wait. A failed recording restarts in a new session. */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
-    if (recording.problem?.code === 'session-mismatch' && recording.sessionId !== null) {
+    const hasSessionToAbandon =
+      recording.sessionId !== null && nextState(recording.state, { kind: 'session-abandoned' }) !== null
+    if (recording.problem?.code === 'session-mismatch' && hasSessionToAbandon) {
       // The session has different content, so Sluice never deletes it.
       abandonSession(journal, recording, 'retried by user: uploads as a new session', {
         deleteAtService: false,
@@ -32,10 +52,10 @@ export const retry = (journal: Journal, recording: Recording): void =>
       return
     }
     if (recording.state !== 'failed') {
-      if (recording.problem?.code === 'take-held') journal.inspections.release(recording.id)
-      recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
-      recordings.remark(recording, 'retried by user')
-      journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
+      if (recording.problem?.code === 'take-held') journal.inspections.release(recording)
+      // A retry of a whole take calls this for each file, but the first call has retried all held files.
+      for (const file of heldWith(journal, recording))
+        if (file.problem?.code !== 'take-held' || file.nextAttemptAtMs > 0) retryNow(journal, file)
       return
     }
     const obstacle = findRetryObstacle(recording)
@@ -62,6 +82,11 @@ export const retry = (journal: Journal, recording: Recording): void =>
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
+    for (const file of heldWith(journal, recording)) dismissFile(journal, file)
+  })
+
+const dismissFile = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
     if (recording.problem === null || recording.problem.endsBy === 'dismissed') return
     const isHeldTake = recording.problem.code === 'take-held'
     const isAboutFile = (recording.problem.endsBy === 'file' || isHeldTake) && needsFile(recording.state)
@@ -83,7 +108,7 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
  */
 export const ignore = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
-    dismiss(journal, recording)
+    dismissFile(journal, recording)
     const { state, problem } = recording
     if (problem === null || !needsFile(state)) return
     journal.recordings.patch(recording.id, {
@@ -96,7 +121,7 @@ export const ignore = (journal: Journal, recording: Recording): void =>
 export const stopIgnoring = (journal: Journal, current: Recording, ignored: Recording): boolean =>
   journal.transaction(() => {
     const { attempts, nextAttemptAtMs } = ignored
-    if (!restoreProblem(journal, current, ignored)) return false
+    if (!restoreFile(journal, current, ignored)) return false
     journal.recordings.patch(current.id, { attempts, nextAttemptAtMs })
     return true
   })
@@ -116,6 +141,19 @@ export const restoreProblem = (
   current: Recording,
   dismissed: StateBeforeDismissal,
 ): boolean =>
+  journal.transaction(() => {
+    // The undo for a whole take calls this for each file, but the first call has restored all held files.
+    const file = journal.recordings.byId(current.id) ?? current
+    const others = heldWith(journal, file).filter(({ id }) => id !== file.id)
+    if (!restoreFile(journal, file, dismissed)) return false
+    for (const other of others) {
+      const dismissedOther = journal.activity.dismissalOf(other.id)
+      if (dismissedOther !== null) restoreFile(journal, other, dismissedOther)
+    }
+    return true
+  })
+
+const restoreFile = (journal: Journal, current: Recording, dismissed: StateBeforeDismissal): boolean =>
   journal.transaction(() => {
     const isDismissed = current.problem === null || current.problem.endsBy === 'dismissed'
     if (current.state !== dismissed.state || !isDismissed) return false
@@ -145,7 +183,7 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
     return true
   })
 
-/** Keeps the upload-now list short: every part that starts outside the upload hours reads it. */
+/** Keeps the upload-now list short, because Sluice reads it before each part outside the upload hours. */
 const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
@@ -197,7 +235,7 @@ export const cancelUploadNow = (journal: Journal, recording: Recording | null): 
     const previous = journal.station.uploadNow()
     const isOn = previous !== null && (recording === null || previous.recordingIds.includes(recording.id))
     if (!isOn) return false
-    // A recording with the same content may be in the list instead.
+    // Sluice may have added a recording with the same content to the list.
     const cancelled = recording === null ? [] : [recording, ...findSameContent(journal, recording)]
     const cancelledIds = cancelled.map(({ id }) => id)
     journal.station.setUploadNow(

@@ -15,7 +15,7 @@ export const sentenceOf = (failure: Failure): string => {
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // A user wants the service's current answer, so with `isSessionLost: true` one denial is enough.
+  // A user wants the service's current answer, so one denial is enough: `isSessionLost` is true.
   const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':

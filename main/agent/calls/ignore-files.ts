@@ -60,8 +60,8 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
 }
 
 /**
- * Proposes exclude patterns for a recording and counts the recordings that each pattern would exclude. Suggests the
- * first wider pattern that matches no safe recording and none in progress, otherwise the exact name.
+ * Proposes patterns for `exclude` that match a recording, and counts the recordings that each pattern would exclude.
+ * Suggests the first wider pattern that matches no safe recording and none in progress, otherwise the exact name.
  */
 export const previewIgnore = async (
   world: World,

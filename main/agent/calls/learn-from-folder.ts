@@ -2,18 +2,25 @@ import type { LearnedExpectation } from '../../../shared/ipc/learned-expectation
 import { findDeviations } from '../domain/find-deviations.ts'
 import { learnExpectation, MIN_LEARNED_RECORDINGS } from '../domain/learn-expectation.ts'
 import type { Journal } from '../journal/journal.ts'
+import { CallRefusedError } from './call-refused.ts'
 
 const MAX_RECORDINGS = 30
 
-/** Proposes the expectation of a folder, and counts the past recordings that it would have reported. */
+/**
+ * Proposes the expectation of a folder, and counts the past recordings that it would have reported. A reported recording
+ * that nobody accepted is left out, because the proposal would allow its fault.
+ */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
-  const inspections = journal.inspections
-    .lastIn(folder, MAX_RECORDINGS)
-    .filter(({ format }) => format !== 'other')
+  const last = journal.inspections.lastIn(folder, MAX_RECORDINGS)
+  if (last.length === 0 && journal.folders.of(folder) === null)
+    throw new CallRefusedError(`Sluice does not watch ${folder}.`)
+  const accepted = journal.inspections.lastIn(folder, MAX_RECORDINGS, 'accepted')
+  const inspections = accepted.filter(({ format }) => format !== 'other')
   const expect = learnExpectation(inspections)
   return {
     expect,
     recordings: inspections.length,
+    leftOut: last.length - accepted.length,
     deviating:
       expect === null
         ? 0

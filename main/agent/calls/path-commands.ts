@@ -1,5 +1,6 @@
 import type { CheckedArgs, PathOutcome, UploadNowOutcome } from '../../../shared/ipc/ipc.ts'
-import { actionApplies, mayRetryWithTake } from '../../../shared/status/recording-actions.ts'
+import { isOnPurpose } from '../../../shared/status/problem.ts'
+import { actionApplies, isUnsent, mayRetryWithTake } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { CallRefusedError } from './call-refused.ts'
@@ -22,8 +23,8 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
   const superseded = journal.views.supersededWithProblem(path)
   const found = current === undefined ? superseded : [...superseded, current]
-  // The path may be the folder of a take.
-  const recordings = found.length === 0 ? journal.takes.members(path) : found
+  // The path may be that of a take.
+  const recordings = found.length === 0 ? journal.takes.named(path) : found
   if (recordings.length === 0) throw new CallRefusedError(`The journal has no recording ${path}.`)
   return recordings
 }
@@ -73,12 +74,14 @@ const rowsOf = (recordings: readonly Recording[]): PathOutcome['done'] =>
 
 const targetsOf = (journal: Journal, action: Action, path: string): readonly Recording[] => {
   if (action !== 'retry' && action !== 'prioritise') return recordingsAt(journal, path)
-  const filesOfTake = journal.takes.members(path)
-  return filesOfTake.length === 0
-    ? [requireRecording(journal, path)]
-    : filesOfTake.filter(
-        (file) => actionApplies(action, file) && (action !== 'retry' || mayRetryWithTake(file)),
-      )
+  const filesOfTake = recordingAt(journal, path) === undefined ? journal.takes.named(path) : []
+  if (filesOfTake.length === 0) return [requireRecording(journal, path)]
+  // A user who names a held take has decided about it.
+  return filesOfTake.filter((file) =>
+    action === 'retry'
+      ? mayRetryWithTake(file) || (file.problem?.code === 'take-held' && !isOnPurpose(file.problem))
+      : isUnsent(file.state),
+  )
 }
 
 /**

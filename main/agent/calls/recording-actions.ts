@@ -40,29 +40,56 @@ export class RecordingActions {
   }
 
   async run(action: RecordingAction, selection: Selection): Promise<ActionOutcome> {
+    const isByTake = selection.takes === true
     // Collect all ids first: an action can make a recording stop matching.
-    const ids = 'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view())
+    const ids =
+      'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
     // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only to the
-    // chosen files.
-    const others = action === 'dismiss' || !('ids' in selection) ? [] : this.#journal.takes.otherFiles(ids)
+    // chosen files. A filter without takes has chosen all files that match it.
+    const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
+    const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
-    const isRetried =
-      'ids' in selection && selection.takes === true
-        ? this.#createTakeRetryFilter()
-        : (recording: Recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
+    const changedRows = new Set<number | string>()
+    const noteRow = ({ id, take }: Recording) => {
+      if (isByTake) changedRows.add(take ?? id)
+      else if (chosen.has(id)) changedRows.add(id)
+    }
     const outcome = await this.#run(
       [...ids, ...others],
       action,
-      (recording) => this.#apply(action, recording),
-      action === 'retry' ? isRetried : undefined,
+      (recording) => {
+        noteRow(recording)
+        return this.#apply(action, recording)
+      },
+      this.#createFilter(action, chosen, isByTake),
     )
-    // The user did not choose the other files, so they never count as skipped.
-    return { ...outcome, skipped: Math.max(0, ids.length - outcome.acted) }
+    return { ...outcome, skipped: ids.length - changedRows.size }
+  }
+
+  /** The returned function decides whether the action includes a file. */
+  #createFilter(
+    action: RecordingAction,
+    chosen: ReadonlySet<number>,
+    isByTake: boolean,
+  ): (recording: Recording) => boolean {
+    switch (action) {
+      case 'retry':
+        return isByTake
+          ? this.#createTakeRetryFilter()
+          : (recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
+      case 'dismiss':
+        // The row of a take does not show which files have a problem. A user dismisses them one by one.
+        return ({ take }) => !isByTake || take === null || this.#journal.takes.files(take, 1).count === 1
+      case 'prioritise':
+      case 'pause':
+      case 'resume':
+        return () => true
+    }
   }
 
   /**
-   * Returns whether a retry of whole takes includes a file. It remembers what each take showed before the retry, because
-   * the retry of the first file changes what the take shows.
+   * The returned function decides whether a retry of whole takes includes a file. It remembers what each take showed
+   * before the retry, because the retry of the first file changes what the take shows.
    */
   #createTakeRetryFilter(): (recording: Recording) => boolean {
     const context = this.#view()

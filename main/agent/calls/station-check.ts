@@ -71,7 +71,7 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   const { service } = settings
   const choice = chooseProxy(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
-  // One request for two findings: its answer shows both the key's rights and the service's clock.
+  // One test for two findings: the answers show both the key's rights and the service's clock.
   let keyTest: ReturnType<typeof tryKey> | null = null
   const testKeyOnce = (key: string, signal: AbortSignal) => {
     keyTest ??= tryKey(service, key, station.systemProxy, station, signal)
@@ -102,7 +102,7 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   ]
 }
 
-/** The journal knows the upload hosts and speeds; before the first upload, there is nothing to check. */
+/** The journal knows the upload hosts and speeds. Before the first run, there is no journal. */
 const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): Check[] =>
   journal === null
     ? [
@@ -156,7 +156,7 @@ const writerChecks = (
         if (!seesAllWriters())
           return warn(
             'This user cannot see which files programs of other users have open.',
-            `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
+            `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Run it permanently” in the admin guide.`,
           )
         return isInContainer
           ? pass(
@@ -168,7 +168,7 @@ const writerChecks = (
   ]
 }
 
-/** Nothing without a feed. */
+/** Without a feed, there is nothing to check. */
 const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
   if (settings === null || journal === null) return []
   const { mode, feed } = settings.updates

@@ -46,6 +46,8 @@ export const changedContent: VerifyResult = differs(
 export const changedSize = (found: number, expected: number): VerifyResult =>
   differs('changed', `The file has changed: ${describeSizes(found, expected)}.`)
 
+const noChecksum = unchecked('no-checksum', 'The receipt has no SHA-256 for this file.')
+
 /** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<VerifyResult> =>
   (await exists(paths.toOpen(paths.resolve(path, '..'))))
@@ -126,7 +128,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Verify
   try {
     const stats = await lstat(path)
     if (!stats.isFile()) return differs('changed', 'This path is no longer a regular file.')
-    if (entry.sha256 === null) return unchecked('no-checksum', 'The receipt has no SHA-256 for this file.')
+    if (entry.sha256 === null) return noChecksum
     if (stats.size !== entry.bytes) return changedSize(stats.size, entry.bytes)
     const sha256 = await readSha256(path, onBytes)
     if (sha256 === 'changing') return isChanging
@@ -140,7 +142,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Verify
   }
 }
 
-/** §2.2: compares the content fields that the session shows, and skips missing fields. */
+/** §2.2: the service may leave out content fields. Without them, nothing is proved. */
 const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResult => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
@@ -149,13 +151,10 @@ const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResu
     return differs('other-content', `The session has ${describeSizes(bytes, entry.bytes)}.`)
   if (status !== 'processed')
     return differs('not-processed', `The service reports “${status}”, not “processed”.`)
-  const shownFields = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
-  return agrees(
-    'processed',
-    shownFields.length === 0
-      ? 'Processed; the service shows neither size nor SHA-256.'
-      : `Processed, same ${shownFields.join(' and ')}.`,
-  )
+  if (entry.sha256 === null) return noChecksum
+  if (sha256 === null) return unchecked('content-unshown', 'Processed, but the service shows no SHA-256.')
+  if (bytes === null) return unchecked('content-unshown', 'Processed, but the service shows no size.')
+  return agrees('processed', 'Processed, same size and SHA-256.')
 }
 
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)

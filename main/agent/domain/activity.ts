@@ -84,7 +84,7 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
-/** Null if the activity list does not show the step. The journal's index has the same rule in SQL. */
+/** Null if the activity list does not show the step. A partial index of the journal has the same rule in SQL. */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,

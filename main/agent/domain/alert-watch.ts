@@ -48,7 +48,7 @@ export const isChecked = (
     case 'folder':
     case 'silence':
       return !folders.some(({ state, path }) => state === 'scanning' && subject.endsWith(` ${path}`))
-    // The status lists only the newest recordings to check.
+    // The status lists only the newest recordings to check. A recording that it does not list may still need a check.
     case 'take':
       return takesToCheck.count <= takesToCheck.newest.length
     default:

@@ -2,8 +2,8 @@ import { type FileIdentity, hasOnlyGrown } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
- * Each close leaves a complete file with an end mark, so Sluice would settle it early. After the first append to a file
- * that settled early, Sluice ignores end marks for that folder and extension and waits for the full settle time.
+ * Each close leaves a complete file, so Sluice would settle or inspect it early. After the first append to such a file,
+ * Sluice waits for the full settle time in that folder and with that extension.
  */
 
 const MAX_FINISHED = 1_000
@@ -27,7 +27,8 @@ export class AppendingRecorders {
     return this.#appendingKinds.has(kindOf(file))
   }
 
-  noteSettledEarly(file: RecorderFile): void {
+  /** Call if Sluice settled or inspected the file early. */
+  noteClosed(file: RecorderFile): void {
     this.#finishedFiles.delete(file.path)
     this.#finishedFiles.set(file.path, file.identity)
     dropOldest(this.#finishedFiles, MAX_FINISHED)

@@ -15,12 +15,26 @@ const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>
   parquet: ['.parquet'],
 }
 
-const extensions = Object.values(extensionsOf).flat()
+/**
+ * Formats without a reliable end mark. If the recorder has closed such a file, Sluice inspects it before the settle time is
+ * over, so that a bad recording is reported at once. The upload still waits for the settle time.
+ */
+const earlyExtensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
+  wav: ['.wav'],
+  flac: ['.flac'],
+  jpeg: ['.jpg', '.jpeg'],
+  png: ['.png'],
+  csv: ['.csv'],
+}
+
+const extensions = [...Object.values(extensionsOf), ...Object.values(earlyExtensionsOf)].flat()
 
 export const hasEndMark = (format: RecordingFormat): boolean => extensionsOf[format] !== undefined
 
-/** Whether the name suggests a format with an end mark. Sluice checks such a file before the settle time is over. */
-export const mayHaveEndMark = (name: string): boolean => {
+export const isInspectedEarly = (format: RecordingFormat): boolean => earlyExtensionsOf[format] !== undefined
+
+/** Whether the name suggests one of these formats. Sluice checks such a file before the settle time is over. */
+export const isCheckedEarly = (name: string): boolean => {
   const lower = name.toLowerCase()
   return extensions.some((extension) => lower.endsWith(extension))
 }

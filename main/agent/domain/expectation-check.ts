@@ -12,12 +12,12 @@ type Verdict = Omit<Finding, 'subject'>
 const CORRECT_IT = 'Correct the expected content of the folder, or learn it from the last recordings.'
 const MAX_NAMED = 3
 
-/** A rate and a gap that no recording can reach together. */
+/** A recording that just reaches the minimum rate would exceed the largest gap: one of the two is probably wrong. */
 const contradictions = ({ channels }: TakeExpectation): readonly string[] =>
   channels.flatMap(({ name, min_rate_hz: rateHz, max_gap_seconds: gapS }) =>
     rateHz !== undefined && gapS !== undefined && gapS * rateHz < 1
       ? [
-          `${name} may have gaps of at most ${formatSeconds(gapS)}, but at ${formatNumber(rateHz)} Hz its messages are ${formatSeconds(1 / rateHz)} apart.`,
+          `${name} may have gaps of at most ${formatSeconds(gapS)}, but at its minimum rate of ${formatNumber(rateHz)} Hz its messages are ${formatSeconds(1 / rateHz)} apart.`,
         ]
       : [],
   )
@@ -33,7 +33,9 @@ const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspec
   const samples = inspections.filter((each) => format === undefined || each.format === format)
   if (samples.length === 0 && format !== undefined)
     return warn(
-      `None of the last ${plural(inspections.length, 'recording')} has the format ${formatWords[format]}, so Sluice checks none.`,
+      inspections.length === 1
+        ? `The last recording does not have the format ${formatWords[format]}, so Sluice does not check it.`
+        : `None of the last ${plural(inspections.length, 'recording')} has the format ${formatWords[format]}, so Sluice checks none.`,
       CORRECT_IT,
     )
   const seen = samples.flatMap(({ channels }) => channels)
@@ -69,14 +71,14 @@ const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspec
   )
 }
 
-/** Judges what a folder expects of its recordings. `inspections`: the last ones of the folder, newest first. */
+/** Judges what a folder expects of its recordings. `inspections`: those of its last recordings, newest first. */
 export const judgeExpectation = (
   { expect, on_deviation }: Pick<FolderSettings, 'expect' | 'on_deviation'>,
   inspections: readonly Inspection[],
 ): Verdict => {
   if (on_deviation === 'off')
     return expect === undefined
-      ? skip('Recordings that are not as expected are not reported here.')
+      ? skip('Sluice does not report deviations in this folder.')
       : warn(
           'Expected content is set, but Sluice does not report deviations.',
           'Set on_deviation to warn or hold.',

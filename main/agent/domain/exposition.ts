@@ -12,7 +12,7 @@ export type Family = {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 
-/** The format is UTF-8, but file names may contain invalid text. */
+/** The format is UTF-8, but the path of a folder may contain invalid text. */
 const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
 
 const labelsOf = (labels: Labels): string => {

@@ -4,7 +4,7 @@ import type {
   Inspection,
   InspectionWarningCode,
 } from '../../../shared/status/inspection.ts'
-import { formatDuration } from '../../../shared/words/format.ts'
+import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { signalWords } from '../../../shared/words/inspection-words.ts'
 
 /** A recorder that wrote nothing deviates in every channel. The first sentences are enough. */
@@ -16,6 +16,7 @@ const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
   'too-many-channels',
   'compression-unknown',
   'chunk-too-large',
+  'not-readable',
   'time-unreadable',
 ])
 
@@ -45,8 +46,11 @@ export const matchesChannel = (pattern: string, name: string): boolean => {
 
 export const formatNumber = (value: number): string =>
   value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
-export const formatSeconds = (value: number): string =>
-  value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
+export const formatSeconds = (value: number): string => {
+  // The usual gap of a camera is a few hundredths of a second.
+  if (value > 0 && value < 0.1) return `${formatNumber(value * 1000)} ms`
+  return value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
+}
 
 /** The rate over the whole recording: a channel that stops half-way has half of its rate. */
 export const averageRateHz = (
@@ -102,7 +106,9 @@ const durationDeviations = (
 export const limitSentences = (sentences: readonly string[]): readonly string[] => {
   const unique = [...new Set(sentences)]
   const omittedCount = unique.length - MAX_SENTENCES
-  return omittedCount > 0 ? [...unique.slice(0, MAX_SENTENCES), `${omittedCount} more deviations.`] : unique
+  return omittedCount > 0
+    ? [...unique.slice(0, MAX_SENTENCES), `${plural(omittedCount, 'more deviation')}.`]
+    : unique
 }
 
 /** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */

@@ -3,8 +3,8 @@ const MAX_EXTENSION_CHARS = 16
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * The name with the suffix before its extension. Shortens the stem until the name fits. Keeps the extension, because
- * the folder's filter matches it.
+ * The name with the suffix before its extension. Shortens the stem until the name fits. Keeps the extension unless it is
+ * very long, because the folder's filter matches it.
  */
 export const fitName = (name: string, maxBytes: number, suffix = ''): string => {
   const dot = name.lastIndexOf('.')

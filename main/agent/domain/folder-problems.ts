@@ -1,3 +1,4 @@
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { type Problem, type ProblemCode, problemCodes } from '../../../shared/status/problem.ts'
 import type { FolderProblem } from '../../../shared/status/status.ts'
 import { problemOf } from './problems.ts'
@@ -37,35 +38,61 @@ export type SkippedEntries = {
   }[]
 }
 
-const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProblem[] => {
+/** How the folder groups its files into takes. `takeOf` returns the path itself if it belongs to no take. */
+type TakeRule = { readonly mode: FolderSettings['take']; readonly takeOf: (path: string) => string }
+
+/** The paths to store: first one path of each take, then the others. */
+const cutPaths = (entries: readonly LeftOut[], { mode, takeOf }: TakeRule) => {
+  const firstOfTake = new Map<string, LeftOut>()
+  for (const entry of entries) {
+    const take = takeOf(entry.path)
+    if (!firstOfTake.has(take)) firstOfTake.set(take, entry)
+  }
+  const firsts = new Set(firstOfTake.values())
+  const others = entries.filter((entry) => !firsts.has(entry))
+  return {
+    leftOut: [...firsts, ...others].slice(0, MAX_PATHS),
+    ...(firsts.size <= MAX_PATHS ? { hasEachTakeOf: mode } : {}),
+  }
+}
+
+const problemFor = (code: ProblemCode, entries: readonly LeftOut[], rule: TakeRule): FoundProblem[] => {
   const [first] = entries
   if (first === undefined) return []
+  const { leftOut, ...takes } = entries.length <= MAX_PATHS ? { leftOut: entries } : cutPaths(entries, rule)
   const othersText = entries.length > 1 ? `, and ${entries.length - 1} more` : ''
   const reasonText = first.detail === null ? '' : `: ${first.detail}`
   return [
     {
       problem: problemOf(code, { detail: `${shorten(first.path)}${reasonText}${othersText}` }),
-      leftOut: entries.slice(0, MAX_PATHS).map(({ path }) => shorten(path)),
+      leftOut: leftOut.map(({ path }) => shorten(path)),
       leftOutCount: entries.length,
+      ...takes,
     },
   ]
 }
 
 /** One problem per reason, so that no reason hides another. */
-export const leftOutProblems = ({ unreadableNames, unreadablePaths }: SkippedEntries): FoundProblem[] => {
+export const leftOutProblems = (
+  { unreadableNames, unreadablePaths }: SkippedEntries,
+  rule: TakeRule,
+): FoundProblem[] => {
   const isTooLong = ({ code }: { readonly code: string }) => code === 'ENAMETOOLONG'
   return [
     ...problemFor(
       'folder-entry-unreadable',
       unreadablePaths.filter((entry) => !isTooLong(entry)),
+      rule,
     ),
     ...problemFor(
       'folder-path-too-long',
       unreadablePaths.filter(isTooLong).map(({ path }) => ({ path, detail: null })),
+      rule,
     ),
     ...problemFor(
       'file-name-not-text',
       unreadableNames.map((path) => ({ path, detail: null })),
+      rule,
     ),
   ]
 }
@@ -85,16 +112,18 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
 
 /**
  * Whether a scan left out a path that `matches`. A problem stores only the two ends of a long path, so `mayMatch` gets its
- * beginning, which may end inside a name. True if a problem has more paths than it stores, because those are unknown.
+ * beginning, which may end inside a name. Also true if the stored paths may lack a take. `mode`: the folder's current
+ * setting `take`, which may differ from that of the scan.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],
+  mode: FolderSettings['take'],
   matches: (path: string) => boolean,
   mayMatch: (beginning: string) => boolean,
 ): boolean =>
   problems.some(
-    ({ leftOut, leftOutCount }) =>
-      leftOutCount > leftOut.length ||
+    ({ leftOut, leftOutCount, hasEachTakeOf }) =>
+      (leftOutCount > leftOut.length && hasEachTakeOf !== mode) ||
       leftOut.some((path) =>
         path.length > MAX_SHOWN_CHARS ? mayMatch(path.slice(0, SHOWN_END_CHARS)) : matches(path),
       ),

@@ -52,7 +52,7 @@ export type Situation = {
   readonly nowMs: number
 }
 
-/** `headline`: one clause of at most eight words. `detail`: the other facts, joined with " · ". */
+/** `headline`: one clause, usually of at most eight words. `detail`: the other facts, joined with " · ". */
 export type Headline = { readonly headline: string; readonly detail: string }
 
 /** One thing to show. The first fact becomes the headline, the others go to the detail line. */
@@ -178,7 +178,7 @@ const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
 
 const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
 
-/** Conditions that a user, an administrator or support has to fix. */
+/** A condition that a user, an administrator or support has to fix. */
 const ownedCondition = (problem: Problem): OwnedFact => ({
   owner: problem.owner,
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
@@ -188,7 +188,7 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
  * A condition that clears by itself. During a pause, the words "Sluice keeps trying" and "Nothing to do" would be
  * wrong: someone has to resume the uploads.
  */
-const passingCondition = (problem: Problem, { paused }: Situation): Fact => {
+const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
   const words = shortWordsOf(problem)
   if (stationStateOf(problem.code) !== 'offline' || paused) return { headline: words }
   return {
@@ -198,7 +198,7 @@ const passingCondition = (problem: Problem, { paused }: Situation): Fact => {
   }
 }
 
-/** Everything that needs attention, in the order of the cards: by owner. Problems that stop all uploads come first. */
+/** Everything that needs attention, in the order of the cards: by owner, and for each owner what stops all uploads first. */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
@@ -242,7 +242,7 @@ const countToUpload = ({ standings }: Situation): number => standings.waiting + 
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${formatMoment(until, nowMs)}`
 
-/** Not null even while something else stops the uploads. */
+/** The words if the whole station ignores the upload hours, even while something else stops the uploads. Otherwise null. */
 const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
@@ -312,17 +312,17 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
 
 export const headlineOf = (situation: Situation): Headline => {
   const needs = needFacts(situation)
-  const passing = situation.conditions.filter((problem) => !problemNeedsAttention(problem))
-  const notices = passing
+  const temporary = situation.conditions.filter((problem) => !problemNeedsAttention(problem))
+  const notices = temporary
     .filter(({ code }) => !stopsUploads(code))
     .map(({ sentence }) => sentence.replace(/\.$/, ''))
   const facts: readonly Fact[] = [
     ...(situation.configured ? [] : [{ headline: 'Sluice is not set up yet' }]),
     ...(situation.configured ? actorFacts(needs) : []),
     ...needs,
-    ...passing
+    ...temporary
       .filter(({ code }) => stopsUploads(code))
-      .map((problem) => passingCondition(problem, situation)),
+      .map((problem) => temporaryCondition(problem, situation)),
     ...pauseFacts(situation),
     ...hoursFacts(situation),
   ]

@@ -1,11 +1,11 @@
 /** A longer ending is not a file type: `take.the whole second half of a name`. */
 const MAX_EXTENSION_LENGTH = 12
-/** Shorter runs are part of a name: the 3 of `hall3`. */
+/** A single digit is part of a name: the 3 of `hall3`. */
 const NUMBERS = /\d{2,}/g
 
 /**
- * Replaces each character with a meaning in patterns by a question mark, which matches any character. Replaces commas
- * too, because the settings form separates patterns by commas.
+ * Puts a question mark, which matches any character, in place of each character that has a meaning in patterns. Does the
+ * same with commas and line breaks, because the settings form separates patterns by them.
  */
 const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 
@@ -18,9 +18,9 @@ const extensionOf = (name: string): string => {
 const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0] ?? ''
 
 /**
- * Exclude patterns that match a file and files like it. The first matches only this name. The others match names with
- * different numbers, with the same beginning, of the same type, and in the same subfolder. `file` is the path inside
- * the folder, with forward slashes.
+ * Patterns for `exclude` that match a file and files like it. The first matches this name, and names that differ only in
+ * the escaped characters. The others match names with different numbers, with the same beginning, of the same type, and
+ * in the same subfolder. `file` is the path inside the folder, with forward slashes.
  */
 export const ignorePatterns = (file: string): readonly string[] => {
   const name = file.slice(file.lastIndexOf('/') + 1)

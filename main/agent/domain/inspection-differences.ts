@@ -2,6 +2,7 @@ import type { SessionIssue } from '../../../shared/contract/control-api.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import type { SessionSummary } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
+import { isPartial } from './find-deviations.ts'
 
 /** Smaller differences are ignored: services round, and may count the last message differently. */
 const MIN_DIFFERENCE_S = 1
@@ -22,8 +23,8 @@ const listNames = (names: readonly string[]): string => {
 }
 
 /**
- * The differences between the service's result and this PC's inspection. Empty until the service has processed or refused the
- * recording.
+ * The differences between the service's result and this PC's inspection. Empty until the service has processed the
+ * recording or has failed to process it.
  */
 export const inspectionDifferences = (
   inspection: Inspection | null,
@@ -44,7 +45,10 @@ export const inspectionDifferences = (
   }
 }
 
-/** An issue about the file, and not about the clock of the recorder, which this PC does not check. */
+/**
+ * An error, or a warning about a channel. A warning without a channel may be about the recorder's clock, which this PC does
+ * not check.
+ */
 const isAboutContent = ({ severity, channel }: SessionIssue): boolean =>
   severity === 'error' || (severity === 'warning' && channel !== undefined)
 
@@ -64,6 +68,8 @@ const issueDifferences = (
 }
 
 const durationDifference = (inspection: Inspection, session: SessionSummary): string[] => {
+  // This PC has read only a part of the file.
+  if (isPartial(inspection)) return []
   if (inspection.durationS === null || session.durationS === null) return []
   const differenceS = Math.abs(inspection.durationS - session.durationS)
   if (differenceS <= Math.max(MIN_DIFFERENCE_S, inspection.durationS * MIN_DIFFERENCE_SHARE)) return []

@@ -4,7 +4,7 @@ import { averageRateHz, signalFaultOf } from './find-deviations.ts'
 
 /** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED_RECORDINGS = 5
-/** A channel that is in fewer recordings than this share is optional. */
+/** If less than this share of the recordings has a channel, the channel is optional. */
 const MIN_SHARE = 0.9
 /** This share of the lowest and of the highest values is ignored, because a past recording may have been bad. */
 const IGNORED_SHARE = 0.1
@@ -52,8 +52,8 @@ const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<Recordi
 }
 
 /**
- * Proposes an expectation from past recordings. An administrator confirms it. Uses only complete recordings of the most
- * frequent format. Returns null if there are fewer than `MIN_LEARNED_RECORDINGS`.
+ * Proposes an expectation from past recordings. An administrator confirms it. Uses only recordings of the most frequent
+ * format, without those that are cut off. Returns null if these are fewer than `MIN_LEARNED_RECORDINGS`.
  */
 export const learnExpectation = (inspections: readonly Inspection[]): TakeExpectation | null => {
   const format = mostFrequentFormat(inspections)

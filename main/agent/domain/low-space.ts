@@ -8,8 +8,8 @@ const ROUND_MS = 10 * 60_000
 /** The forecast ends after this many nights, because a station's habits change. */
 const MAX_NIGHTS = 60
 /**
- * Early in the night, one recording more or less means little. So the comparison adds this share of a usual day to
- * both sides.
+ * Early in the night, one recording more or less means little. So the comparison of tonight's bytes with the
+ * usual bytes adds this share of a usual day to both.
  */
 const USUAL_DAY_SHARE = 0.25
 /** Free space below both limits is low, regardless of the forecast. */

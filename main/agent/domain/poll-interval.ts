@@ -2,7 +2,7 @@
 const INTERVAL_GROWTH = 1.5
 const MAX_INTERVAL_MS = 5 * 60_000
 
-/** While events arrive, polling only finds sessions whose event was lost. */
+/** While events arrive, only a session whose event was lost needs a poll. */
 const EVENTS_INTERVAL_FACTOR = 6
 const MAX_INTERVAL_WITH_EVENTS_MS = 30 * 60_000
 

@@ -189,7 +189,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   },
   'take-held': {
     owner: 'technician',
-    sentence: 'The recording is not as expected.',
+    sentence: 'The recording waits for your decision.',
     next: 'Check the recorder, then choose “Upload anyway” or “Dismiss”.',
     endsBy: 'person',
   },
@@ -211,6 +211,12 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
     next: 'Contact support with this request ID. Sluice keeps the file and retries every hour. “Try again” uploads it as new.',
     endsBy: 'answer',
   },
+  'session-denied': {
+    owner: 'service',
+    sentence: 'The service no longer confirms that it has this recording.',
+    next: 'Sluice keeps the file. Contact support with this request ID. “Try again” uploads it as new.',
+    endsBy: 'person',
+  },
   'session-reopened': {
     owner: 'service',
     sentence: 'The service keeps reopening the session after it was complete.',
@@ -220,7 +226,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'look-up-failed': {
     owner: 'admin',
     sentence: 'Sluice cannot find out whether the service already has this recording.',
-    next: 'Ask support why the list of sessions is incomplete. Sluice keeps trying and uploads nothing twice.',
+    next: 'Enter a key that may list sessions, or ask support why the list is incomplete. Sluice keeps trying and uploads nothing twice.',
     endsBy: 'answer',
   },
   unexpected: {
@@ -271,3 +277,9 @@ export const NEVER_MS = 8_640_000_000_000_000
 
 /** Clears the hold of a recording and its wait, because the earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
+
+/** Whether a user ignores the recording, or dismissed it while it waited. */
+export const isIgnored = (recording: {
+  readonly problem: Problem | null
+  readonly nextAttemptAtMs: number
+}): boolean => recording.problem?.endsBy === 'dismissed' && recording.nextAttemptAtMs >= NEVER_MS

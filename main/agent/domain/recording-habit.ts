@@ -70,18 +70,18 @@ export const nightRecordsUntil = (
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
-/** This many nights without a recording are a break. The habit before a break no longer counts. */
+/** This many nights without a recording are a break. Once recordings follow a break, the habit before it no longer counts. */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
-/** If Sluice reported a silence in more than this share of the nights, the silence is the habit. */
+/** If at least this share of the nights are active and have a reported silence that no user dismissed, silence is the habit. */
 const MAX_FAILURE_SHARE = 0.1
 
 /**
- * A few late recordings of the evening before do not make a night active. An active night has at least this share of
- * the usual quarters.
+ * A few late recordings of the evening before do not make a night active. In an active night, the number of quarters
+ * with a recording is at least this share of the usual number.
  */
 const MIN_NIGHT_SHARE = 0.15
 
@@ -95,13 +95,13 @@ export type Habit = {
   readonly weekdays: readonly WeekdayHabit[]
   /** The share of empty nights, without the nights that are quiet by habit. */
   readonly emptyNightShare: number
-  /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
+  /** The longest usual quiet period of an active night: the number of quarters in which a recording was expected. */
   readonly usualQuietQuarters: number
 }
 
 export type WeekdayHabit = {
   readonly knownNights: number
-  /** The probability that a night that begins on this day has any recording. */
+  /** The probability that a night that begins on this day is active. */
   readonly chance: number
   /** For an active night: the probability that each quarter has a recording. */
   readonly profile: readonly number[]
@@ -138,14 +138,17 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
 
 type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly isActive: boolean }
 
-/** A night is known if it is active, or if enough of its usual hours were watched. Newer nights have more weight. */
+/**
+ * A night is known if it is active, or if enough of its usual hours were watched and it does not follow a dismissed silence.
+ * Newer nights have more weight.
+ */
 const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
   const usualProfile = profileOf(
     nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })),
   )
   const expectedQuarters = sum(usualProfile)
-  // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
+  // True after a night whose silence a user dismissed, until the next active night. The nights between show no habit.
   let isDismissed = false
   return nights.flatMap((night, index): readonly WeightedNight[] => {
     const age = nights.length - 1 - index
@@ -179,8 +182,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night. It is measured in expected quarters with a recording, not in hours: a
- * quiet hour before dawn may be usual.
+ * The longest quiet period of each active night, without nights whose silence was a failure. It is the number of quarters in
+ * which a recording was expected, not of hours: a quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -213,7 +216,7 @@ const longestQuietPeriods = (
   return longestQuietQuarters
 }
 
-/** Drops the nights before a long break and before the first recording: they do not show today's habit. */
+/** Drops the nights before the first recording, also after a long break: they do not show today's habit. */
 const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   let empty = BREAK_NIGHTS
   let from = 0
@@ -225,7 +228,7 @@ const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRe
   return nights.slice(from)
 }
 
-/** Learns a folder's habit from the nights up to its last recording. */
+/** Learns a folder's habit from its past nights, of which the oldest comes first. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
   const minOccupied = minOccupiedSlotsOf(recentNights)

@@ -3,7 +3,8 @@ import { bytesOf, fitName } from './fit-name.ts'
 
 /**
  * The temporary name of a file during its removal. `key` is a random UUID. The name contains the file's original name,
- * because the journal with that name may be lost. `originalNameOf` extracts that name.
+ * shortened if it is too long, because the journal, which also stores the original name, may be lost. `originalNameOf`
+ * extracts the original name.
  */
 export const removalNameFor = (key: string, name: string): string => {
   const prefix = `${REMOVING_PREFIX}${key}~`

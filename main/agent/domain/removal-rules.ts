@@ -42,7 +42,10 @@ const waits = {
     afterMs: MINUTE_MS,
     sentence: 'A different file already has this name in the target folder.',
   },
-  'target-watched': { afterMs: HOUR_MS, sentence: 'The target folder is inside a watched folder.' },
+  'target-watched': {
+    afterMs: HOUR_MS,
+    sentence: 'The target folder is a watched folder, is inside one, or contains one.',
+  },
   'other-rules': {
     afterMs: DAY_MS,
     sentence: 'The file is now in a nested watched folder with its own rules.',
@@ -65,6 +68,11 @@ export const isWait = (text: string): text is Wait => Object.hasOwn(waits, text)
 export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
+/** Not reported: the file has already left its folder, Sluice checks it again within seconds, or other rules apply. */
+const unreportedWaits: readonly Wait[] = ['file-gone', 'interrupted', 'other-rules']
+export const isReported = (wait: Wait): boolean => !unreportedWaits.includes(wait)
+export const reportedWaits: readonly Wait[] = (Object.keys(waits) as Wait[]).filter(isReported)
+
 /**
  * The earliest removal time of a file if Sluice cannot detect its writers: 24 hours after the last change. A recorder can
  * set the mtime, so an mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future counts as
@@ -77,35 +85,6 @@ export const removableWithUnseenWriterAtMs = (
   const [writtenAtMs, changedAtMs] = [Number(mtimeNs) / 1e6, Number(ctimeNs) / 1e6]
   const lastAtMs = Math.max(writtenAtMs > nowMs ? 0 : writtenAtMs, Math.min(changedAtMs, nowMs))
   return Math.ceil(lastAtMs) + DAY_MS
-}
-
-type Volume = { readonly device: string; readonly inode: string }
-
-/**
- * Linux gives the root of a FAT or exFAT drive this number, and the time of the mount as its birth time. So the birth time
- * does not identify the drive.
- */
-const FAT_ROOT_INODE = '1'
-
-/**
- * The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none, or if the
- * folder is the root of a FAT drive.
- */
-const bornNsOf = ({ inode }: Volume): string | null => {
-  const [number, bornNs = '0'] = inode.split(':')
-  return bornNs === '0' || number === FAT_ROOT_INODE ? null : bornNs
-}
-
-/**
- * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and a
- * different drive may have the old one. FAT renumbers inodes. The folder's birth time never changes, so different birth
- * times mean different drives. If they are equal or unknown, an equal device or an equal inode is enough: the empty
- * mount point of an absent drive differs in both.
- */
-export const isSameDrive = (stored: Volume, current: Volume): boolean => {
-  const [before, after] = [bornNsOf(stored), bornNsOf(current)]
-  if (before !== null && after !== null && before !== after) return false
-  return stored.device === current.device || stored.inode === current.inode
 }
 
 type JournalFacts = {

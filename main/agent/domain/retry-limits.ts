@@ -1,6 +1,7 @@
 /**
- * Every retry limit and retry delay of the agent is a constant of this file. retry-policy.ts decides with them. After
- * every wait, Sluice tries again. A user can only make that attempt sooner.
+ * Every retry limit and retry delay of the agent is a constant of this file, except the waits of the remover, which
+ * removal-rules.ts lists. retry-policy.ts decides with these constants. After every wait, Sluice tries again. A user can
+ * only make that attempt sooner.
  */
 
 /* ---- backoff ---- */
@@ -37,7 +38,7 @@ export const STATION_FAILURE_STREAK = 3
 export const SHOWN_FROM_ATTEMPT = 3
 /** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
 export const UNANSWERED_IS_UNREACHABLE_AFTER_MS = 10_000
-/** So many attempts take about an hour. The problem then needs attention, although Sluice keeps retrying. */
+/** This many attempts take about an hour. The problem then needs attention, although Sluice keeps retrying. */
 export const ATTEMPTS_IN_AN_HOUR = 20
 
 /* ---- sessions ---- */
@@ -67,12 +68,15 @@ export const REOPENED_RETRY_DELAY_MS = 10_000
 export const DELETION_CHECK_DELAY_MS = 10_000
 /** A session that still exists after this time was not deleted. */
 export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
+/** The time limit of the poll before a removal. It doubles with each attempt, up to about five minutes. */
+export const REMOVAL_POLL_TIMEOUT_MS = 20_000
+export const REMOVAL_POLL_DOUBLINGS = 4
 /** After this many reopenings, Sluice shows a problem and retries once an hour. */
 export const REOPENED_SESSION_RETRIES = 3
 /** After this many checksum mismatches, Sluice shows a problem. */
 export const CHECKSUM_MISMATCH_RETRIES = 3
 export const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
-/** The delay while another recording with the same content is being uploaded: this recording waits for its session. */
+/** The delay of a recording while Sluice uploads another recording with the same content. */
 export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
 /**
  * These retries take about a minute. If the session with the same content still seems unfinished then, Sluice uploads
@@ -97,8 +101,8 @@ export const MAX_RETRY_DELAY_WITH_OPEN_FILE_MS = 20_000
 /** Within this time, the watcher finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
 /**
- * Each attempt changes the folder, each change starts a scan, and each scan starts an attempt. The delay breaks this
- * loop.
+ * Each attempt to restore a name changes the folder, each change starts a scan, and each scan starts an attempt. The
+ * delay breaks this loop.
  */
 export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
 /** The list of programs that use a file may grow between two calls of the Windows API. */

@@ -23,7 +23,8 @@ import {
 
 /**
  * The reaction to a failure. Only `decide` chooses it. stage/apply-decision.ts applies it, and leaves only `refresh-urls`
- * and some cases of `session-lost` to the calling stage. The limits and delays that `decide` uses are in retry-limits.ts.
+ * and some cases of `session-lost` to the calling stage. stage/trouble.ts applies it for errors of the journal. The limits
+ * and delays that `decide` uses are in retry-limits.ts.
  */
 export type Decision =
   /** Only this recording waits. `quiet`: too early to show the problem. */
@@ -287,7 +288,7 @@ export const decide = (
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
     // The recorder may only pause, so this needs attention only if it lasts. A new marker does not change the file, so
-    // Sluice checks often at first.
+    // only a check finds it. Sluice checks often at first.
     case 'marker-outdated':
     case 'marker-missing':
       return backOff(
@@ -295,7 +296,7 @@ export const decide = (
         attempt < FREQUENT_MARKER_CHECKS ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
         'file',
       )
-    // Only a user releases the recording. The hourly check notices if the folder's setting `on_deviation` is no longer
+    // A user releases the recording. The hourly check releases it if the folder's setting `on_deviation` is no longer
     // `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')

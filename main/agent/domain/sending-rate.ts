@@ -121,7 +121,7 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
 
 /**
  * The usual rate of each hour of the day, corrected by tonight's deviation. The correction fades with the distance into
- * the future. Null if nothing was ever measured.
+ * the future. Null if too little was measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
   const longMeasurements = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)

@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts'
 /**
  * Hard case: The service names the session of a different recording.
  * Sluice compares id, SHA-256 and size wherever it gets a session. It never adopts, continues or deletes a
- * session that differs, and never counts it as safe. The recording waits and shows the problem.
+ * session that differs. The recording does not count as safe: it waits and shows the problem.
  */
 
 type ReportedContent = {
@@ -28,7 +28,8 @@ export const contentDifference = (
 }
 
 /**
- * A session with different content proves nothing about the recording: Sluice does not continue it or count it as safe.
+ * A session with different content proves nothing about the recording: Sluice does not continue the session, and does not
+ * count the recording as safe.
  */
 export const contentFailure = (
   session: ReportedContent,

@@ -1,7 +1,7 @@
 /**
  * Hard case: Signed URLs expire.
  * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs. If new URLs already
- * look expired, the date is wrong, and Sluice trusts the storage.
+ * look expired, the service or a proxy sent a wrong date, and Sluice lets the storage decide.
  */
 
 /** Sluice renews the URLs when less time than this is left, so that a slow part does not outlive its URL. */

@@ -9,7 +9,7 @@ type File = {
   readonly inspection: { readonly durationS: number | null }
 }
 
-/** Whether the file is about as long, or as large, as the longest or largest one. */
+/** Whether the file is about as long, or as large, as the longest or largest past file. */
 const isFull = (file: File, past: readonly File[]): boolean =>
   [({ inspection }: File) => inspection.durationS ?? 0, ({ sizeBytes }: File) => sizeBytes].some(
     (of) => of(file) > 0 && past.every((each) => of(file) >= of(each) * FULL_SHARE),

@@ -5,13 +5,16 @@ import type { RecordingState } from '../../../shared/status/status.ts'
  * does not list. Such an event is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
-  /** Size and times are unchanged, no program writes to the file, and its format is complete. */
+  /** The file is unchanged, and no program writes to it. It is complete, or has stayed incomplete for long enough. */
   | { readonly kind: 'settled' }
   /** The file changed since it was scanned, hashed or partly sent. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'hash-started' }
   | { readonly kind: 'hashed' }
-  /** A kill or a cancellation interrupted the hashing. A hash cannot be continued, so the hasher starts again. */
+  /**
+   * A kill, a cancellation, a failed read or a rewrite interrupted the hashing. A hash cannot be continued, so the hasher
+   * starts again.
+   */
   | { readonly kind: 'hash-abandoned' }
   | { readonly kind: 'session-opened' }
   /** The file must be hashed again: the part size changed, or the service computed a different checksum. */

@@ -16,8 +16,8 @@ const ANY_NUMBER = '_*'
 type TakePaths = Pick<Paths, 'nameInside' | 'nameOf' | 'join' | 'resolve'>
 
 /**
- * The take of a file: the path of its folder, or the path of the split recording with `*` for the number. Null if the file
- * is a take by itself.
+ * The take of a file: the path of the subfolder of the watched folder that contains it, or the path of the split recording
+ * with `*` for the number. Null if the file is a take by itself.
  */
 export const takeOf = (
   { take, path: folder }: Pick<FolderSettings, 'take' | 'path'>,
@@ -56,13 +56,27 @@ export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => 
 /** rosbag2 writes this file when it closes the recording. */
 export const ROSBAG2_MARKER = 'metadata.yaml'
 
-/** Whether rosbag2 writes, or wrote, this folder: `run/run_0.mcap`, or any SQLite file directly in it. */
+/** Whether rosbag2 writes, or wrote, this file: `run_0.mcap` in the folder `run`, or a numbered `.db3` file in any folder. */
+const isRosbag2File = (name: string, inside: string): boolean => {
+  if (inside.includes('/')) return false
+  if (/_\d+\.db3(\.zstd)?$/.test(inside)) return true
+  return inside.startsWith(`${name}_`) && /^\d+\.mcap(\.zstd)?$/.test(inside.slice(name.length + 1))
+}
+
+/** Whether rosbag2 writes, or wrote, this folder. */
 export const isRosbag2 = (name: string, namesInside: readonly string[]): boolean =>
-  namesInside.some((inside) => {
-    if (inside.includes('/')) return false
-    if (/_\d+\.db3(\.zstd)?$/.test(inside)) return true
-    return inside.startsWith(`${name}_`) && /^\d+\.mcap(\.zstd)?$/.test(inside.slice(name.length + 1))
-  })
+  namesInside.some((inside) => isRosbag2File(name, inside))
+
+/** The file with the highest number: rosbag2 wrote it last. Null if there is none. */
+export const lastRosbag2File = (name: string, namesInside: readonly string[]): string | null =>
+  namesInside
+    .filter((inside) => isRosbag2File(name, inside))
+    .reduce<string | null>(
+      (last, inside) => (last === null || numberOf(inside) > numberOf(last) ? inside : last),
+      null,
+    )
+
+const numberOf = (name: string): number => splitPartOf(name)?.number ?? -1
 
 /** Whether the folder is a LeRobot dataset. */
 const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
@@ -95,7 +109,7 @@ export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number):
 /** At least this share of the subfolders must have the same layout. */
 const MIN_LAYOUT_SHARE = 0.5
 
-/** The layout that most folders directly below a watched folder have. Null: its folders are probably no takes. */
+/** The layout of at least half of the folders directly below a watched folder. Null: these are probably no takes. */
 export const findTakeLayout = (namesInside: readonly string[]): 'rosbag2' | 'LeRobot' | null => {
   const subfolders = new Map<string, string[]>()
   for (const path of namesInside) {

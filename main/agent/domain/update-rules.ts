@@ -1,6 +1,6 @@
 import type { UpdateSettings } from '../../../shared/settings/settings.ts'
 
-/** The rules for updates: which release of a feed a station takes, and when it may install it. */
+/** The rules for updates: which release of a feed a station takes. */
 
 export type Release = {
   readonly channel: string
@@ -76,22 +76,8 @@ export const ringPlaceOf = (hostName: string): number => {
   return ((hash % RING_STEPS) * 100) / RING_STEPS
 }
 
-export type UpdateWishes = {
-  readonly channel: string
-  /** `updates.version`. */
-  readonly pinned: string | null
-  readonly percent: number
-}
-
-export const wishesOf = ({
-  channel,
-  version,
-  percent,
-}: Pick<UpdateSettings, 'channel' | 'version' | 'percent'>): UpdateWishes => ({
-  channel,
-  pinned: version ?? null,
-  percent,
-})
+/** The settings that decide which version the station takes. */
+export type ReleaseRules = Pick<UpdateSettings, 'channel' | 'version' | 'percent'>
 
 export type ThisProgram = {
   readonly version: string
@@ -111,18 +97,18 @@ export type ReleaseChoice =
 
 export const chooseRelease = (
   releases: readonly Release[],
-  wishes: UpdateWishes,
+  rules: ReleaseRules,
   program: ThisProgram,
 ): ReleaseChoice => {
   const [best] = releases
     .filter(({ system, machine }) => system === program.system && machine === program.machine)
-    .filter(({ channel }) => channel === wishes.channel)
-    .filter(({ version }) => wishes.pinned === null || version === wishes.pinned)
+    .filter(({ channel }) => channel === rules.channel)
+    .filter(({ version }) => rules.version === undefined || version === rules.version)
     .toSorted((one, other) => compareVersions(other.version, one.version))
   if (best === undefined) return { kind: 'none' }
   const order = compareVersions(best.version, program.version)
   if (order < 0) return { kind: 'older', version: best.version }
   if (order === 0) return { kind: 'none' }
-  if (ringPlaceOf(program.hostName) >= wishes.percent) return { kind: 'later', version: best.version }
+  if (ringPlaceOf(program.hostName) >= rules.percent) return { kind: 'later', version: best.version }
   return { kind: 'newer', release: best }
 }

@@ -32,7 +32,7 @@ const isWeekend = (day: number): boolean => day === 0 || day === 6
 
 type Day = { readonly weekday: number; readonly hours: readonly number[]; readonly bytes: number }
 
-/** The days before today that the station watched from their start, the newest first. */
+/** The days before today that the station watched from their start, without outliers, the newest first. */
 const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: number): readonly Day[] => {
   const bytesByHour = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
   const days: Day[] = []

@@ -17,7 +17,7 @@ export type Take = {
   readonly inspection: Inspection
 }
 
-/** `reported`: the recording deviated. `dismissed`: it deviated, and a user has seen that or has accepted it before. */
+/** `reported`: the recording deviated. `dismissed`: a user dismissed its deviations, or dismissed the same ones before. */
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
 /** Fewer recordings show no habit. */
@@ -27,11 +27,11 @@ const MAX_PAST_TAKES = 30
 const MIN_SHARE = 0.98
 /** After this many dismissals in a row, a deviation is the new habit. */
 const DISMISSALS_UNTIL_USUAL = 2
-/** A recording that is too short for this many messages of a channel proves nothing about it. */
+/** A recording that is too short for this many messages of a channel proves nothing about the channel. */
 const MIN_EXPECTED_MESSAGES = 5
 /** A shorter gap harms no recording, however unusual it is. */
 const MIN_GAP_S = 1
-/** A smaller file whose content Sluice cannot read may be a note. */
+/** If files of unknown duration are usually smaller than this, they may be notes: Sluice does not compare their sizes. */
 const MIN_COMPARED_BYTES = 100_000
 
 /**
@@ -194,7 +194,7 @@ const durationDeviations = (take: Take, { seen }: Habit): readonly Deviation[] =
 const bytesPerSecond = ({ sizeBytes, inspection: { durationS } }: Take): number | null =>
   durationS === null || durationS === 0 ? null : sizeBytes / durationS
 
-/** A black camera compresses to almost nothing. A long recording is large, so the size is compared per second. */
+/** A black picture compresses to almost nothing. A long recording is large, so the size is compared per second. */
 const sizeDeviations = (take: Take, past: readonly Take[]): readonly Deviation[] => {
   const perSecond = bytesPerSecond(take)
   const usual = usualOf(past.map(perSecond === null ? ({ sizeBytes }) => sizeBytes : bytesPerSecond))
@@ -226,7 +226,10 @@ const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
   ]
 }
 
-/** Reported recordings do not count as usual. If most of the past deviates, it is the new habit. */
+/**
+ * Recordings with a report, dismissed or not, do not count as usual. If at least half of the past recordings have a
+ * report, all of them show the new habit.
+ */
 const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const unreported = similar.filter(({ report }) => report === 'none')
   const isNewHabit = unreported.length * 2 <= similar.length
@@ -251,7 +254,7 @@ export const compareWithUsual = (take: Take, past: readonly PastTake[]): Compari
   const habit = habitOf(similar)
   const deviations = habit === null ? [] : deviationsFrom(take, habit)
   if (habit === null || deviations.length === 0) return { deviations: [], isAccepted: false }
-  // Someone changed the set-up on purpose, and dismissed the reports about it.
+  // If someone changed the set-up on purpose and dismissed the reports, the last recordings have the same deviations.
   const dismissedDeviations = similar
     .slice(0, DISMISSALS_UNTIL_USUAL)
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))

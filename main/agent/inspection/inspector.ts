@@ -1,30 +1,35 @@
 import type { Inspection } from '../../../shared/status/inspection.ts'
+import { sameFile } from '../domain/file-identity.ts'
 import { findDeviations } from '../domain/find-deviations.ts'
-import { noHold } from '../domain/problems.ts'
+import { checkSeries } from '../domain/image-series.ts'
+import { CUT_OFF_REASON } from '../domain/problems.ts'
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import { type Comparison, compareWithUsual, type PastTake } from '../domain/usual-takes.ts'
 import type { Recording } from '../journal/journal.ts'
-import { holdDeviatingTake } from '../stage/held-takes.ts'
+import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
 /** Nobody can repeat an older recording. A folder that is watched for the first time may hold thousands of them. */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
-/** A folder may hold several kinds of recordings, and the comparison needs 30 of one kind. */
+/** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
+
+/** Each image that is added to a finished take checks its series again, which must stay cheap. */
+const MAX_SERIES_IMAGES = 20_000
 
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
 
 /**
  * Inspects each finished recording, one at a time, and compares it with the expectation of its folder, or with
- * what the folder usually holds. The upload waits for the inspection only if the folder holds deviating recordings. The
+ * what the folder usually holds. The upload waits for the inspection only if the folder's `on_deviation` is `hold`. The
  * journal stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<
   'journal' | 'inspection' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
 > {
   readonly name = 'inspector'
-  readonly takes = ['queued'] as const
+  readonly takes = ['growing', 'queued'] as const
   /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
 
@@ -33,7 +38,8 @@ export class Inspector extends StageOf<
     for (let id = journal.inspections.nextDue(); id !== null; id = journal.inspections.nextDue()) {
       if (signal.aborted) return 0
       const recording = journal.recordings.byId(id)
-      if (recording?.current === true && recording.removedAtMs === null && recording.state !== 'growing')
+      const isFinished = recording?.state !== 'growing' || journal.inspections.isEarly(id)
+      if (recording?.current === true && recording.removedAtMs === null && isFinished)
         await this.#inspect(recording, signal)
       else await journal.commit(() => journal.inspections.forget(id!))
     }
@@ -45,16 +51,31 @@ export class Inspector extends StageOf<
     const { id, path, identity } = recording
     const outcome = await inspection.inspect({ path, identity, signal })
     if (signal.aborted) return
-    const comparison = outcome.ok ? this.#compare(recording, outcome.value) : reported([])
+    const result = outcome.ok ? this.#withCrash(recording, outcome.value) : null
+    const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
-      if (outcome.ok) this.#save(recording, outcome.value, comparison)
-      else if (outcome.failure.kind === 'file-busy')
+      const current = journal.recordings.byId(id)
+      // The file has changed since. The journal has deleted its early inspection, or its next one is due again.
+      if (current === null || !sameFile(current.identity, identity)) return
+      if (result !== null) this.#save(recording, result, comparison)
+      else if (!outcome.ok && outcome.failure.kind === 'file-busy')
         journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else {
         journal.inspections.forget(id)
         this.#release(id)
       }
+      if (recording.take !== null) this.#checkSeries(recording.take)
     })
+  }
+
+  /** Call after each inspection of a take. Only the last one finds all images inspected. */
+  #checkSeries(take: string): void {
+    const { inspections } = this.world.journal
+    if (inspections.isDueIn(take)) return
+    const images = inspections.imagesIn(take, MAX_SERIES_IMAGES)
+    const reports = new Map(checkSeries(images).map(({ id, warnings }) => [id, warnings]))
+    for (const { id, isReported } of images)
+      if (isReported || reports.has(id)) inspections.setSeriesWarnings(id, reports.get(id) ?? [])
   }
 
   #save({ id, folder }: Recording, inspection: Inspection, { deviations, isAccepted }: Comparison): void {
@@ -66,16 +87,23 @@ export class Inspector extends StageOf<
       this.#release(id)
       return
     }
-    holdDeviatingTake(this.world, current)
-    // A user may decide tomorrow. Until then, the digest would only take memory.
-    runningHashes.forget(id)
+    // A user may decide tomorrow. Until then, the digests would only take memory.
+    for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
+  }
+
+  /** Only the settler sees that the recorder of a take has crashed: each file may have its own end. */
+  #withCrash({ id, take, state }: Recording, inspection: Inspection): Inspection {
+    // A file that grows again was replaced since it settled.
+    if (take === null || state === 'growing') return inspection
+    const settled = this.world.journal.views.timeline(id).findLast(({ from }) => from === 'growing')
+    return settled?.reason === CUT_OFF_REASON ? { ...inspection, completeness: 'cut-off' } : inspection
   }
 
   /** Ends the wait of the hasher for the inspection. */
   #release(id: number): void {
-    const { recordings } = this.world.journal
-    const current = recordings.byId(id)
-    if (current?.state === 'queued' && current.problem === null) recordings.patch(id, noHold)
+    const { journal } = this.world
+    const current = journal.recordings.byId(id)
+    if (current?.state === 'queued') releaseInspectedTake(journal, current)
   }
 
   #compare(recording: Recording, inspection: Inspection): Comparison {
@@ -86,8 +114,8 @@ export class Inspector extends StageOf<
     if (folder.expect !== undefined) return reported(findDeviations(inspection, folder.expect))
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
     if (ageMs > LONGEST_COMPARED_AGE_MS) return reported([])
-    // A held recording is never sent without a decision. So recordings that nobody decided to upload accept nothing,
-    // and do not become usual.
+    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. The others must not
+    // become usual: otherwise Sluice would upload the next deviating recording without a decision.
     const which = folder.on_deviation === 'hold' ? 'clear' : 'all'
     const past = this.#pastTakes(recording, which)
     return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, past)

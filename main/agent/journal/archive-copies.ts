@@ -27,8 +27,8 @@ const toCopy = ({ path, root, device, inode, target }: Row): ArchiveCopy => ({
 })
 
 /**
- * The name of every copy in an archive. Sluice stores the name before the copy starts, and keeps the name until the
- * copy is known to be gone.
+ * The name of every copy in an archive. Sluice stores the name before the copy starts, and keeps it until the move is
+ * finished or the copy is known to be gone.
  */
 export class ArchiveCopies {
   readonly #statements: Statements

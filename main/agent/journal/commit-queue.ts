@@ -2,8 +2,8 @@ import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '.
 
 /**
  * Hard case: Another program locks the journal while Sluice works.
- * Answers of the service and finished hashes wait until the lock ends. Then Sluice writes them. It repeats no request,
- * sends no part twice and reads no file again.
+ * Answers of the service and finished hashes wait for the end of the lock, for up to two minutes. Then Sluice writes them.
+ * So it repeats no request, sends no part twice and reads no file again.
  */
 
 /** A larger batch would block the event loop for too long. The rest follows in the next turn. */

@@ -112,11 +112,14 @@ export class Figures {
     )
   }
 
-  /** Recordings that need attention, by who has to act. */
+  /** Recordings that need attention, by who has to act. Held recordings are counted among the recordings to check. */
   needs(): Record<ProblemOwner, number> {
     return sumBy(
       problemOwners,
-      this.#tallies.filter((tally) => standingOf(tally, this.#context) === 'needs-attention'),
+      this.#tallies.filter(
+        (tally) =>
+          tally.problemCode !== 'take-held' && standingOf(tally, this.#context) === 'needs-attention',
+      ),
       ({ problemCode }) => problemOf(problemCode ?? 'unexpected').owner,
       ({ recordings }) => recordings,
     )

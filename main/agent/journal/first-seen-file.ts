@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
+import { FIRST_SEEN_FILE } from '../../local-files/has-station.ts'
 import { readPlainFile } from '../../local-files/plain-file.ts'
 
 /**
@@ -9,8 +10,6 @@ import { readPlainFile } from '../../local-files/plain-file.ts'
  * arrived since then, and still skips what existed before.
  */
 
-/** After a disk image was restored, administrators remove all files whose names begin with `journal`. This file must stay. */
-const FILE = 'first-seen.json'
 const MAX_FOLDERS = 1_000
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -39,7 +38,7 @@ export class FirstSeenFile {
   #entries: Map<string, FirstSeen> | null = null
 
   constructor(dataFolder: string, paths: Paths) {
-    this.#file = path.join(dataFolder, FILE)
+    this.#file = path.join(dataFolder, FIRST_SEEN_FILE)
     this.#paths = paths
   }
 
@@ -47,7 +46,7 @@ export class FirstSeenFile {
     return this.#read().get(this.#paths.key(folder))?.firstSeenAtMs ?? null
   }
 
-  /** Adds folders that are new here. Of two times of one folder, the earlier one stays. */
+  /** Adds the folders that the file does not list yet. Of two times of one folder, the earlier one stays. */
   add(folders: readonly FirstSeen[]): void {
     const entries = this.#read()
     let hasChanged = false

@@ -83,9 +83,7 @@ export class FolderStore {
       }
   }
 
-  /**
-   * Notes only files that scans leave out. A lost folder has its own notes, and missing folder events are temporary.
-   */
+  /** Notes only files that scans leave out. A lost folder has its own notes, and a failed watch is temporary. */
   #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)

@@ -2,7 +2,10 @@ import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
-/** The content of a session that Sluice gave up. It proves that a session at the service is that session. */
+/**
+ * The content of a session that Sluice gave up. Sluice deletes the session only if the service reports the same content
+ * for it.
+ */
 export type SessionContent = { readonly sha256: string | null; readonly bytes: number }
 
 export type GivenUpSession = {
@@ -41,7 +44,7 @@ export class GivenUpStore {
    * found may belong to a different station. Sluice leaves such a session at the service, unless the service returns
    * it for this recording's own idempotency key (§8).
    */
-  ofRecording(recording: Recording, reason: string): void {
+  addSessionOf(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
       recording
     // Unless the service refused the completion, the session may be complete. Sluice never deletes a complete
@@ -50,7 +53,7 @@ export class GivenUpStore {
     if (createKey === null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
     if (sessionId !== null && !adopted)
-      this.session(sessionId, reason, requestedContent(createBody) ?? content)
+      this.addSession(sessionId, reason, requestedContent(createBody) ?? content)
     else if (createBody !== null) {
       this.#statements
         .of(
@@ -62,7 +65,7 @@ export class GivenUpStore {
     }
   }
 
-  session(sessionId: string, reason: string, { sha256, bytes }: SessionContent): void {
+  addSession(sessionId: string, reason: string, { sha256, bytes }: SessionContent): void {
     this.#statements
       .of('INSERT OR IGNORE INTO discarded_sessions (session_id, reason, sha256, bytes) VALUES (?, ?, ?, ?)')
       .run(sessionId, reason, sha256, bytes)
@@ -118,7 +121,10 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** `untried`: how many of them Sluice has not tried to resolve yet. */
+  /**
+   * Counts the sessions to delete and the unsettled creations. `untried`: those that Sluice has not tried to resolve
+   * yet.
+   */
   count(): { readonly all: number; readonly untried: number } {
     return this.#statements
       .of(

@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { Inspection } from '../../../shared/status/inspection.ts'
+import type { Inspection, InspectionWarning } from '../../../shared/status/inspection.ts'
 import type { RecordingState, TakesToCheck } from '../../../shared/status/status.ts'
+import { NEVER_MS } from '../domain/problems.ts'
 import type { ActivityStore } from './activity-store.ts'
+import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
 export type PastInspection = {
@@ -12,8 +14,24 @@ export type PastInspection = {
   readonly report: 'none' | 'reported' | 'dismissed'
 }
 
+/** `isReported`: its inspection has a warning about its series. */
+export type InspectedImage = {
+  readonly id: number
+  readonly path: string
+  readonly type: string | null
+  readonly isReported: boolean
+}
+
 const TO_CHECK = 'deviations IS NOT NULL AND dismissed = 0'
 const IS_HELD = "(problem_code IS 'take-held')"
+
+/** The recording `id`, or the unsent files of its take that no user has ignored. */
+const IN_TAKE = `(id = :id OR (take = :take AND current = 1 AND state IN ('growing', 'queued')
+  AND NOT (ends_by IS 'dismissed' AND recordings.next_attempt_at >= ${NEVER_MS})))`
+
+type InTake = Pick<Recording, 'id' | 'take' | 'current'>
+
+const takeValues = ({ id, take, current }: InTake) => ({ id, take: current ? take : null })
 
 /**
  * The inspection result of each recording. A row without a result is due. The journal adds the row when the recording
@@ -53,8 +71,29 @@ export class InspectionStore {
   }
 
   /**
-   * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a user has dismissed the same
-   * deviations before. Then nobody is asked, and the recording does not count as usual.
+   * Inspects a closed recording that has not settled. If its file changes, a trigger deletes the row. Otherwise the
+   * recording keeps the result when it settles.
+   */
+  requestEarly(recordingId: number): void {
+    const { changes } = this.#statements
+      .of(
+        'INSERT INTO inspections (recording_id, early) VALUES (?, 1) ON CONFLICT DO UPDATE SET result = NULL, next_attempt_at = 0, deviations = NULL, dismissed = 0, released = 0, early = 1 WHERE early = 0',
+      )
+      .run(recordingId)
+    if (changes > 0) this.#notify(recordingId)
+  }
+
+  isEarly(recordingId: number): boolean {
+    const early = this.#statements
+      .of('SELECT early FROM inspections WHERE recording_id = ?')
+      .pluck()
+      .get(recordingId)
+    return early === 1
+  }
+
+  /**
+   * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a
+   * user has dismissed the same deviations before. Then Sluice asks nobody, and the recording does not count as usual.
    */
   save(
     recordingId: number,
@@ -136,45 +175,65 @@ export class InspectionStore {
     this.#notify(recordingId)
   }
 
-  /** Call when a user decides to upload a recording that deviates. */
-  release(recordingId: number): void {
+  /** Call when a user decides to upload a recording although it, or a different file of its take, deviates. */
+  release(recording: InTake): void {
     this.#statements
-      .of('UPDATE inspections SET released = 1, dismissed = 1 WHERE recording_id = ?')
-      .run(recordingId)
-    this.#notify(recordingId)
+      .of(
+        `UPDATE inspections SET released = 1, dismissed = 1
+         WHERE deviations IS NOT NULL AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
+      )
+      .run(takeValues(recording))
+    this.#notify(recording.id)
   }
 
   /**
-   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. A recording that has no row
-   * is `clear`.
+   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold: it and all other files of its
+   * take must be inspected and as expected. A recording that has no row is `clear`.
    */
-  clearanceOf(recordingId: number): 'inspection-due' | 'deviates' | 'clear' {
-    const row = this.#statements
+  clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
+    if (this.deviatingWith(recording) !== null) return 'deviates'
+    const due = this.#statements
       .of(
-        'SELECT result IS NULL AS isDue, deviations IS NOT NULL AND released = 0 AS deviates FROM inspections WHERE recording_id = ?',
+        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND result IS NULL LIMIT 1`,
       )
-      .get(recordingId) as { readonly isDue: number; readonly deviates: number } | undefined
-    if (row === undefined) return 'clear'
-    if (row.isDue === 1) return 'inspection-due'
-    return row.deviates === 1 ? 'deviates' : 'clear'
+      .get(takeValues(recording))
+    return due === undefined ? 'clear' : 'inspection-due'
   }
 
-  /** The inspections of the last recordings in a folder, newest first. */
-  lastIn(folder: string, limit: number): readonly Inspection[] {
+  /** The first file of its take, or this recording, that deviates and that nobody has decided to upload. */
+  deviatingWith(recording: InTake): { readonly name: string; readonly deviations: readonly string[] } | null {
+    const row = this.#statements
+      .of(
+        // CROSS JOIN: reads only the files of the take, instead of all inspections.
+        `SELECT name, deviations FROM recordings CROSS JOIN inspections ON recording_id = id
+         WHERE ${IN_TAKE} AND deviations IS NOT NULL AND released = 0 ORDER BY path LIMIT 1`,
+      )
+      .get(takeValues(recording)) as { readonly name: string; readonly deviations: string } | undefined
+    return row === undefined ? null : { ...row, deviations: JSON.parse(row.deviations) as string[] }
+  }
+
+  /**
+   * The inspections of the last recordings in a folder, newest first. `accepted`: only those that did not deviate, that a
+   * user decided to upload, or that a user dismissed in a folder without `hold`.
+   */
+  lastIn(folder: string, limit: number, which: 'all' | 'accepted' = 'all'): readonly Inspection[] {
     const results = this.#statements
       .of(
         // CROSS JOIN: reads the newest inspections and stops, instead of sorting all recordings of the folder.
-        `SELECT result FROM inspections CROSS JOIN recordings ON id = recording_id
-         WHERE folder_key = ? AND result IS NOT NULL ORDER BY recording_id DESC LIMIT ?`,
+        `SELECT result FROM (
+           SELECT result, deviations IS NULL OR released = 1 OR (dismissed = 1 AND NOT ${IS_HELD}) AS accepted
+           FROM inspections CROSS JOIN recordings ON id = recording_id
+           WHERE folder_key = ? AND result IS NOT NULL ORDER BY recording_id DESC LIMIT ?
+         ) WHERE accepted OR ? = 'all'`,
       )
       .pluck()
-      .all(this.#paths.key(folder), limit) as string[]
+      .all(this.#paths.key(folder), limit, which) as string[]
     return results.map((result) => JSON.parse(result) as Inspection)
   }
 
   /**
    * The last inspected recordings of a folder except one, newest first. `of` returns their inspections. `clear`: only
-   * recordings that did not deviate, or that a user decided to upload.
+   * recordings that did not deviate, were accepted, or that a user decided to upload.
    */
   pastIn(
     folder: string,
@@ -197,6 +256,42 @@ export class InspectionStore {
   #notify(recordingId: number): void {
     const state = this.#statements.of('SELECT state FROM recordings WHERE id = ?').pluck().get(recordingId)
     if (state !== undefined) this.#changed(recordingId, state as RecordingState)
+  }
+
+  /** Whether a file of the take is not inspected yet. The newest is inspected first, so this finds a due file quickly. */
+  isDueIn(take: string): boolean {
+    return (
+      this.#statements
+        .of(
+          `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id
+           WHERE take = ? AND current = 1 AND result IS NULL LIMIT 1`,
+        )
+        .get(take) !== undefined
+    )
+  }
+
+  /** The inspected images of a take. Empty if the take has more than `limit` images. */
+  imagesIn(take: string, limit: number): readonly InspectedImage[] {
+    const rows = this.#statements
+      .of(
+        `SELECT id, path, result ->> '$.channels[0].type' AS type, result LIKE '%"code":"images-%' AS isReported
+         FROM recordings CROSS JOIN inspections ON recording_id = id
+         WHERE take = ? AND current = 1 AND result IS NOT NULL
+           AND (path LIKE '%.jpg' OR path LIKE '%.jpeg' OR path LIKE '%.png') LIMIT ?`,
+      )
+      .all(take, limit + 1) as (Omit<InspectedImage, 'isReported'> & { readonly isReported: number })[]
+    return rows.length > limit ? [] : rows.map((row) => ({ ...row, isReported: row.isReported === 1 }))
+  }
+
+  /** Replaces the warnings about the series that the image belongs to. */
+  setSeriesWarnings(recordingId: number, warnings: readonly InspectionWarning[]): void {
+    const inspection = this.of(recordingId)
+    if (inspection === null) return
+    const others = inspection.warnings.filter(({ code }) => !code.startsWith('images-'))
+    this.#statements
+      .of('UPDATE inspections SET result = ? WHERE recording_id = ?')
+      .run(JSON.stringify({ ...inspection, warnings: [...others, ...warnings] }), recordingId)
+    this.#notify(recordingId)
   }
 
   postpone(recordingId: number, untilMs: number): void {

@@ -29,7 +29,7 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof JournalFullError || hasCode(error, fullCodes)
 
-/** SQLite itself found the damage. */
+/** SQLite or Sluice found the damage in the file itself. A failed read proves no damage. */
 export const isDamageProven = (error: unknown): boolean => hasCode(error, damageCodes)
 
 export const isHeld = (error: unknown): error is InstanceType<typeof Database.SqliteError> =>

@@ -8,7 +8,10 @@ import { migrations } from './migrations.ts'
 
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MADE = 'journal.made'
-/** Exists from the quarantine of a damaged journal until the new journal has stored that it was rebuilt. */
+/**
+ * Exists from the discovery of damage, or the start of a rollback, until the new journal has stored that its recordings
+ * need a search.
+ */
 const REBUILDING = 'journal.rebuilding'
 /**
  * Exists after a running agent found damage. The next start then runs the full check: the quick check does not find

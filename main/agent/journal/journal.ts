@@ -195,7 +195,7 @@ export class Journal {
     this.#commits.stopRetryingSoon()
   }
 
-  /** From now on, a write that meets another program's lock fails at once instead of blocking the event loop. */
+  /** From now on, a write that meets another program's lock fails within 50 ms instead of blocking the event loop. */
   neverBlock(): void {
     this.#lockWatch = watchWriteLock(this.#db)
   }

@@ -52,9 +52,9 @@ const isUsable = (matches: TextMatches | null, filters: readonly SqlCondition[])
   matches !== null && (matches.isAll || filters.length === 0)
 
 /**
- * A full text search reads every recording, but only in the index of searched text: a whole row is twenty times as
- * long. So the filters become a set of ids from their own indexes. The plus sign keeps SQLite from fetching the row
- * of each id.
+ * A full scan for a text reads every recording, but only in the index of searched text: a whole row is twenty times as
+ * long. So the filters become a set of ids from their own indexes. The plus sign keeps SQLite from fetching the row of
+ * each id.
  */
 export const rowSelection = (
   query: Filter,

@@ -7,7 +7,7 @@ import { CHANGE_FLAGS, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: Two agents on one journal.
- * The second agent is refused. Windows releases the lock of a killed agent with a delay, and Sluice waits for the
+ * The second agent does not start. Windows releases the lock of a killed agent with a delay, and Sluice waits for the
  * release.
  */
 
@@ -60,7 +60,7 @@ export const takeAgentLock = (
   }
   const lock = waitForLock(dataFolder, timeoutMs)
   try {
-    // The lock may have been held by a move, which ended during the wait.
+    // A move of the data folder may have held the lock and ended during the wait.
     if (!evenIfMoved) refuseIfMoved(dataFolder)
     return lock
   } catch (error) {

@@ -16,7 +16,9 @@ const curves = {
   '24h': { spanMs: 24 * HOUR_MS, bucketMs: 600_000 },
 } as const
 
-/** Bytes sent and recorded: per hour for four weeks, the basis of the forecasts, and the curve of the last day. */
+/**
+ * Bytes sent and recorded per hour, kept for four weeks as the basis of the forecasts. Also the curve of the last day.
+ */
 export class Rates {
   readonly #statements: Statements
   readonly #now: () => number

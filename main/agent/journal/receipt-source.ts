@@ -5,12 +5,14 @@ import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { RecordingState, TimelineEntry } from '../../../shared/status/status.ts'
 import { cutText } from '../../../shared/words/escape-text.ts'
+import { inspectionDifferences } from '../domain/inspection-differences.ts'
 import { shownLabels } from '../domain/naming.ts'
 import { takeName } from '../domain/takes.ts'
 import type { InspectionStore } from './inspection-store.ts'
 import type { PartStore } from './part-store.ts'
 import type { RecordingStore } from './recording-store.ts'
 import type { Recording } from './row.ts'
+import { TAKE_NAMED } from './take-store.ts'
 import type { Views } from './views.ts'
 
 /**
@@ -84,7 +86,7 @@ export class ReceiptSource {
       case 'path': {
         const { path } = scope
         const recording = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
-        // The path may be the folder of a take.
+        // The path may be that of a take.
         return recording === undefined ? this.#takeIds(path, maxIds) : [recording.id]
       }
       case 'session':
@@ -102,9 +104,9 @@ export class ReceiptSource {
 
   #takeIds(take: string, maxIds: number): number[] {
     return this.#db
-      .prepare('SELECT id FROM recordings WHERE take = ? AND current = 1 ORDER BY path LIMIT ?')
+      .prepare(`SELECT id FROM recordings WHERE ${TAKE_NAMED} AND current = 1 ORDER BY path LIMIT :limit`)
       .pluck()
-      .all(take, maxIds + 1) as number[]
+      .all({ path: take, limit: maxIds + 1 }) as number[]
   }
 
   entry(id: number, hostName: string): ReceiptEntry | null {
@@ -134,7 +136,13 @@ export class ReceiptSource {
         ? {}
         : { removed_at: new Date(recording.removedAtMs).toISOString() }),
       ...(recording.movedTo === null ? {} : { moved_to: this.#paths.show(recording.movedTo) }),
-      ...(inspection === null ? {} : { inspection: inspectionJson(inspection) }),
+      ...(inspection === null
+        ? {}
+        : {
+            inspection: inspectionJson(inspection),
+            deviations: [...this.#inspections.deviationsOf(id)],
+            differences: [...inspectionDifferences(inspection, session)],
+          }),
       parts: this.#parts.of(id).map(({ number, bytes, sha256, etag }) => ({
         number,
         bytes,

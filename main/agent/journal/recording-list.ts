@@ -79,9 +79,10 @@ export class RecordingList {
     return { ...query, takes: take.get() !== undefined }
   }
 
-  /** The ids of all matches, never truncated: an action applies to every match. */
-  ids(filter: ListFilter, context: StandingContext): number[] {
-    const { sql, values } = allOf(rowSelection(filter, context, this.#paths).conditions)
+  /** The ids of all matches, never truncated: an action applies to every match. With `takes`, one id per take. */
+  ids(filter: ListFilter, context: StandingContext, takes = false): number[] {
+    const { conditions } = rowSelection(filter, context, this.#paths)
+    const { sql, values } = allOf(takes ? [...conditions, oneRowPerTake] : conditions)
     return this.#db
       .prepare(`SELECT id FROM recordings ${sql}`)
       .pluck()

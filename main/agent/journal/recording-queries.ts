@@ -27,7 +27,7 @@ type SeenColumns = readonly [
   ctimeNs: string,
 ]
 
-/** The columns that decide whether the file of an unfinished recording still exists. */
+/** The columns that a scan needs to check whether the file of an unfinished recording still exists. */
 export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
 
 /** Finds recordings by path, file, session and content. */
@@ -78,12 +78,14 @@ export class RecordingQueries {
               OR EXISTS (SELECT 1 FROM removals WHERE recording_id = recordings.id AND step IS NOT NULL))`,
       pathWithoutExtension,
       `${pathWithoutExtension}.`,
-      // The character after the dot.
+      // `/` is the character after `.`, so the range covers every extension.
       `${pathWithoutExtension}/`,
     )
   }
 
-  /** The oldest mtime of the files whose sessions Sluice is about to search at this site. Null if there are none. */
+  /**
+   * The oldest mtime of the files whose sessions Sluice is about to search for at this site. Null if there are none.
+   */
   oldestSearchedMs(site: string): number | null {
     const row = this.#statements
       .of(
@@ -170,8 +172,8 @@ export class RecordingQueries {
       .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
-  // Queries by content name their index. Otherwise SQLite would choose the index of sizes, although recorders often write
-  // many files of one size.
+  // The queries by content use INDEXED BY. Otherwise SQLite would choose the index of sizes, although recorders often
+  // write many files of one size.
 
   /** Other recordings with the same content, except those with a session at a different service. */
   sameContent(recording: Recording, service: string): Recording[] {

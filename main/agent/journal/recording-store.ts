@@ -210,7 +210,7 @@ export class RecordingStore extends RecordingQueries {
     this.#changed(id, this.#updates.set(id, toColumns(patch)))
   }
 
-  /** Adds a line to the timeline without a state change ("renamed to …"). */
+  /** Adds a line to the timeline without a state change ("moved here from …"). */
   remark(recording: Recording, reason: string, requestId: string | null = null): void {
     const { id, state } = recording
     this.#note(id, { from: state, to: state, problem: null }, reason, requestId)

@@ -1,6 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import { isWait, type Wait, waitMs, waitSentence } from '../domain/removal-rules.ts'
+import {
+  isReported,
+  isWait,
+  reportedWaits,
+  type Wait,
+  waitMs,
+  waitSentence,
+} from '../domain/removal-rules.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { type Archive, ArchiveCopies } from './archive-copies.ts'
 import type { RecordingStore } from './recording-store.ts'
@@ -9,8 +16,9 @@ import { Statements, transaction } from './statements.ts'
 import { MIN_CHECK_INTERVAL_MS } from './work-queue.ts'
 
 /**
- * The stored progress of a removal. `intended`: the file is untouched. `copied`: a verified copy is at its target.
- * `aside`: the file has its hidden name and is about to be removed.
+ * The stored progress of a removal. `intended`: nothing is removed, but the file may already have its hidden name.
+ * `copied`: the same, and a verified copy is at its target. `aside`: the file has its hidden name and is about to be
+ * removed.
  */
 export type RemovalStep = 'intended' | 'copied' | 'aside'
 
@@ -90,6 +98,19 @@ const TAKE_SAFE_SQL = `(take IS NULL OR (
       AND NOT (member.state IN ('failed', 'gone') AND member.problem_code IS NULL))
     AND (SELECT MAX(member.processed_at) FROM recordings AS member INDEXED BY recordings_processed_in_take
       WHERE member.take = recordings.take AND member.current = 1) <= ?))`
+
+/**
+ * A processed file that stays for a reported reason. After the rules have changed, the reason no longer counts until Sluice
+ * checks the file again. The reason is also outdated if no check has followed for a day: the file is no longer due.
+ */
+const STAYS_SQL = `recordings.current = 1 AND recordings.state = 'processed' AND recordings.removed_at IS NULL
+  AND (removals.next_attempt_at > ? OR removals.step IS NOT NULL)
+  AND removals.waits IN (${reportedWaits.map((wait) => `'${wait}'`).join(', ')})`
+
+const OUTDATED_AFTER_MS = 24 * 3_600_000
+
+/** Files that stay for the same reason. `newest`: the name of the file that was processed last. */
+export type StayingFiles = { readonly wait: Wait; readonly count: number; readonly newest: string }
 
 /** Files that Sluice moves or deletes after the service has processed them. */
 export class RemovalStore {
@@ -193,6 +214,35 @@ export class RemovalStore {
     return row === undefined ? null : toRemoval(row as Row)
   }
 
+  /** The files that are due but stay, by reason. */
+  staying(): readonly StayingFiles[] {
+    return this.#statements
+      .of(
+        `SELECT waits AS wait, COUNT(*) AS count, name AS newest, MAX(processed_at) FROM removals
+         JOIN recordings ON recordings.id = recording_id WHERE ${STAYS_SQL} GROUP BY waits ORDER BY waits`,
+      )
+      .all(this.#outdatedMs)
+      .map((row) => {
+        const { wait, count, newest } = row as StayingFiles
+        return { wait, count, newest }
+      })
+  }
+
+  get #outdatedMs(): number {
+    return Math.max(0, this.#now() - OUTDATED_AFTER_MS)
+  }
+
+  /** Why a due file stays. Null if it is not due, or was not checked yet. */
+  whyStays(recordingId: number): Wait | null {
+    const row = this.#statements
+      .of(
+        `SELECT waits FROM removals JOIN recordings ON recordings.id = recording_id
+         WHERE recording_id = ? AND ${STAYS_SQL}`,
+      )
+      .get(recordingId, this.#outdatedMs) as { readonly waits: Wait } | undefined
+    return row?.waits ?? null
+  }
+
   /** Removals that a crash, a full disk or a missing answer interrupted. */
   underWay(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE step IS NOT NULL').all()
@@ -200,8 +250,8 @@ export class RemovalStore {
   }
 
   /**
-   * Removals that have created a hidden name, also if they are undone. The folder of an undone removal may be missing, and
-   * the file in it may still have its hidden name.
+   * Removals whose file may have a hidden name, including undone removals. The folder of an undone removal may be
+   * missing, and the file in it may still have its hidden name.
    */
   withHiddenName(): Removal[] {
     const rows = this.#statements.of("SELECT * FROM removals WHERE aside <> ''").all()
@@ -277,8 +327,7 @@ export class RemovalStore {
              next_attempt_at = excluded.next_attempt_at`,
         )
         .run(recording.id, untilMs ?? this.#now() + waitMs(wait), wait)
-      if (earlier?.waits === wait || wait === 'file-gone' || wait === 'interrupted' || wait === 'other-rules')
-        return
+      if (earlier?.waits === wait || !isReported(wait)) return
       this.#recordings.remark(recording, `stays on this PC: ${waitSentence(wait)}`, requestId)
       this.#activity.note(
         { kind: 'not-removed', wait },

@@ -18,7 +18,7 @@ export type RollBackPlan = {
   readonly backedUpAt: string
   /** The number of recordings that are new or have changed since then. */
   readonly changed: number
-  /** Those of them whose files are no longer at their path. */
+  /** The paths of these recordings that have no file any more. */
   readonly missing: readonly string[]
 }
 
@@ -87,7 +87,7 @@ export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: nu
     () => openPlainFile(backup),
     () => createPlainFile(newBackup),
   )
-  // The hourly backup has the newer schema too.
+  // This replaces the hourly backup, which has the newer schema too.
   retryWhileInUse(() => fileSteps.rename(newBackup, path.join(dataFolder, BACKUP)), fileSteps)
   markRebuilding(dataFolder)
   removeUrls(path.join(dataFolder, FILE))

@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { fileSteps, retryWhileInUse } from '../../local-files/file-in-use.ts'
+import { fileSteps, isFileInUse, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { createPlainFile } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: An update has to be reverted.
  * Before a newer Sluice migrates the journal, it keeps a copy with the old schema. `sluice rollback` of the older version
- * restores the copy, and Sluice searches for sessions before it creates any.
+ * restores the copy, and Sluice then searches for sessions before it creates any.
  */
 
 const NAME_PATTERN = /^journal\.schema-(\d+)\.db$/
@@ -70,12 +70,21 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
     } finally {
       closeSync(handle)
     }
-    fileSteps.rename(temporary, target)
+    retryWhileInUse(() => fileSteps.rename(temporary, target), fileSteps)
   } finally {
     for (const file of [temporary, intermediate]) retryWhileInUse(() => fileSteps.remove(file), fileSteps)
   }
   for (const old of versionsIn(dataFolder).slice(KEPT_BACKUPS))
-    fileSteps.remove(path.join(dataFolder, nameOf(old)))
+    removeUnlessInUse(path.join(dataFolder, nameOf(old)))
+}
+
+/** Leaves a file that another program reads. The next migration removes it, and the agent must start now. */
+const removeUnlessInUse = (file: string): void => {
+  try {
+    fileSteps.remove(file)
+  } catch (error) {
+    if (!isFileInUse(error)) throw error
+  }
 }
 
 const hasUrls = (db: Database.Database): boolean =>

@@ -23,7 +23,7 @@ export class SendQueue {
     this.#statements = new Statements(db)
   }
 
-  /** The recordings that do not fit into this capacity, and the first of them; null if all fit. */
+  /** The number of recordings that do not fit into this capacity, and the id of the first one; null if all fit. */
   findNotFitting(capacityBytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements
       .of(

@@ -34,6 +34,9 @@ export type UploadNow = {
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
+/** What identifies the drive of each folder. */
+type Drives = Readonly<Record<string, string>>
+
 /**
  * An early removal freed no space. Early removal pauses for a day, or until the free space reaches `wantedBytes`, the
  * amount expected after that removal.
@@ -60,6 +63,9 @@ export type SavedUploads = {
   readonly finishing?: number
   readonly settling?: readonly { readonly id: number; readonly settlesAtMs: number }[]
 }
+
+/** A growing file, and the name of the file that it waits for. */
+export type WaitingFile = { readonly id: number; readonly name: string }
 
 /** Facts about the whole station, not about one recording. */
 export class StationStore {
@@ -156,6 +162,16 @@ export class StationStore {
     return this.#read<SavedUploads>('uploads')
   }
 
+  /** Saves which file each finished file of a take waits for. Takes can wait for hours, so this writes only changes. */
+  saveWaitingFiles(waiting: readonly WaitingFile[]): void {
+    if (JSON.stringify(waiting) === JSON.stringify(this.waitingFiles())) return
+    this.#write('waiting-files', waiting.length === 0 ? null : waiting)
+  }
+
+  waitingFiles(): readonly WaitingFile[] {
+    return this.#read<WaitingFile[]>('waiting-files') ?? []
+  }
+
   /** Saves the silent folders, so that a terminal command can show them. */
   setSilences(silences: readonly SilentFolder[]): void {
     if (JSON.stringify(silences) === JSON.stringify(this.silences())) return
@@ -210,8 +226,8 @@ export class StationStore {
 
   /**
    * When this journal listed the folder completely for the first time. Null before that. A file that is older may
-   * already have a session, even if it appears later. An older version stored no time: then the folder was listed when
-   * it was first seen.
+   * already have a session, even if it appears later. An older version stored no time: then the folder counts as listed
+   * when it was first seen.
    */
   listedAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)
@@ -264,9 +280,9 @@ export class StationStore {
       .get(this.#paths.key(folder)) as
       | { file_device: string; file_inode: string; first_seen_at: number }
       | undefined
-    return row === undefined
-      ? null
-      : { device: row.file_device, inode: row.file_inode, firstSeenAtMs: row.first_seen_at }
+    if (row === undefined) return null
+    const drive = this.#read<Drives>('folder_drives')?.[this.#paths.key(folder)]
+    return { device: row.file_device, inode: row.file_inode, drive, firstSeenAtMs: row.first_seen_at }
   }
 
   /** All folders, including those that were removed from the settings. */
@@ -284,8 +300,21 @@ export class StationStore {
          ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
       )
       .run(this.#paths.key(folder), folder, volume.device, volume.inode, firstSeenAtMs)
+    this.#keepDrive(folder, volume.drive)
     this.saveFirstSeen()
     this.#changed()
+  }
+
+  /** A UUID stays if the system does not show it for a while, for example early after the start. */
+  #keepDrive(folder: string, drive: string | undefined): void {
+    const stored = this.#read<Drives>('folder_drives')?.[this.#paths.key(folder)]
+    if (drive !== undefined && (stored?.startsWith('uuid:') !== true || drive.startsWith('uuid:')))
+      this.#setDrive(folder, drive)
+  }
+
+  #setDrive(folder: string, drive: string | undefined): void {
+    const { [this.#paths.key(folder)]: _, ...others } = this.#read<Drives>('folder_drives') ?? {}
+    this.#set('folder_drives', drive === undefined ? others : { ...others, [this.#paths.key(folder)]: drive })
   }
 
   /**
@@ -309,6 +338,7 @@ export class StationStore {
     this.#statements
       .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
       .run(this.#paths.key(folder))
+    this.#setDrive(folder, undefined)
     const others = this.#listedFolders().filter((key) => key !== this.#paths.key(folder))
     this.#set('listed_folders', others.length === 0 ? null : others)
     const { [this.#paths.key(folder)]: _, ...times } = this.#listingTimes()
@@ -321,10 +351,10 @@ export class StationStore {
     return this.#read<Volumes>('move_targets')?.[this.#paths.key(to)] ?? null
   }
 
-  setTargetVolume(to: string, { device, inode }: VolumeIdentity): void {
+  setTargetVolume(to: string, { device, inode, drive }: VolumeIdentity): void {
     this.#set('move_targets', {
       ...this.#read<Volumes>('move_targets'),
-      [this.#paths.key(to)]: { device, inode },
+      [this.#paths.key(to)]: { device, inode, drive },
     })
   }
 

@@ -5,6 +5,9 @@ import { takeOf } from '../domain/takes.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { Statements, transaction } from './statements.ts'
 
+/** The take of a split recording ends with `_*` and the extensions. `/` follows `.` in the order of characters. */
+export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"
+
 /** Finds the files of a take. Rows of replaced content belong to no take. */
 export class TakeStore {
   readonly #db: Database
@@ -24,6 +27,15 @@ export class TakeStore {
       this.#statements
         .of('SELECT * FROM recordings WHERE take = ? AND current = 1 ORDER BY path, id')
         .all(take),
+    )
+  }
+
+  /** The files of the take at this path. For a split recording, the path may also end with the name that people see. */
+  named(path: string): Recording[] {
+    return toRecordings(
+      this.#statements
+        .of(`SELECT * FROM recordings WHERE ${TAKE_NAMED} AND current = 1 ORDER BY path, id`)
+        .all({ path }),
     )
   }
 

@@ -49,8 +49,8 @@ const trigramsOf = (text: string): string[] => {
 }
 
 /**
- * Indexed text search for a journal too large to scan at each keystroke. Returns null if the journal is small or the
- * index is too far behind. Then the caller scans every recording.
+ * Indexed text search for a journal too large to scan at each keystroke. `find` returns null if the journal is small or
+ * the index is too far behind. Then the caller scans every recording.
  */
 export class TextSearch {
   readonly #db: Database

@@ -133,7 +133,10 @@ export class Views {
     }
   }
 
-  /** The bytes that were sent of unfinished uploads. Sluice opens few uploads ahead, so this query reads few rows. */
+  /**
+   * The bytes of unfinished uploads that were already sent. Sluice opens few uploads ahead, so this query reads few
+   * rows.
+   */
   #sentBytes(sinceMs: number): number {
     return this.#statements
       .of(

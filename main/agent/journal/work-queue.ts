@@ -166,7 +166,8 @@ export class WorkQueue {
   }
 
   /**
-   * The next rows that a stage may take: prioritised first, then oldest first. `onlyIds` is null for every recording.
+   * The next rows that a stage may take: prioritised first, then oldest first. If `onlyIds` is null, every recording
+   * counts.
    */
   due(
     state: RecordingState,
@@ -360,23 +361,25 @@ export class WorkQueue {
   }
 
   /**
-   * Counts unfinished recordings by what they wait for. `passing`: for a problem that clears by itself. `attention`: for a
-   * user, also if the recording is paused. A due recording does not wait, whatever held it before.
+   * Counts unfinished recordings by what they wait for. `temporary`: for a problem that clears by itself. `attention`:
+   * for a user; includes paused recordings. A due recording does not count as `attention`, whatever held it before.
    */
-  countUnfinished(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
+  countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
-    const { live, processing, attention, passing } = this.#statements
+    const { live, processing, attention, temporary } = this.#statements
       .of(
         `SELECT COUNT(*) AS live,
                 COALESCE(SUM(state = 'processing' AND (${waits}) IS NOT TRUE AND NOT (${passes})), 0) AS processing,
                 COALESCE(SUM(${waits}), 0) AS attention,
-                COALESCE(SUM(${passes}), 0) AS passing
+                COALESCE(SUM(${passes}), 0) AS temporary
          FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})
            AND COALESCE(ends_by, '') NOT IN ('folder', 'dismissed')`,
       )
-      .get({ now: this.#now() }) as Readonly<Record<'live' | 'processing' | 'attention' | 'passing', number>>
-    return { ready: live - processing - attention - passing, processing, passing, attention }
+      .get({ now: this.#now() }) as Readonly<
+      Record<'live' | 'processing' | 'attention' | 'temporary', number>
+    >
+    return { ready: live - processing - attention - temporary, processing, temporary, attention }
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {

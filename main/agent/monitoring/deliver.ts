@@ -5,7 +5,10 @@ type Dependencies = { readonly monitoring: MonitoringWorld; readonly clock: Cloc
 
 const names = { heartbeat: 'the heartbeat', alert: 'an alert' } as const
 
-/** Sends a message once and stores the result for the window. Logs the first failure and the first success after it. */
+/**
+ * Sends a message once and stores the result for the window. Logs a failure, unless the last attempt failed for the same
+ * reason, and the first success after a failure.
+ */
 export const deliver = async (
   { monitoring, clock, log }: Dependencies,
   to: keyof typeof names,

@@ -11,7 +11,7 @@ const USUAL_CACHE_MS = MINUTE_MS
 const FORECAST_CACHE_MS = 5_000
 /**
  * If uploads end within this time, users compare the forecast with the speed and the remaining bytes that the window
- * shows.
+ * shows. So the forecast then uses that speed.
  */
 const SOON_MS = 15 * MINUTE_MS
 

@@ -92,7 +92,7 @@ export class SilenceWatch {
   #factsOf(folder: FolderSettings, nowMs: number): Facts {
     const { nights, views } = this.#journal
     const lastFoundMs = views.lastFoundAtMs(folder.path)
-    // A silence that was reported this night is the result of this judgement, so it must not influence it.
+    // A silence that was reported this night is a result of the judgement, so it must not influence the judgement.
     const pastSilences = nights
       .silentNights(folder.path)
       .filter(({ night, silenceMark }) => silenceMark === 'dismissed' || night < nightAt(nowMs).name)

@@ -2,7 +2,7 @@ import type { Sent } from '../domain/sending-rate.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** The current upload speed is the average of this time: long enough to smooth it, short enough to follow changes. */
+/** The recent upload speed is the average over this time: long enough to smooth it, short enough to follow changes. */
 const RECENT_MS = 30 * 60_000
 /** How often to save a sample while nothing arrives at the storage. */
 const SAVE_INTERVAL_S = 10

@@ -9,7 +9,7 @@ const COMMAND_TIMEOUT_MS = 5_000
  * counts, because a station does not move.
  */
 type Command = {
-  /** The full path, because Windows first searches a bare name in the current folder, where other users may write. */
+  /** The full path: for a bare name, Windows first searches the current folder, where other users may write. */
   readonly program: string
   readonly args: readonly string[]
   readonly read: (output: string) => SleepPolicy

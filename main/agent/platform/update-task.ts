@@ -7,7 +7,7 @@ import type { UpdateInstaller } from '../ports/updates.ts'
 
 const run = promisify(execFile)
 
-/** A result of Windows as HRESULT. The messages of schtasks depend on the language of Windows. */
+/** “File not found” as an HRESULT. Sluice checks this code, because the messages of schtasks depend on the language of Windows. */
 const FILE_NOT_FOUND = 0x8007_0002
 
 const schtasks = (...args: readonly string[]) =>
@@ -17,8 +17,8 @@ const schtasks = (...args: readonly string[]) =>
 export const UPDATE_TASK = 'Sluice Update'
 
 /**
- * The account of the service may not install programs. It may only start a task of the system, which takes nothing from
- * it but signed files.
+ * The account of the service may not install programs. It may only start a task of the system, and that task accepts
+ * only signed files.
  */
 const taskInstaller: UpdateInstaller = {
   isRegistered: async () => {
@@ -26,7 +26,7 @@ const taskInstaller: UpdateInstaller = {
       await schtasks('/Query', '/TN', UPDATE_TASK, '/HRESULT')
       return true
     } catch (error) {
-      // After any other failure, the start of the task reports the reason.
+      // Any other failure counts as registered: starting the task then reports the reason.
       return Number((error as { readonly code?: unknown }).code) >>> 0 !== FILE_NOT_FOUND
     }
   },
@@ -36,8 +36,9 @@ const taskInstaller: UpdateInstaller = {
 }
 
 /**
- * Null if Sluice comes from the .msi, or runs from source: only the NSIS installer leaves an uninstaller beside the program.
- * Over an .msi, it would leave two installations in the same folder, and removing one would damage the other.
+ * Null if Sluice comes from the .msi, or runs from source: only the NSIS installer leaves an uninstaller beside the
+ * program. Run over an .msi, that installer would leave two installations in the same folder, and removing one would
+ * damage the other.
  */
 export const windowsUpdateInstaller = (programFile: string): UpdateInstaller | null =>
   existsSync(path.join(path.dirname(programFile), 'uninstall.exe')) ? taskInstaller : null

@@ -29,7 +29,7 @@ export type FileInspection = {
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
 /**
- * What has a path. `replaced`: a link, a folder or a special file has it, or a link has the place of one of its folders
+ * What is at a path. `replaced`: a link, a folder or a special file, or a link is in the place of one of its parent folders
  * inside the watched folder. `unknown`: the drive did not answer or denied access.
  */
 export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'

@@ -28,6 +28,8 @@ export type ScanResult =
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
+  /** What identifies the drive if its device number is reused. Undefined if the system cannot tell. */
+  readonly drive?: string | undefined
   /** True if the path itself is a symbolic link. */
   readonly isLink?: boolean
 }
@@ -40,9 +42,8 @@ export type ScannedFolder = { readonly sharing: Sharing; readonly files: number 
 
 export type FolderAccess = {
   /**
-   * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies
-   * include/exclude/recursive and never follows symlinks out of the folder. Calls `enter` for every folder before it
-   * reads the folder's files.
+   * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies the settings `include`,
+   * `exclude` and `recursive`, and never follows links. Calls `enter` for every folder before it reads the folder's files.
    */
   readonly scan: (
     folder: FolderSettings,

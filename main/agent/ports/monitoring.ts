@@ -41,7 +41,7 @@ export type MonitoringBoard = {
 export type MonitoringWorld = {
   readonly openMetrics: (options: MetricsListenerOptions) => Promise<ListenResult>
   readonly metricsText: () => string | null
-  /** The status may be a few seconds old: it is not computed for each request. */
+  /** The status may be a second old: it is not computed for each request. */
   readonly status: () => Status | null
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
   readonly board: MonitoringBoard

@@ -34,7 +34,7 @@ export type RemoteUpload = {
   readonly parts: readonly { readonly number: number; readonly url: string }[]
 }
 
-/** §2.3. If the service returns the content fields, Sluice compares them. */
+/** §2.3. If the service also returns `sha256` and `bytes`, Sluice compares them with those of the recording. */
 export type CreatedSession = {
   readonly id: string
   readonly upload: RemoteUpload

@@ -24,18 +24,18 @@ export type StationConditions = {
   ) => void
   readonly clear: (name: ConditionName) => void
   readonly isProbeDue: (name: ConditionName) => boolean
-  /** A probe starts. */
+  /** Call when a probe starts. */
   readonly beginProbe: (name: ConditionName) => void
   /**
    * Call when a request to the control API starts that the service can answer at once. Call the returned function
    * when the request ends.
    */
   readonly beginRequest: () => () => void
-  /** The control API or the storage answered a request that was sent at this time. */
+  /** Call when the control API or the storage has answered a request that was sent at this time. */
   readonly noteAnswer: (remote: Remote, sentAtMs: number) => void
-  /** A request got no usable answer. */
+  /** Call when a request failed in a way that counts towards a condition. */
   readonly noteFailure: (remote: Remote) => void
-  /** The service answered whether it has this session. */
+  /** Call when the service has answered whether it has this session. */
   readonly noteSession: (sessionId: string, exists: boolean) => void
   /** How often in a row the service did not find this session, and for how long. */
   readonly denialsOf: (sessionId: string) => { readonly count: number; readonly durationMs: number }
@@ -52,7 +52,7 @@ export type ProgressBoard = {
   readonly sending: (recordingId: number, part: number, bytes: number) => void
   readonly partDone: (recordingId: number, part: number) => void
   readonly forget: (recordingId: number) => void
-  /** When an unchanged file counts as finished. Null while it is being written. */
+  /** When an unchanged file counts as finished. Null if no such time is known. */
   readonly settling: (recordingId: number, atMs: number | null) => void
   /** The name of the file that must be finished or written before this one is uploaded. Null if there is none. */
   readonly waitingFor: (recordingId: number, name: string | null) => void

@@ -18,7 +18,7 @@ export type FileFetch = { readonly ok: true; readonly file: string } | FeedTroub
 /** Reads a feed over HTTP. `keys` are the public keys that may sign it. */
 export type UpdateSource = {
   readonly readIndex: (feed: string, keys: readonly string[], signal: AbortSignal) => Promise<FeedRead>
-  /** Writes the file of a release into the folder. Only a file with the announced size and content gets its name. */
+  /** Writes the file of a release into the folder. The download has a temporary name until its size and content are as announced. */
   readonly fetchFile: (
     feed: string,
     release: Release,
@@ -27,14 +27,14 @@ export type UpdateSource = {
   ) => Promise<FileFetch>
 }
 
-/** Starts the installer of a staged update. It ends this program and starts the new version. */
+/** Starts the installer of a staged update. That installer ends this program and starts the new version. */
 export type UpdateInstaller = {
   /** False if an administrator has to register the task that runs the installer. */
   readonly isRegistered: () => Promise<boolean>
   readonly start: (staged: StagedUpdate) => Promise<void>
 }
 
-/** Everything that the updater uses outside the journal. */
+/** What only the updater uses. */
 export type UpdateWorld = {
   /** Null if the version of this program is unknown. It then takes no updates. */
   readonly program: ThisProgram | null

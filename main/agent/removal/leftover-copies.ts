@@ -1,4 +1,4 @@
-import { isSameDrive } from '../domain/removal-rules.ts'
+import { isSameDrive } from '../domain/same-drive.ts'
 import type { ArchiveCopy } from '../journal/journal.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 

@@ -1,4 +1,6 @@
-import { isSameDrive, movedPath, type Wait } from '../domain/removal-rules.ts'
+import { movedPath, type Wait } from '../domain/removal-rules.ts'
+import { isSameDrive } from '../domain/same-drive.ts'
+import type { VolumeIdentity } from '../ports/folders.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 /**
@@ -17,7 +19,7 @@ const isLink = async ({ operations, paths }: World, folder: string): Promise<boo
 }
 
 /**
- * Compares the target's drive with the drive at the first move. Watched folders have the same check. If the target's drive
+ * Compares the target's drive with the drive at the first move. Watched folders have a similar check. If the target's drive
  * is missing, its mount point is a folder on the system drive. A night of recordings would fill the system drive.
  */
 const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
@@ -25,7 +27,12 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   const currentVolume = await folderAccess.volumeOf(to)
   if (currentVolume === null) return 'target-missing'
   const firstVolume = journal.station.targetVolume(to)
-  if (firstVolume?.device === currentVolume.device && firstVolume.inode === currentVolume.inode) return null
+  if (
+    firstVolume?.device === currentVolume.device &&
+    firstVolume.inode === currentVolume.inode &&
+    firstVolume.drive === currentVolume.drive
+  )
+    return null
   if (firstVolume !== null && !isSameDrive(firstVolume, currentVolume)) {
     // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
     const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
@@ -42,17 +49,26 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   return null
 }
 
-/** Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder. */
+/** True for two paths of one folder. Drives without inodes number every folder 0, so there it is never true. */
+const isSameFolder = (a: VolumeIdentity | null, b: VolumeIdentity | null): boolean =>
+  a !== null && a.device === b?.device && a.inode === b.inode && !/^0(?::|$)/.test(a.inode)
+
+/**
+ * Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder, and a second mount of
+ * it: each file would come back as a new recording, which Sluice would move again.
+ */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
-  const { operations, paths, settings } = world
+  const { operations, paths, settings, folderAccess } = world
   const realTarget = await operations.realFolder(to)
   if (realTarget === null) return 'target-missing'
+  const targetVolume = await folderAccess.volumeOf(to)
   for (const { path } of settings()?.folders ?? []) {
     const watchedFolder = (await operations.realFolder(path)) ?? path
     if (
       paths.same(watchedFolder, realTarget) ||
       paths.contains(watchedFolder, realTarget) ||
-      paths.contains(realTarget, watchedFolder)
+      paths.contains(realTarget, watchedFolder) ||
+      isSameFolder(targetVolume, await folderAccess.volumeOf(path))
     )
       return 'target-watched'
   }

@@ -5,10 +5,12 @@ import {
   serviceObjection,
   type Wait,
 } from '../domain/removal-rules.ts'
+import { REMOVAL_POLL_DOUBLINGS, REMOVAL_POLL_TIMEOUT_MS } from '../domain/retry-limits.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
-import { loseProcessedSession } from '../stage/lose-processed-session.ts'
+import { denyProcessedSession, loseProcessedSession } from '../stage/lose-processed-session.ts'
+import type { StageWorld } from '../stage/stage.ts'
 
 export type Due = {
   readonly recording: Recording
@@ -21,27 +23,60 @@ export type Due = {
 /** `over`: the journal has the result. */
 export type PollOutcome = Wait | 'over'
 
+/**
+ * Hard case: The service answers for one session only after minutes, and other files wait for their removal.
+ * The poll before a removal has a short time limit. After it, the file waits, and Sluice removes the other files. Each
+ * attempt doubles the limit, so that the files of a slow service leave too.
+ */
+
+type World = DecisionContext & Pick<StageWorld, 'sleep'>
+
+/** Null if the service did not answer within the limit, or if the signal aborts. */
+const retrieveWithin = async (
+  { sleep }: World,
+  sessionId: string,
+  limitMs: number,
+  service: ServiceClient,
+  signal: AbortSignal,
+) => {
+  const [limit, ended] = [new AbortController(), new AbortController()]
+  void sleep(limitMs, AbortSignal.any([signal, ended.signal])).then(() => limit.abort())
+  const answer = await service.retrieveSession(sessionId, AbortSignal.any([signal, limit.signal]))
+  const isLate = limit.signal.aborted
+  ended.abort()
+  return isLate && !answer.ok ? null : answer
+}
+
 type Poll = { readonly objection: PollOutcome | null; readonly requestId: string | null }
 
 /** The objection is null if the service still reports the session as processed, with the same content. */
 export const pollSession = async (
-  world: DecisionContext,
+  world: World,
   { recording, policy, early }: Pick<Due, 'recording' | 'policy' | 'early'>,
   service: ServiceClient,
   signal: AbortSignal,
 ): Promise<Poll> => {
   const { journal } = world
   if (recording.sessionId === null) return { objection: 'not-processed', requestId: null }
-  const answer = await service.retrieveSession(recording.sessionId, signal)
+  const attempts = journal.removals.of(recording.id)?.attempts ?? 0
+  const limitMs = REMOVAL_POLL_TIMEOUT_MS * 2 ** Math.min(attempts, REMOVAL_POLL_DOUBLINGS)
+  const answer = await retrieveWithin(world, recording.sessionId, limitMs, service, signal)
+  if (answer === null) return { objection: 'no-answer', requestId: null }
   if (answer.ok) {
     const { value: session, requestId, isCached } = answer.value
     if (isCached === true) return { objection: 'no-answer', requestId }
     const isTooSoon =
       !early && isTooSoonByServiceClock(session, recording.processedAtMs, service.nowMs(), policy.days)
-    return { objection: serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null), requestId }
+    const objection = serviceObjection(session, recording)
+    const isDenied = objection === 'content-differs' || session.status === 'failed'
+    // The second such answer comes hours after the first.
+    if (isDenied && journal.removals.of(recording.id)?.waits === objection) {
+      denyProcessedSession(journal, recording.sessionId, requestId)
+      return { objection: 'over', requestId }
+    }
+    return { objection: objection ?? (isTooSoon ? 'too-soon' : null), requestId }
   }
   const { failure } = answer
-  const attempts = journal.removals.of(recording.id)?.attempts ?? 0
   if (applyDecision(world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
     loseProcessedSession(journal, recording.sessionId, failure)
   return { objection: 'over', requestId: null }

@@ -1,4 +1,5 @@
 import { type FileIdentity, sameExceptCtime, sameInode } from '../domain/file-identity.ts'
+import { isOtherDrive } from '../domain/same-drive.ts'
 import type { Recording, Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
@@ -20,7 +21,8 @@ export const folderIsThere = async (
     knownVolume !== null &&
     volume !== null &&
     knownVolume.inode === volume.inode &&
-    knownVolume.device === volume.device
+    knownVolume.device === volume.device &&
+    !isOtherDrive(knownVolume, volume)
   )
 }
 
@@ -156,5 +158,7 @@ const recover = async (
   if (subfolder === 'unknown') return 'stuck'
   if (subfolder === 'missing') return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  return target !== null && (await world.files.exists(target)) && moved === null ? 'stuck' : undone()
+  // A link or a folder at the target is not the moved file. A file that cannot be read now may be.
+  const mayBeMoved = target !== null && ['file', 'unknown'].includes(await world.files.presence(target))
+  return mayBeMoved && moved === null ? 'stuck' : undone()
 }

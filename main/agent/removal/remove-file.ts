@@ -45,7 +45,7 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
 const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
-  Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
+  Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard' | 'sleep'>
 
 type Outcome = ContentMismatch | PollOutcome
 
@@ -98,13 +98,9 @@ export class FileRemoval {
   async run(): Promise<void> {
     const { journal } = this.#world
     const { recording, policy } = this.#due
-    const checkFile = () => fileObjection({ ...this.#world, service: this.#service }, recording)
-    // A file that is gone needs no check of its take.
-    const wasGone = journal.removals.of(recording.id)?.waits === 'file-gone'
     const outcome =
-      (wasGone ? await checkFile() : null) ??
-      checkTakeInJournal(this.#world, this.#due) ??
-      (await checkFile()) ??
+      (await checkTakeInJournal(this.#world, this.#due)) ??
+      (await fileObjection({ ...this.#world, service: this.#service }, recording)) ??
       (await takeObjection(this.#world, this.#due, this.#service, this.#signal)) ??
       (await this.#pollFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
@@ -275,7 +271,7 @@ export class FileRemoval {
       ? operations.place(removalName, target, renamed.identity)
       : operations.remove(removalName, renamed.identity))
     if (removed.kind === 'other-drive') return removed.kind
-    // A different program took the hidden file, perhaps with its folder. A missing file must not look like our deletion.
+    // A different program took the hidden file, perhaps with its folder. That must not look like a deletion by Sluice.
     if (removed.kind === 'vanished' && intent.action === 'delete')
       journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
@@ -306,7 +302,7 @@ export class FileRemoval {
     return true
   }
 
-  /** The final name changed only the ctime of the copy. */
+  /** Giving the copy its final name changes only its ctime. If anything else differs, Sluice reads the copy again. */
   async #notePlaced(target: string): Promise<void> {
     const placed = await this.#world.files.identify(target)
     const isSame = placed.ok && this.#copied !== null && sameExceptCtime(placed.value, this.#copied)

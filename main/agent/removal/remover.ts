@@ -17,7 +17,7 @@ import { undoCopy } from './undo-copy.ts'
 
 /**
  * Hard case: Files are removed early to free space, but the free space does not grow.
- * Sluice stops early removal for a day, or until there is free space.
+ * Sluice stops early removal for a day, or until there is more free space.
  */
 
 const CHECK_INTERVAL_MS = 60_000
@@ -45,6 +45,7 @@ export class Remover extends StageOf<
   | 'newKey'
   | 'rescan'
   | 'guard'
+  | 'sleep'
 > {
   readonly name = 'remover'
   /** Removals wait for days, so a change of state need not wake this stage. */
@@ -122,7 +123,7 @@ export class Remover extends StageOf<
     return service === null || service.usesTestKey ? null : service
   }
 
-  /** Returns the due recording of all folders that was processed first. */
+  /** Of the due recordings of all folders, returns the one that was processed first. */
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []

@@ -84,8 +84,8 @@ const createRemovalFinder = ({
 }
 
 /**
- * Whether the remover still needs the hidden name. It finds the file only at the journaled path. A second watched folder
- * may lead to the same file, and must not undo its removal.
+ * Whether the remover still needs the hidden name. The remover finds the file only at the journaled path. A second watched
+ * folder may lead to the same file, and must not undo its removal.
  */
 const isAtRemover = async (
   { files, paths }: World,

@@ -2,7 +2,7 @@ import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { mayHaveLeftOut } from '../domain/folder-problems.ts'
 import { isSafeInJournal, type Wait } from '../domain/removal-rules.ts'
 import { takeOf } from '../domain/takes.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
+import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { DecisionContext } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -21,6 +21,7 @@ type World = Pick<StageWorld, 'journal' | 'paths'>
 const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, take: string): boolean =>
   mayHaveLeftOut(
     journal.folders.of(folder.path)?.problems ?? [],
+    folder.take,
     (path) => {
       const takeOfPath = takeOf(folder, path, paths)
       const isInside = takeOfPath !== null && paths.same(takeOfPath, take)
@@ -32,7 +33,10 @@ const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings
     },
   )
 
-/** A user has dismissed the file, or it is gone and nothing is wrong. Then it never becomes safe, and the others need not wait. */
+/**
+ * A user has dismissed the file, or it failed or is gone and has no problem. Then it never becomes safe, and the others
+ * need not wait.
+ */
 const isResolved = ({ state, problem }: Recording): boolean =>
   problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
 
@@ -50,20 +54,47 @@ export const journalObjection = (world: World, folder: FolderSettings, take: str
   return isSafe ? null : 'take-not-safe'
 }
 
+type FilesWorld = Pick<StageWorld, 'journal' | 'files'>
+
+/** The files that are no longer in their folder. Stops at a drive that does not answer. */
+const findGone = async (
+  { files }: Pick<FilesWorld, 'files'>,
+  members: readonly Recording[],
+): Promise<ReadonlySet<number>> => {
+  const gone = new Set<number>()
+  for (const { id, path } of members) {
+    const presence = await files.presence(path)
+    if (presence === 'unknown') break
+    if (presence === 'missing') gone.add(id)
+  }
+  return gone
+}
+
 /**
  * Lets these files wait too. Otherwise each of them would repeat the checks of the whole take for the same result. Files
  * that are gone and files whose removal is in progress keep their own reason.
  */
-const letWait = (journal: Journal, members: readonly Recording[], wait: Wait): void =>
+const letWait = async (world: FilesWorld, members: readonly Recording[], wait: Wait): Promise<void> => {
+  const { journal } = world
+  const gone = await findGone(world, members)
   journal.transaction(() => {
     for (const member of members) {
       const removal = journal.removals.of(member.id)
-      if (removal?.step == null && removal?.waits !== 'file-gone') journal.removals.wait(member, wait)
+      if (removal?.step != null) continue
+      if (gone.has(member.id)) journal.removals.wait(member, 'file-gone')
+      else if (removal?.waits !== 'file-gone') journal.removals.wait(member, wait)
     }
   })
+}
 
-/** Checks only the journal, before Sluice reads any file. Null if the journal allows the removal of the take. */
-export const checkTakeInJournal = (world: World, { recording, folder }: Due): Wait | null => {
+/**
+ * Checks only the journal, before Sluice reads any file. Null if the journal allows the removal of the take. A file that is
+ * gone does not wait for its take.
+ */
+export const checkTakeInJournal = async (
+  world: World & FilesWorld,
+  { recording, folder }: Due,
+): Promise<Wait | null> => {
   const { journal } = world
   const { take, id } = recording
   const wait = take === null ? null : journalObjection(world, folder, take)
@@ -72,11 +103,14 @@ export const checkTakeInJournal = (world: World, { recording, folder }: Due): Wa
   const others = journal.takes
     .members(take)
     .filter((member) => member.id !== id && isSafeInJournal(member, service))
-  letWait(journal, others, wait)
-  return wait
+  await letWait(world, others, wait)
+  return (await findGone(world, [recording])).has(id) ? 'file-gone' : wait
 }
 
-/** Files that left before the last file was processed belong to an older recording with the same name. */
+/**
+ * Whether Sluice has removed a file of this take. Files that left before the last file was processed belong to an older take
+ * with the same name.
+ */
 const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   let lastProcessedAtMs = 0
   for (const { processedAtMs } of members) lastProcessedAtMs = Math.max(lastProcessedAtMs, processedAtMs ?? 0)
@@ -85,7 +119,7 @@ const hasBegunToLeave = (members: readonly Recording[]): boolean => {
 
 /** Checks the files of the take and their sessions. Null if none of them forbids the removal. */
 export const takeObjection = async (
-  world: DecisionContext & Pick<StageWorld, 'files' | 'paths'>,
+  world: DecisionContext & Pick<StageWorld, 'files' | 'paths' | 'sleep'>,
   due: Due,
   service: ServiceClient,
   signal: AbortSignal,
@@ -100,8 +134,8 @@ export const takeObjection = async (
   )
   for (const member of others)
     if (await isObjecting(world, { ...due, recording: member }, service, signal)) {
-      letWait(
-        journal,
+      await letWait(
+        world,
         others.filter((other) => other.id !== member.id),
         'take-not-safe',
       )
@@ -111,13 +145,13 @@ export const takeObjection = async (
 }
 
 const isObjecting = async (
-  world: DecisionContext & Pick<StageWorld, 'files'>,
+  world: DecisionContext & Pick<StageWorld, 'files' | 'sleep'>,
   member: Due,
   service: ServiceClient,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const objection = await fileObjection({ ...world, service }, member.recording)
-  // The service has the content of a file that a user deleted.
+  // A file that a user deleted is no objection: the service has its content.
   if (objection !== null && objection !== 'file-gone') return true
   const poll = await pollSession(world, member, service, signal)
   return poll.objection !== null

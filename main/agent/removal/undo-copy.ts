@@ -39,6 +39,7 @@ export const undoCopy = async (
   if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
   if (!(await archiveIsThere(world, archived))) return 'over'
+  if ((await files.presence(target)) === 'replaced') return keepCopy('a link or a folder has its place')
   const readOptions = { signal, mustYield: () => false }
   for (const file of [
     { path: recording.path, is: 'source' },
@@ -78,6 +79,6 @@ export const undoCopy = async (
   }
   const pendingRemoval = journal.removals.of(recordingId)
   if (pendingRemoval === null || !(await recoverRemoval(world, pendingRemoval))) return 'over'
-  if (!(await files.exists(target))) journal.removals.forgetCopy(recordingId)
+  if (!['file', 'unknown'].includes(await files.presence(target))) journal.removals.forgetCopy(recordingId)
   return 'over'
 }

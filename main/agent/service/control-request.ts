@@ -39,7 +39,7 @@ export type ControlRequest<T> = {
   readonly signal: AbortSignal
 }
 
-/** Enough for one session or a page of 500. A caller that expects 10,000 signed URLs sets a higher limit. */
+/** Enough for one session. A caller that expects a list or 10,000 signed URLs sets a higher limit. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Sluice uses only one sentence of an error. */
 const MAX_ERROR_BYTES = 64 * 1024

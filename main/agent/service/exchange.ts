@@ -20,7 +20,10 @@ export type ExchangeRequest = {
   readonly maxAnswerBytes: number
   /** Replaces `maxAnswerBytes` if the status is not a success. */
   readonly maxErrorBytes: number
-  /** Takes the body of a success instead of the memory. The exchange is `broken` if it throws. */
+  /**
+   * Receives the body of a successful answer, which then is not kept in memory. The exchange is `broken` if this
+   * function throws.
+   */
   readonly onBody?: (chunk: Buffer) => void
   readonly signal: AbortSignal
 }

@@ -33,7 +33,7 @@ const deliveryOf = (
 ): Delivery => {
   const { host } = url
   switch (result.kind) {
-    // The status is valid even if the body is too long or cut off.
+    // The status is valid even if the body is too long.
     case 'answer':
     case 'too-large': {
       const { status, headers } = result.answer
@@ -48,7 +48,7 @@ const deliveryOf = (
     case 'cancelled':
       return failed(`${host}: the request was cancelled.`)
     case 'broken': {
-      // The whole URL is secret, also without its host.
+      // The whole URL is secret. So are its path and query alone.
       const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
       const failure = failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
       if (failure.kind === 'proxy-sign-in') return failed('The proxy asks for a sign-in.')

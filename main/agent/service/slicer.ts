@@ -1,7 +1,7 @@
 /**
  * Cuts chunks, without copying, into slices that the connection sends in well under a second. The idle timeout sees
  * only whole writes. On a slow shared connection, one write of 1 MiB could take minutes, look like a dead connection
- * and show no progress. A fast connection gets every chunk uncut.
+ * and show no progress. After the first slices, a fast connection gets every chunk uncut.
  */
 export type Slicer = {
   /** Takes a chunk and returns its first slice; null for an empty chunk. */

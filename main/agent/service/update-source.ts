@@ -18,7 +18,7 @@ import { createScrub } from './scrub.ts'
 
 /**
  * Hard case: The update feed is forged, outdated or damaged.
- * Sluice checks the signature, product, expiry and order of the index, and the size and content of each file. It follows
+ * Sluice checks the signature, product, expiry and sequence number of the index, and the size and content of each file. It follows
  * no redirect and limits time and size. If a check fails, it installs nothing and reports this once.
  */
 
@@ -27,10 +27,10 @@ const MAX_INDEX_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 
 export type UpdateTimeouts = {
-  /** While no bytes arrive. */
+  /** Timeout while no bytes arrive. */
   readonly idleMs: number
   readonly indexMs: number
-  /** A slow line needs an hour for an installer. A server that sends one byte a second must not hold it for ever. */
+  /** A slow line needs an hour for an installer. But a server that sends one byte a second must not keep the download open for ever. */
   readonly fileMs: number
 }
 
@@ -50,15 +50,14 @@ const unreachable = (reason: string): FeedTrouble => ({ ok: false, kind: 'unreac
 const troubleOf = (result: ExchangeResult, url: URL, trustProblem: string | null): FeedTrouble | null => {
   const { host } = url
   switch (result.kind) {
-    case 'answer': {
+    case 'answer':
+    case 'too-large': {
       const { status } = result.answer
-      if (status === 200) return null
       if (status >= 300 && status < 400)
         return refused(`answers with a redirect (${status}), which Sluice does not follow`)
-      return unreachable(`cannot be read: ${host} answers with status ${status}`)
+      if (status !== 200) return unreachable(`cannot be read: ${host} answers with status ${status}`)
+      return result.kind === 'answer' ? null : refused('sends more bytes than Sluice accepts')
     }
-    case 'too-large':
-      return refused('sends more bytes than it announced')
     case 'timeout':
       return unreachable(`cannot be read: ${host} is too slow`)
     case 'cancelled':

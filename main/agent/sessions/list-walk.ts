@@ -69,6 +69,6 @@ export class ListWalk {
 
 const endlessFailure = (detail: string, requestId: string | null): Failure => ({
   kind: 'list-endless',
-  detail: `the list of sessions never ends: ${detail}`,
+  detail: `the list of sessions cannot be read to its end: ${detail}`,
   requestId,
 })

@@ -5,8 +5,8 @@ import { abandonSession } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: The whole-file checksum does not match (409).
- * The hasher reads the file again. Sluice sends unchanged content again, and starts over with changed content. After
- * three mismatches, Sluice retries every hour. If the session's status is `failed` after the refusal, Sluice uploads
+ * The hasher reads the file again. Sluice sends unchanged content again, and starts over with changed content. From the
+ * fourth mismatch on, Sluice retries every hour. If the session's status is `failed` after the refusal, Sluice uploads
  * the content in a new session.
  */
 

@@ -34,7 +34,7 @@ const shareSession = (
   reason: string,
 ): void =>
   journal.transaction(() => {
-    journal.givenUp.ofRecording(copy, reason)
+    journal.givenUp.addSessionOf(copy, reason)
     journal.parts.forgetSession(copy.id)
     journal.recordings.transition(
       copy.id,

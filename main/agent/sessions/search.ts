@@ -2,16 +2,16 @@ import { type Failure, requestIdOf } from '../domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
- * The times in `created` and in the journal both come from the service, because this PC's clock may be days off. But the
- * clocks of a service's servers may differ by an hour or a time zone. If the search starts too late, it misses the session,
- * and Sluice creates a duplicate. If it starts too early, it only reads more pages.
+ * The creation time of a session and the request time in the journal both come from the service, because this PC's clock may
+ * be days off. But the clocks of a service's servers may differ by an hour or a time zone. If the search starts too late, it
+ * misses the session, and Sluice creates a duplicate. If it starts too early, it only reads more pages.
  */
 export const CLOCK_SLACK_MS = 26 * 3_600_000
 
 /** A search for the session of a recording. */
 export type Search = {
   readonly service: ServiceClient
-  /** True if no recording of this station uses the session. */
+  /** True if no recording of this station uses the session, and Sluice has not given it up. */
   readonly isFree: (sessionId: string) => boolean
   /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean

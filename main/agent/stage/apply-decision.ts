@@ -39,7 +39,7 @@ export type Target =
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. The recording waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
-  /** A request about many recordings at once. Each recording has its own retry limit. */
+  /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
   /** The station's own request, while Sluice may send no other request. */
   | { readonly kind: 'probe' }
@@ -70,7 +70,7 @@ export const abandonSession = (
   },
 ): void =>
   journal.transaction(() => {
-    if (options.deleteAtService) journal.givenUp.ofRecording(recording, reason)
+    if (options.deleteAtService) journal.givenUp.addSessionOf(recording, reason)
     journal.parts.forgetSession(recording.id)
     journal.recordings.transition(
       recording.id,
@@ -173,7 +173,7 @@ const recordFileChange = (journal: Journal, recording: Recording, detail: string
   }
   const reason = 'the file was replaced before all of it was uploaded'
   journal.transaction(() => {
-    journal.givenUp.ofRecording(recording, reason)
+    journal.givenUp.addSessionOf(recording, reason)
     journal.parts.forgetSession(recording.id)
     journal.recordings.transition(
       recording.id,
@@ -210,9 +210,9 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to the failed target. No other code does this. The uploader handles
- * `refresh-urls`, because it has the session. The caller handles `session-lost` if its target stores no session, or
- * if the session is complete.
+ * Applies the decision of the retry policy to the failed target. Only trouble.ts does the same, for errors of the journal.
+ * The uploader handles `refresh-urls`, because it has the session. The caller handles `session-lost` if its target stores
+ * no session, or if the session is complete.
  */
 export const applyDecision = (
   context: DecisionContext,

@@ -1,15 +1,39 @@
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import { type Failure, requestIdOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/**
- * Call after the service repeatedly reported a processed session as missing. None of its recordings is safe any more,
- * and each shows the problem. Files that are still on this PC stay.
- */
-export const loseProcessedSession = (journal: Journal, sessionId: string, failure: Failure): void =>
+/** Call after the service repeatedly reported a processed session as missing. */
+export const loseProcessedSession = (journal: Journal, sessionId: string, failure: Failure): void => {
+  const code = failure.kind === 'other-organisation' ? 'session-elsewhere' : 'session-deleted'
+  endSafety(
+    journal,
+    sessionId,
+    'the service no longer has the session; the file stays',
+    code,
+    requestIdOf(failure),
+  )
+}
+
+/** Call after the service repeatedly showed that a processed session has failed, or has different content. */
+export const denyProcessedSession = (journal: Journal, sessionId: string, requestId: string | null): void =>
+  endSafety(
+    journal,
+    sessionId,
+    'the service no longer confirms the session; the file stays',
+    'session-denied',
+    requestId,
+  )
+
+/** None of the session's recordings is safe any more, and each shows the problem. Files that are still on this PC stay. */
+const endSafety = (
+  journal: Journal,
+  sessionId: string,
+  reason: string,
+  code: ProblemCode,
+  requestId: string | null,
+): void =>
   journal.transaction(() => {
-    const requestId = requestIdOf(failure)
-    const code = failure.kind === 'other-organisation' ? 'session-elsewhere' : 'session-deleted'
     for (const { id, state, service } of journal.recordings.bySession(sessionId))
       if (state === 'processed' && service === journal.station.serviceInUse())
         journal.recordings.transition(
@@ -17,7 +41,7 @@ export const loseProcessedSession = (journal: Journal, sessionId: string, failur
           'processed',
           { kind: 'deleted-at-service' },
           {
-            reason: 'the service no longer has the session; the file stays',
+            reason,
             requestId,
             patch: { problem: problemOf(code, { requestId }) },
           },

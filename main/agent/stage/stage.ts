@@ -87,8 +87,8 @@ export type StageWorld = {
   readonly paths: Paths
   readonly dataFolder: string
   /**
-   * Sessions whose URLs came in this run, so that the uploader need not fetch URLs first. The uploader also works without
-   * this set.
+   * Sessions whose missing parts and URLs are known from this run, so that the uploader need not read the session first. The
+   * uploader also works without this set.
    */
   readonly sessionsWithNewUrls: Set<string>
   readonly slots: Slots

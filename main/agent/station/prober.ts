@@ -12,7 +12,7 @@ import { StageOf } from '../stage/stage.ts'
 
 /**
  * Hard case: The PC’s clock is set back.
- * Sluice shortens the waiting times in the journal.
+ * The waits in the journal would then last too long, so Sluice shortens them.
  */
 
 const PROBER_INTERVAL_MS = 1_000
@@ -86,7 +86,8 @@ export class Prober extends StageOf<
   }
 
   /**
-   * Whether no request has used this key yet. Before the first probe, the key may belong to a different organisation.
+   * Whether the key is not trusted yet, and no probe has failed. Before the first probe, the key may belong to a different
+   * organisation.
    */
   #isKeyUnused(): boolean {
     const { station } = this.world
@@ -128,7 +129,7 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Sends only requests that read. The last answer to a write shows whether the key may write. */
+  /** Sends only requests that create nothing. The last answer to a write shows whether the key may write. */
   async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()

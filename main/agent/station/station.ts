@@ -27,7 +27,7 @@ import { UnansweredRequests } from './unanswered-requests.ts'
 
 /**
  * Hard case: A key of a different organisation.
- * Before Sluice uses an unknown key, it tries to read the station's own sessions with it. If the key can read
+ * Before Sluice uses an unknown key, it tries to read the station's own sessions with that key. If the key can read
  * none, the station stops until the right key is set or a user accepts the new organisation.
  */
 
@@ -204,7 +204,10 @@ export class Station implements StationConditions {
     return this.#unanswered.begin()
   }
 
-  /** Call this each second. The pending requests continue: a slow answer still counts. */
+  /**
+   * Raises a condition if the service has not answered for too long. Call this each second. The pending requests continue:
+   * a slow answer still counts.
+   */
   checkPending(): void {
     const unansweredMs = this.#conditions.has('control') ? null : this.#unanswered.overdueMs()
     if (unansweredMs === null) return
@@ -256,8 +259,8 @@ export class Station implements StationConditions {
 
   /**
    * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and a
-   * different organisation would get every recording. So if the station has sessions, Sluice uses the key only after it
-   * has read one of them with it.
+   * different organisation would get every recording. So if the station has sessions, Sluice uses the new key only after it
+   * has read one of these sessions with that key.
    */
   setKey(fingerprint: string, origin: string): void {
     this.#key = fingerprint

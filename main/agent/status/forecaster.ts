@@ -12,7 +12,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Drives } from '../ports/folders.ts'
 import type { Station } from '../station/station.ts'
 import type { Progress } from './progress.ts'
-import { saveUploads } from './uploads-now.ts'
+import { saveUploads, saveWaitingFiles } from './uploads-now.ts'
 
 const SAVE_INTERVAL_MS = 60_000
 
@@ -71,6 +71,7 @@ export class Forecaster {
         saveUploads(journal, progress, clock.wallMs())
         this.#measure()
       })
+    saveWaitingFiles(journal, progress)
     this.checkSilence()
     // Terminal commands read the upload hours from the saved outlook, so changed settings are saved at once.
     const isChanged = this.#sources.settings() !== this.#savedSettings

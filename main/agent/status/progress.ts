@@ -4,7 +4,10 @@ import { SpeedMeter } from './speed-meter.ts'
 
 type LiveProgress = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
 
-/** Live progress of hashing and uploading. It is only shown, and no decision depends on it. */
+/**
+ * Live progress of hashing and uploading, for display. No stage decides by it, except the updater, which waits for the
+ * parts in flight.
+ */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock
   readonly #live = new Map<number, LiveProgress>()
@@ -50,6 +53,11 @@ export class Progress implements ProgressBoard {
 
   waitsFor(id: number): string | null {
     return this.#waitsFor.get(id) ?? null
+  }
+
+  /** The files that wait for a different file, each with the name of that file. */
+  get waiting(): readonly (readonly [id: number, name: string])[] {
+    return [...this.#waitsFor]
   }
 
   /** When the unchanged file counts as finished. Null while a program writes it. */

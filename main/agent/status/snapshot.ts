@@ -166,7 +166,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         uploadNow,
         folders,
         silentFolders,
-        takesToCheck: takesToCheck.count - takesToCheck.held,
+        takesToCheck: takesToCheck.count,
         driveSpace: sources.driveSpace,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),

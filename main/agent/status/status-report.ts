@@ -7,10 +7,12 @@ import { nightAt } from '../../../shared/status/nights.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import type { TakeToCheck } from '../../../shared/status/status.ts'
 import type { UpdateStatus } from '../../../shared/status/update-status.ts'
+import { activitySentence } from '../domain/activity.ts'
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { knownProblems } from '../domain/folder-problems.ts'
 import { headlineOf } from '../domain/headline.ts'
 import { inspectionDifferences } from '../domain/inspection-differences.ts'
+import { waitSentence } from '../domain/removal-rules.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { takeName } from '../domain/takes.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
@@ -35,12 +37,21 @@ const UPLOADS_FRESH_MS = 10_000
 const OUTLOOK_FRESH_MS = 180_000
 
 /** The progress of a recording, as a running agent measured it. */
-export type MeasuredProgress = { readonly bytesSent: number; readonly settlesAtMs: number | null }
+export type MeasuredProgress = {
+  readonly bytesSent: number
+  readonly settlesAtMs: number | null
+  /** The name of the file that the take of this file waits for. */
+  readonly waitsFor: string | null
+}
 
 export const recordingJson = (
   recording: Recording,
   view: StandingContext,
-  { bytesSent, settlesAtMs }: MeasuredProgress = { bytesSent: recording.bytesSent, settlesAtMs: null },
+  { bytesSent, settlesAtMs, waitsFor }: MeasuredProgress = {
+    bytesSent: recording.bytesSent,
+    settlesAtMs: null,
+    waitsFor: null,
+  },
 ) => ({
   path: recording.path,
   take: recording.take === null ? null : takeName(recording.take, pathsOf(process.platform)),
@@ -51,6 +62,7 @@ export const recordingJson = (
   bytes: recording.identity.sizeBytes,
   bytes_sent: bytesSent,
   settles_at: settlesAtMs === null ? null : new Date(settlesAtMs).toISOString(),
+  waits_for: waitsFor,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
   problem:
@@ -69,8 +81,10 @@ const inspectedJson = (
   progress: MeasuredProgress,
 ) => {
   const inspection = journal.inspections.of(recording.id)
+  const wait = journal.removals.whyStays(recording.id)
   return {
     ...recordingJson(recording, view, progress),
+    stays_because: wait === null ? null : waitSentence(wait),
     inspection: inspection === null ? null : inspectionJson(inspection),
     differences: inspectionDifferences(inspection, recording.session),
     deviations: journal.inspections.deviationsOf(recording.id),
@@ -105,6 +119,18 @@ const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
   deviations,
 })
 
+/** Files that stay on this PC although the rules of their folder remove them, one entry per reason. */
+const stayingJson = (journal: Journal, nowMs: number) =>
+  journal.removals.staying().map(({ wait, count, newest }) => ({
+    reason: wait,
+    sentence: activitySentence(
+      { kind: 'not-removed', wait },
+      { name: newest, bytes: null, atMs: nowMs },
+      nowMs,
+    ),
+    count,
+  }))
+
 /** The status of the station, and the context for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
   const pause = journal.station.currentPause()
@@ -131,10 +157,13 @@ export const stationOf = (journal: Journal) => {
   const pausedSince = pause?.sinceMs == null ? null : new Date(pause.sinceMs).toISOString()
   const bytesSentById = new Map(currentUploads?.uploads.map((upload) => [upload.id, upload.bytesSent]))
   const settlesAtMsById = new Map(currentUploads?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
+  const waitingFiles = isRunning ? journal.station.waitingFiles() : []
+  const waitsForById = new Map(waitingFiles.map(({ id, name }) => [id, name]))
   /** `bytesSent` includes the bytes in flight, as in the window. */
   const progressOf = (recording: Recording): MeasuredProgress => ({
     bytesSent: Math.max(recording.bytesSent, bytesSentById.get(recording.id) ?? 0),
     settlesAtMs: recording.state === 'growing' ? (settlesAtMsById.get(recording.id) ?? null) : null,
+    waitsFor: recording.state === 'growing' ? (waitsForById.get(recording.id) ?? null) : null,
   })
   const sending = [...bytesSentById.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])
   const bytesLeft = bytesLeftOf(
@@ -163,7 +192,7 @@ export const stationOf = (journal: Journal) => {
       standings,
       finishing: Math.min(currentUploads?.finishing ?? 0, standings.recording),
       needs: figures.needs(),
-      takesToCheck: takesToCheck.count - takesToCheck.held,
+      takesToCheck: takesToCheck.count,
       conditions,
       paused: pause !== null,
       pausedUntil,
@@ -186,6 +215,7 @@ export const stationOf = (journal: Journal) => {
     test_key: journal.station.usesTestKey(),
     silences,
     takes_to_check: { count: takesToCheck.count, newest: takesToCheck.newest.map(takeJson) },
+    staying: stayingJson(journal, nowMs),
     counts: figures.counts(),
     standings,
     bytes_left: bytesLeft,

@@ -65,7 +65,13 @@ export const uploadsNow = (
     })
 
 /** More files than any terminal shows. Without a limit, thirty thousand files could be saved each second. */
-const MAX_SAVED_SETTLING = 200
+const MAX_SAVED_FILES = 200
+
+/** Saves the name of the file that each file of a take waits for. Terminal commands show this name. */
+export const saveWaitingFiles = (journal: Journal, progress: Progress): void =>
+  journal.station.saveWaitingFiles(
+    progress.waiting.slice(0, MAX_SAVED_FILES).map(([id, name]) => ({ id, name })),
+  )
 
 /** Saves speed and progress for terminal commands, so that they show the figures of the window. */
 export const saveUploads = (journal: Journal, progress: Progress, nowMs: number): void => {
@@ -83,7 +89,7 @@ export const saveUploads = (journal: Journal, progress: Progress, nowMs: number)
           })),
           finishing: settlingIds.length,
           settling: settlingIds
-            .slice(0, MAX_SAVED_SETTLING)
+            .slice(0, MAX_SAVED_FILES)
             .map((id) => ({ id, settlesAtMs: progress.settlesAtMs(id) ?? nowMs })),
         },
   )

@@ -13,13 +13,13 @@ import {
 import path from 'node:path'
 import { copyDurably } from '../../local-files/copy-durably.ts'
 import { createPlainFile, openPlainFile, readPlainFile } from '../../local-files/plain-file.ts'
-import { chooseRelease, type Release, type ThisProgram, type UpdateWishes } from '../domain/update-rules.ts'
+import { chooseRelease, type Release, type ReleaseRules, type ThisProgram } from '../domain/update-rules.ts'
 import { readFeedIndex } from '../service/feed-index.ts'
 import { hasContent } from '../service/update-source.ts'
 import { STAGED_INDEX } from './updater.ts'
 
 const MAX_INDEX_BYTES = 1024 * 1024
-/** In the administrators' folder: the installer of the version before, for a roll back without the network. */
+/** The folder inside `own` with the installer of the version before. With it, a rollback needs no network. */
 const PREVIOUS = 'previous'
 
 export type StagedInstall = {
@@ -30,15 +30,15 @@ export type StagedInstall = {
   /** Creates `own`. Throws if anybody except administrators may change it. */
   readonly makeOwn: (folder: string) => void
   readonly keys: readonly string[]
-  readonly wishes: UpdateWishes
+  readonly rules: ReleaseRules
   readonly program: ThisProgram
   readonly nowMs: number
   readonly warn: (sentence: string) => void
 }
 
 /** Follows the same rule as the agent: the account of the agent must not choose a different version. */
-const stagedRelease = ({ staged, wishes, program }: StagedInstall, releases: readonly Release[]): Release => {
-  const choice = chooseRelease(releases, wishes, program)
+const stagedRelease = ({ staged, rules, program }: StagedInstall, releases: readonly Release[]): Release => {
+  const choice = chooseRelease(releases, rules, program)
   if (choice.kind === 'later')
     throw new Error(
       `Version ${choice.version} is not for this station yet (updates.percent). Nothing was installed.`,
@@ -59,8 +59,8 @@ const removeFolders = (own: string, names: readonly string[]): void => {
 }
 
 /**
- * The last update left the installer of the version that runs now. Keeps it if it has the content in the signed index, and
- * removes everything else of earlier updates.
+ * The last update left the installer of the version that runs now. Keeps this installer if the signed index lists its
+ * content, and removes everything else of earlier updates.
  */
 const keepPreviousInstaller = async (
   own: string,
@@ -80,7 +80,7 @@ const keepPreviousInstaller = async (
         names.filter((other) => other !== name),
       )
       if (name === PREVIOUS) return
-      // It may still be there, if a program holds a file in it.
+      // The folder may still exist, because a program holds a file in it.
       mkdirSync(path.join(own, PREVIOUS), { recursive: true })
       renameSync(file, path.join(own, PREVIOUS, release.file))
       return removeFolders(own, [name])
@@ -106,7 +106,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
   try {
     await keepPreviousInstaller(own, read.index.releases, options.program)
   } catch (error) {
-    // A virus scanner may hold it. The update is more important than a roll back without the network.
+    // A virus scanner may hold the installer. The update is more important than a rollback without the network.
     warn(`The installer of the version that runs now could not be kept: ${(error as Error).message}`)
   }
   // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.
@@ -123,7 +123,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
     throw error
   }
   chmodSync(copy, 0o700)
-  // The installer unpacks libraries there. In the system's own folder for temporary files, users may add files.
+  // The installer unpacks libraries into this folder. Users may add files to the system's own folder for temporary files.
   const temporary = path.join(folder, 'temporary')
   mkdirSync(temporary)
   const env = { ...process.env, TEMP: temporary, TMP: temporary }

@@ -15,7 +15,7 @@ import {
   INSTALLER_TIMEOUT_MS,
   PARTS_FINISH_TIMEOUT_MS,
 } from '../domain/retry-limits.ts'
-import { chooseRelease, type Release, type ThisProgram, wishesOf } from '../domain/update-rules.ts'
+import { chooseRelease, type Release, type ThisProgram } from '../domain/update-rules.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { FeedTrouble, StagedUpdate, UpdateInstaller } from '../ports/updates.ts'
 import { keysFingerprint } from '../service/feed-index.ts'
@@ -33,7 +33,7 @@ const keepOnly = (folder: string, names: readonly string[]): void => {
     try {
       fileSteps.remove(path.join(folder, name))
     } catch {
-      // A virus scanner may hold it. The next check removes it.
+      // A virus scanner may hold the file. The next check removes it.
     }
 }
 
@@ -63,34 +63,34 @@ export class Updater extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { settings, updates } = this.world
-    const wishes = settings()?.updates
+    const updateSettings = settings()?.updates
     const { program } = updates
-    if (program === null || wishes === undefined) return STEP_INTERVAL_MS
+    if (program === null || updateSettings === undefined) return STEP_INTERVAL_MS
     this.#settleAttempt(program)
-    if (wishes.mode === 'off' || wishes.feed === undefined) this.#turnOff(wishes)
-    else await this.#followFeed(wishes, wishes.feed, program, signal)
+    if (updateSettings.mode === 'off' || updateSettings.feed === undefined) this.#turnOff(updateSettings)
+    else await this.#followFeed(updateSettings, updateSettings.feed, program, signal)
     return STEP_INTERVAL_MS
   }
 
   async #followFeed(
-    wishes: UpdateSettings,
+    updateSettings: UpdateSettings,
     feed: string,
     program: ThisProgram,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, updates } = this.world
-    const checkWith = JSON.stringify([wishes, updates.keys()])
+    const checkWith = JSON.stringify([updateSettings, updates.keys()])
     if (clock.monotonicMs() >= this.#nextCheckAtMs || checkWith !== this.#checkedWith) {
       this.#checkedWith = checkWith
-      await this.#check(wishes, feed, program, signal)
+      await this.#check(updateSettings, feed, program, signal)
     }
     if (this.#candidate === null || this.#memory.attempt !== null) return
     const { installer } = updates
-    if (installer === null || wishes.mode === 'notify' || this.#isTaskMissing) {
+    if (installer === null || updateSettings.mode === 'notify' || this.#isTaskMissing) {
       this.#continueUploads()
       this.#offer(this.#candidate.release, 'available')
     } else if (this.#hasJustFailed(this.#candidate.release)) this.#showFailure()
-    else await this.#prepare(wishes, feed, this.#candidate, installer, signal)
+    else await this.#prepare(updateSettings, feed, this.#candidate, installer, signal)
   }
 
   get #memory(): UpdateMemory {
@@ -108,7 +108,7 @@ export class Updater extends StageOf<
   }
 
   async #check(
-    wishes: UpdateSettings,
+    updateSettings: UpdateSettings,
     feed: string,
     program: ThisProgram,
     signal: AbortSignal,
@@ -117,7 +117,7 @@ export class Updater extends StageOf<
     const keys = updates.keys()
     const read = await updates.source.readIndex(feed, keys, signal)
     if (signal.aborted) return
-    // Not all stations of a lab read the feed in the same second.
+    // The random factor keeps the stations of a lab from reading the feed in the same second.
     this.#nextCheckAtMs =
       clock.monotonicMs() + (read.ok ? FEED_CHECK_INTERVAL_MS * (0.9 + random() / 5) : FEED_RETRY_DELAY_MS)
     if (!read.ok) {
@@ -130,10 +130,10 @@ export class Updater extends StageOf<
     const keysId = keysFingerprint(keys)
     if (index.sequence < (sequences[keysId] ?? 0))
       return this.#refuse('is older than the one that this station has seen before')
-    const choice = chooseRelease(index.releases, wishesOf(wishes), program)
+    const choice = chooseRelease(index.releases, updateSettings, program)
     this.#save({
-      mode: wishes.mode,
-      channel: wishes.channel,
+      mode: updateSettings.mode,
+      channel: updateSettings.channel,
       checkedAt: new Date(clock.wallMs()).toISOString(),
       sequences: { ...sequences, [keysId]: index.sequence },
     })
@@ -149,7 +149,7 @@ export class Updater extends StageOf<
       case 'newer':
         if (this.#candidate?.release.sha256 !== choice.release.sha256) this.#staged = null
         this.#isTaskMissing =
-          wishes.mode === 'automatic' && (await updates.installer?.isRegistered()) === false
+          updateSettings.mode === 'automatic' && (await updates.installer?.isRegistered()) === false
         this.#candidate = { release: choice.release, indexBytes: read.bytes }
     }
   }
@@ -167,7 +167,7 @@ export class Updater extends StageOf<
     this.#reportTrouble({ ok: false, kind: 'refused', reason })
   }
 
-  /** Nothing of this feed may be installed, not even what an earlier index offered. */
+  /** If Sluice refuses the feed, it installs nothing of it, not even what an earlier index offered. */
   #reportTrouble({ kind, reason }: FeedTrouble): void {
     this.#continueUploads()
     if (kind === 'refused') {
@@ -180,7 +180,7 @@ export class Updater extends StageOf<
 
   /** Downloads the update, then installs it at a quiet moment. */
   async #prepare(
-    wishes: UpdateSettings,
+    updateSettings: UpdateSettings,
     feed: string,
     { release, indexBytes }: Candidate,
     installer: UpdateInstaller,
@@ -202,22 +202,25 @@ export class Updater extends StageOf<
       this.#staged = { indexFile, installer: fetched.file }
       this.#offer(release, 'waiting')
     }
-    if (this.#mayInstall(wishes, release)) await this.#install(release, this.#staged, installer)
+    if (this.#mayInstall(updateSettings, release)) await this.#install(release, this.#staged, installer)
   }
 
-  /** True once the hours allow it, nothing is recorded or uploaded, or the wait is over, and no part is in flight. */
-  #mayInstall(wishes: UpdateSettings, { version }: Release): boolean {
+  /**
+   * True within `updates.hours` once nothing is recorded or uploaded, or the longest wait is over. Sluice then starts no new
+   * part and waits until no part is in flight.
+   */
+  #mayInstall(updateSettings: UpdateSettings, { version }: Release): boolean {
     const { clock, monitoring, station, updates } = this.world
     const nowMs = clock.wallMs()
     const sinceMs = Date.parse(this.#memory.offered?.since ?? new Date(nowMs).toISOString())
-    const isOverdue = nowMs - sinceMs >= durationMs(wishes.wait_at_most)
+    const isOverdue = nowMs - sinceMs >= durationMs(updateSettings.wait_at_most)
     const status = monitoring.status()
     const isIdle = status !== null && mayRestart(status)
-    if (allowanceAt({ windows: wishes.hours }, nowMs).kind === 'closed' || !(isIdle || isOverdue)) {
+    if (allowanceAt({ windows: updateSettings.hours }, nowMs).kind === 'closed' || !(isIdle || isOverdue)) {
       this.#continueUploads()
       return false
     }
-    // From here on no part starts. Those in flight finish.
+    // From here on, no part starts. Parts in flight finish.
     this.#stoppedUploadsAtMs ??= clock.monotonicMs()
     station.raise('installing', 'update-installing', { detail: version })
     return (
@@ -252,7 +255,7 @@ export class Updater extends StageOf<
     const isHealthy = clock.monotonicMs() - this.#startedAtMs >= HEALTHY_AFTER_MS
     if (offered?.version === version) this.#save({ offered: null })
     if (attempt === null) {
-      // A different way, such as the package manager, has installed what failed before.
+      // Something else, such as the package manager, has installed the version that failed before.
       if (lastResult?.ok === false && lastResult.version === version && isHealthy)
         this.#save({ lastResult: this.#resultOf(version, null) })
       return
@@ -294,7 +297,7 @@ export class Updater extends StageOf<
       offered?.version === version ? offered.since : new Date(this.world.clock.wallMs()).toISOString()
     this.#save({ offered: { version, since, phase } })
     switch (phase) {
-      // A download that fails again and again stays one report.
+      // No new report: otherwise, a download that fails again and again would be reported each time.
       case 'downloading':
         return
       case 'available':

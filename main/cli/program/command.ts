@@ -1,8 +1,8 @@
 import type { CommandInput } from './command-input.ts'
 
 /**
- * One command of the program `sluice`, as data. Help, completion, docs/commands.md and the parser all come from it. To add
- * a command, call `defineCommand` in a new file and list it in commands.ts.
+ * One command of the program `sluice`, as data. The parser, the help, the completion and docs/commands.md all use it. To
+ * add a command, call `defineCommand` in a new file and list it in commands.ts.
  */
 
 /** The value of an option or operand. Completion uses its kind. */
@@ -103,7 +103,7 @@ export const optionsOf = (command: CommandDescription): readonly (readonly [stri
   ]
 }
 
-/** For commands that talk to the service or read folders. */
+/** For commands that use the settings of the station. */
 export const settingsOptions = {
   settings: {
     value: { kind: 'file', name: 'FILE' },

@@ -30,7 +30,7 @@ import { runAsUser } from '../switch-user.ts'
  */
 
 const JOURNAL = 'journal.db'
-/** The journal and the file beside it, the settings, and the secrets that are not in a keychain. */
+/** The journal and the files beside it, the settings, and the secrets that are not in a keychain. */
 const movedFiles =
   /^(?:journal\.[\w.-]+|settings\.[\w.-]+|agent-(?:key|monitoring)\.json|(?:webhooks|first-seen)\.json)$/
 const unfinishedFiles = /\.new$/
@@ -94,14 +94,14 @@ const filesIn = (folder: string): readonly string[] =>
 
 const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path.join(folder, JOURNAL)))
 
-/** Whether the station has still to move. Throws an Error for the user if the move could lose or double a station. */
+/** Whether the station still has to move. Throws an Error for the user if the move could lose or double a station. */
 const mustMove = (source: Side, target: Side): boolean => {
   const [from, to] = [source.folder, target.folder]
-  // If a move into the old folder is unfinished, its journal could be older than the journal that it would replace.
+  // If a move into the old folder is unfinished, the journal there could be older than the one that it would replace.
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : movedRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
-  // A second copy of the journal would be a second agent with the same recordings.
+  // With a second copy of the journal, a second agent would upload the same recordings.
   if (movedTo !== null && movedTo !== to)
     throw new Error(
       `The station of ${from} has moved to ${movedTo}. Move it from there. If that move was interrupted, repeat it first.`,
@@ -111,9 +111,10 @@ const mustMove = (source: Side, target: Side): boolean => {
     movedAwayTo: readMark(movedMark(to)),
     refusal: movedRefusal(to),
   }))
-  // The old folder of that move is already blocked. If a different station took its place here, it would be lost.
+  // `arrivingFrom` is already blocked. If a different station moved in here, the station of `arrivingFrom` would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // If both folders name each other, no agent could start in the new folder. So the files of the old folder are as new.
+  // If each folder names the other, no agent could start in the new folder, so the files of the old folder are not older.
+  // The move then continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
@@ -195,8 +196,8 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // After a power failure, the folder must not have the first mark without the second: then both folders would name
-      // each other as the place of the station.
+      // After a power failure, the folder must not have the moved mark without the arriving mark: then both folders would
+      // name each other as the place of the station.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

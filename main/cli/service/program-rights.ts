@@ -8,7 +8,7 @@ import { loadWindowsSecurity } from '../../managed/windows-security.ts'
 /**
  * Hard case: The administrator installs Sluice into a folder that users can change.
  * The task that installs updates runs the program as the system. A user who replaces the program, or adds a library to its
- * folder, would become the system. So the task is registered only if no user can change the program.
+ * folder, would get the rights of the system. So the install registers the task only if no user can change the program.
  */
 
 const paths = pathsOf(process.platform)
@@ -57,12 +57,25 @@ function* placesOf(file: string): Generator<readonly [Kind, string]> {
   for (const above of foldersAbove(folder)) yield ['folder', above]
 }
 
-/** Null if users can change neither the files of this command nor a folder above them. */
-export const whyProgramIsUntrusted = (command: readonly string[], reader: RightsReader): string | null => {
-  for (const file of command.filter((word) => paths.isAbsolute(word)))
-    for (const [kind, place] of placesOf(file)) {
-      const why = whyUntrusted(kind, place, reader)
-      if (why !== null) return why
-    }
-  return null
+/** Electron shows the archive `app.asar` as a folder, but only the archive itself has rights. */
+const withArchivesAsFiles = <T>(read: () => T): T => {
+  const electron = process as { noAsar?: boolean }
+  const { noAsar = false } = electron
+  electron.noAsar = true
+  try {
+    return read()
+  } finally {
+    electron.noAsar = noAsar
+  }
 }
+
+/** Null if users can change neither the files of this command nor a folder above them. */
+export const whyProgramIsUntrusted = (command: readonly string[], reader: RightsReader): string | null =>
+  withArchivesAsFiles(() => {
+    for (const file of command.filter((word) => paths.isAbsolute(word)))
+      for (const [kind, place] of placesOf(file)) {
+        const why = whyUntrusted(kind, place, reader)
+        if (why !== null) return why
+      }
+    return null
+  })

@@ -4,9 +4,11 @@ import { type Command, defineCommand, type Option } from '../program/command.ts'
 import type { CommandInput } from '../program/command-input.ts'
 import { findAgent } from '../running-agent.ts'
 import { printJson, printLine } from '../terminal.ts'
+import { registeredAccount } from './registered-account.ts'
 import { type ServiceControl, serviceControl, uninstallService } from './service-control.ts'
 import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
 import { dataFolderFor, defaultAccountFor } from './service-manager.ts'
+import { windowsOptions } from './windows-task.ts'
 
 const KEY_FILE = '/etc/sluice/key'
 
@@ -27,6 +29,11 @@ const controlOf = (input: UserInput): ServiceControl => {
   return control
 }
 
+/** The installers for Windows run `service install` without --account, even if the service already has an account. */
+const usualAccount = (): string =>
+  (process.platform === 'win32' ? registeredAccount(windowsOptions()) : null) ??
+  defaultAccountFor(process.platform)
+
 const planOf = (
   input: CommandInput<'user' | 'account' | 'group'>,
   program: readonly string[],
@@ -38,7 +45,7 @@ const planOf = (
   return {
     program,
     dataFolder: dataFolderFor(isUser),
-    account: isUser ? null : (input.text('account') ?? defaultAccountFor(process.platform)),
+    account: isUser ? null : (input.text('account') ?? usualAccount()),
     group: input.text('group'),
     keyFile: !isUser && existsSync(KEY_FILE) ? KEY_FILE : null,
     runsAsNode: process.env.ELECTRON_RUN_AS_NODE !== undefined,
@@ -64,7 +71,7 @@ export const serviceInstallCommand = defineCommand({
     'Linux: creates the account and a hardened unit for systemd, and starts the agent as a background service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the agent, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
     'With --user, the background service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the attached window.',
     '--from moves the journal, settings and stored key of a station into the data folder of the background service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain, or encrypted with DPAPI, cannot be moved.',
-    'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. DPAPI encrypts the key from a window for the account.',
+    'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. DPAPI encrypts a key that you enter in a window, so that only the account can read it.',
     'macOS: --print prints a LaunchDaemon, which you register yourself. On every system, you can repeat the command after an update.',
   ],
   data: 'none',
@@ -72,7 +79,8 @@ export const serviceInstallCommand = defineCommand({
     ...userOption,
     account: {
       value: { kind: 'text', name: 'NAME' },
-      summary: 'the account of the agent (default: sluice; on Windows LOCAL SERVICE)',
+      summary:
+        'the account of the agent (default: sluice; on Windows that of the installed service, or LOCAL SERVICE)',
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },

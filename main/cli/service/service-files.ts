@@ -11,7 +11,7 @@ export type ServicePlan = {
   readonly account: string | null
   /** A group that the account joins. If `control.group` names it, its members may attach to the agent. */
   readonly group: string | null
-  /** A file with the API key that only root can read. */
+  /** A file with the API key that only root needs to read. */
   readonly keyFile: string | null
   /** True if Electron runs as Node, which it does only from source. */
   readonly runsAsNode: boolean
@@ -20,7 +20,7 @@ export type ServicePlan = {
 /** The name of the systemd credential with the API key. */
 export const KEY_CREDENTIAL = 'sluice.key'
 
-/** Set if a service manager runs the agent, so that windows can show this. */
+/** Set if systemd or launchd runs the agent, so that attached windows show it as a service. */
 export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
 
 const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [

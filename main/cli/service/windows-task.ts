@@ -21,7 +21,7 @@ import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './serv
  * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
  * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns, or that contains a file
  * of a user. It admits only the account of the service, administrators and the system to its own folder, and removes every
- * other entry, before it moves any file of the station there.
+ * other entry of the access list, before it moves any file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {
@@ -31,7 +31,7 @@ export type WindowsOptions = RightsReader & {
   readonly accountSid: (name: string) => string | null
 }
 
-const TASK = 'Sluice'
+export const TASK = 'Sluice'
 
 export const windowsOptions = (): WindowsOptions => ({
   run: runCommand,
@@ -46,7 +46,7 @@ const refuseUntrusted = (kind: CheckedPath['kind'], place: string, options: Wind
 }
 
 const icacls = ({ run, environment }: WindowsOptions, folder: string, ...args: readonly string[]): void =>
-  // /L: a planted link gets the rights itself, not its target.
+  // With /L, icacls changes a planted link itself, not its target.
   throwIfFailed(
     run(windowsSystemFile('icacls.exe', environment), [folder, '/L', ...args]),
     `The access list of ${folder} could not be set.`,
@@ -55,7 +55,7 @@ const icacls = ({ run, environment }: WindowsOptions, folder: string, ...args: r
 const schtasks = ({ run, environment }: WindowsOptions, ...args: readonly string[]): Outcome =>
   run(windowsSystemFile('schtasks.exe', environment), args)
 
-/** Creates a folder of administrators, or takes one that administrators already own. */
+/** Creates a folder that administrators own, or takes one that administrators or the system already own. */
 const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: readonly string[]): void => {
   try {
     mkdirSync(folder)
@@ -98,12 +98,12 @@ export const makeDataFolder = (
   const parent = path.dirname(dataFolder)
   // Users read the managed settings in this folder.
   makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
-  // The grants replace those of the same accounts only. A different account may have kept its own.
+  // The grants replace only the entries of the same accounts. A different account may have kept its entry.
   refuseUntrusted('folder', parent, options)
   // A failed install must not lock out the account of the service that runs now, so its entry is removed last.
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(`*${sid}`))
   const accounts = [ADMINISTRATORS_SID, SYSTEM_SID, sid]
-  // The service may have run under one of these accounts before.
+  // The service may have run under LOCAL SERVICE or NETWORK SERVICE before.
   const owners = [...accounts, ...windowsServiceSids]
   refusePlantedFiles(dataFolder, owners, options)
   removeOtherEntries(options, dataFolder, accounts)
@@ -148,8 +148,8 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers the task of the agent and the one that installs updates, or replaces them. Returns null, or why the service
- * cannot install updates: the system must not run a program that a user can replace.
+ * Registers the task of the agent and the one that installs updates, or replaces them. If a user can change the program,
+ * the system must not run it: then no task installs updates, and the function returns the reason. Otherwise null.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
@@ -179,7 +179,7 @@ export type TaskDetails = {
   readonly account: string
   readonly isEnabled: boolean
   readonly startsAtBoot: boolean
-  /** In the words of this Windows. Null if Windows does not show it. */
+  /** In the language of this Windows. Null if Windows does not show it. */
   readonly lastRun: string | null
   readonly lastResult: string | null
 }

@@ -1,17 +1,17 @@
 import { withManaged } from '../../../shared/settings/managed-settings.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
-import { type UpdateWishes, wishesOf } from '../../agent/domain/update-rules.ts'
+import type { ReleaseRules } from '../../agent/domain/update-rules.ts'
 import { releaseKeys } from '../../agent/update/release-keys.ts'
 import type { ManagedRead } from '../../managed/managed-file.ts'
 
 /**
- * Which keys may sign the feed, and which version the station takes. Throws if the managed settings are unknown: the keys in
- * the program, or a different channel, could be wrong for this station.
+ * Which keys may sign the feed, and which version the station takes. Throws if updates are not automatic. Also throws if the
+ * managed settings are unknown: the keys in the program, or the station's own channel, could then be wrong.
  */
 export const installRules = (
   read: ManagedRead,
   own: DraftSettings,
-): { readonly keys: readonly string[]; readonly wishes: UpdateWishes } => {
+): { readonly keys: readonly string[]; readonly rules: ReleaseRules } => {
   if (read.kind === 'held')
     throw new Error('Another program holds the managed settings. Nothing was installed.')
   if (read.kind === 'bad')
@@ -21,5 +21,5 @@ export const installRules = (
   if (updates.mode !== 'automatic')
     throw new Error(`updates.mode is ${updates.mode}, so nothing was installed.`)
   const key = managed?.updates?.feed_key
-  return { keys: key === undefined ? releaseKeys : [key], wishes: wishesOf(updates) }
+  return { keys: key === undefined ? releaseKeys : [key], rules: updates }
 }

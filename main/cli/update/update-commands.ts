@@ -18,8 +18,8 @@ export const updateProveCommand = defineCommand({
   group: 'setup',
   summary: 'test whether this version can use the journal of the station',
   about: [
-    'Copies the journal, migrates and checks the copy, and makes the first decisions of a start with the copy. Then it removes the copy. It changes nothing else, and works while an agent of an older version runs.',
-    'A new version runs the same test at its first start. Before a background service restarts, it runs the test with the installed version.',
+    'Copies the journal, migrates and checks the copy, and performs the first steps of a start on it. Then it removes the copy. It changes nothing else, and works while an agent of an older version runs.',
+    'A new version runs the same test at its first start. Before a background service restarts after an update, it runs the test with the new version.',
   ],
   data: 'own',
   options: {},

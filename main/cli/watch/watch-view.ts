@@ -104,6 +104,10 @@ export const nowLine = ({
 }: Pick<WatchSnapshot['station'], 'bytes_per_second' | 'bytes_left'>): string =>
   `Now: ${transferLine({ bytesPerSecond: bytes_per_second, bytesLeft: bytes_left })}`
 
+/** "take-3.mcap stays on this PC. The target folder is full. (12 recordings)". */
+export const stayingLine = ({ sentence, count }: WatchSnapshot['station']['staying'][number]): string =>
+  `${sentence}${count === 1 ? '' : ` (${plural(count, 'recording')})`}`
+
 export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen): readonly string[] => {
   const screen = { ...size, columns: Math.max(MIN_COLUMNS, size.columns) }
   const { station, moving, waiting, problems } = snapshot
@@ -123,6 +127,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
       wrap(takeLine({ ...take, isHeld: held })),
     ),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
+    ...station.staying.flatMap((files) => wrap(stayingLine(files))),
   ]
   const problemSection = section(
     'Problems',
@@ -133,7 +138,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     screen,
   )
   const footer = footerLines(snapshot.isRunning, nowMs, screen)
-  // Everything that needs attention is shown; the rest shares the remaining rows.
+  // Reserve rows for everything that needs attention. The rest shares the remaining rows.
   const freeRows = Math.max(
     4,
     screen.rows - head.length - details.length - problemSection.length - footer.length - 4,
@@ -176,6 +181,7 @@ export const plainLines = ({
       `problem ${problem.code}`,
       `${problemLine(problem)}${count === 1 ? '' : ` (${plural(count, 'recording')})`}`,
     ]),
+    ...station.staying.map((files): [string, string] => [`staying ${files.reason}`, stayingLine(files)]),
     ...[...moving, ...waiting].map((row): [string, string] => {
       const progress = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
       // The word has no remaining seconds here: a new line each second would bury the other lines.

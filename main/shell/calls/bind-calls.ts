@@ -28,7 +28,8 @@ export const pushEvent = <E extends EventName>(
   name: E,
   value: Events[E],
 ): void => {
-  // An unloaded page needs no events: it requests everything when it loads.
+  // A page that crashed, or that Sluice unloaded by ending its process, needs no events: the next page requests everything
+  // when it loads.
   if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return
   window.webContents.send(channelOf(name), value)
 }

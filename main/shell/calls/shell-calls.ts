@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import { systemClock } from '../../../shared/clock/clock.ts'
-import type { AgentHealth, AppInfo, CallResult, SettingsState } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
+import type { AppInfo, CallResult, SettingsState } from '../../../shared/ipc/ipc.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { withoutSecrets } from '../../../shared/settings/settings-without-secrets.ts'
@@ -17,9 +18,8 @@ import type { PageUnloader } from '../window/page-unloader.ts'
 import type { ShellCalls } from './answer-call.ts'
 import type { AskUser } from './native-question.ts'
 import { readLicences } from './read-licences.ts'
-import { receiptFormat, receiptName } from './receipt-file.ts'
 import { requireFile, requireFolder } from './require-file.ts'
-import { datedFileName, writeOwnerOnlyFile } from './support-report.ts'
+import { datedFileName, receiptFormat, writeOwnerOnlyFile } from './saved-file.ts'
 
 /**
  * The station's settings and secrets. If the window is attached to an agent, they come from that agent. Otherwise they
@@ -170,7 +170,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     saveReceipt: async ({ of }) => {
       const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
         title: 'Save a receipt',
-        defaultPath: path.join(app.getPath('documents'), receiptName(new Date())),
+        defaultPath: path.join(app.getPath('documents'), datedFileName('receipt', new Date())),
         filters: [
           { name: 'Receipt', extensions: ['json'] },
           { name: 'Spreadsheet', extensions: ['csv'] },

@@ -60,7 +60,8 @@ const attentionNotice = (
 
 type SilentFolder = Status['folders'][number] & { readonly silence: Silence }
 
-const isLoud = (folder: Status['folders'][number]): folder is SilentFolder => folder.silence?.loud === true
+const hasLoudSilence = (folder: Status['folders'][number]): folder is SilentFolder =>
+  folder.silence?.loud === true
 
 const silenceName = ({ path }: SilentFolder): string => `silence ${path}`
 
@@ -118,7 +119,7 @@ type Decision = {
   readonly hasSound: boolean
 }
 
-/** The status lists only the newest recordings to check. One that is no longer listed may still be one of them. */
+/** The status lists only the newest recordings to check. A recording that is no longer listed may still have to be checked. */
 const isUnlistedTake = (name: string, { takesToCheck }: Status): boolean =>
   name.startsWith('take ') && takesToCheck.count > takesToCheck.newest.length
 
@@ -133,7 +134,7 @@ export const decideNotices = (
   now: Date,
 ): Decision => {
   const groups = status.problems.filter((group) => problemNeedsAttention(group.problem))
-  const silentFolders = status.folders.filter(isLoud)
+  const silentFolders = status.folders.filter(hasLoudSilence)
   const takes = status.takesToCheck.newest
   const presentNames = new Set([
     ...groups.map(nameOf),

@@ -24,9 +24,9 @@ export const agentFolder = (dataFolder: string, usesSandbox: boolean): string =>
 
 /**
  * Migrates once per installation, before the first agent starts. Earlier versions kept the sandbox's journal in the
- * station's data folder. If the station uses the sandbox, this function moves the journal to the new folder. That folder
- * then marks the migration as done, so that Sluice never moves a journal of real recordings. An interrupted move
- * continues at the next start, even if the settings have changed.
+ * station's data folder. If the station uses the sandbox, this function moves the journal to the new folder. It
+ * creates that folder in any case: the folder marks the migration as done, so that Sluice never moves a journal of real
+ * recordings later. An interrupted move continues at the next start, even if the settings have changed.
  */
 export const separateSandboxJournal = (dataFolder: string, usesSandbox: boolean): void => {
   const folder = tryOutFolder(dataFolder)

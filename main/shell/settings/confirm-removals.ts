@@ -33,8 +33,8 @@ export const confirmRemovals = async (
 }
 
 /**
- * Asks before a new key puts removal rules into effect. With a test key, Sluice removes nothing. The organisation of the
- * key decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
+ * Asks before a new key puts removal rules into effect. With a test key, Sluice removes nothing. A new key may belong to a
+ * different organisation, which decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
  */
 export const confirmKey = async (
   store: Pick<SettingsStore, 'state'>,

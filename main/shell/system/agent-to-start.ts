@@ -1,4 +1,4 @@
-import type { AgentIdentity } from '../../../shared/ipc/ipc.ts'
+import type { AgentIdentity } from '../../../shared/ipc/agent-health.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 
 const paths = pathsOf(process.platform)
@@ -12,14 +12,14 @@ type Situation = {
   readonly movedTo: string | null
   /** The data folders of services that the window may show. */
   readonly otherStations: readonly string[]
-  /** Whether the data folder of the window contains a journal. */
+  /** Whether the agent of the window has watched a folder. */
   readonly hasOwnStation: () => boolean
   readonly isServiceMissing: (isUserService: boolean) => Promise<boolean>
 }
 
 /**
  * What the user means with “Start the agent”. After `sluice service uninstall --to`, the station is back in the folder of
- * the window, and there is no service. The window's own agent uploads it then.
+ * the window, and there is no service. Then the user means the window's own agent.
  */
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
   const { agent, dataFolder, movedTo, otherStations } = situation

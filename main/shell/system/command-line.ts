@@ -48,8 +48,8 @@ export const commandIn = (argv: readonly string[], isPackaged: boolean): readonl
 }
 
 /**
- * The arguments for the app itself. If Electron runs a source tree, they include the tree's path. A test driver
- * or a debugger may put its switches before that path.
+ * The arguments for the app itself. If Electron runs a source tree, `argv` also contains the tree's path. A test driver or
+ * a debugger may put its switches before that path.
  */
 export const ownArguments = (argv: readonly string[], appPath: string | null): readonly string[] => {
   const { same } = pathsOf(process.platform)

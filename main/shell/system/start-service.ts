@@ -67,7 +67,7 @@ export const isServiceMissing = async (
       return code >>> 0 === FILE_NOT_FOUND
     }
     case 'darwin':
-      // There, Sluice does not uninstall the service itself.
+      // On macOS, Sluice does not uninstall the service itself.
       return false
     default: {
       const args = [...(isUserService ? ['--user'] : []), 'show', '--property=LoadState', 'sluice.service']

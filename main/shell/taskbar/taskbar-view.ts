@@ -1,4 +1,4 @@
-import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { foldersInTrouble, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'

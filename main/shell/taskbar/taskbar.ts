@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { app, type BrowserWindow, nativeImage } from 'electron'
-import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { peakBytesLeft } from '../batch-progress.ts'
 import { emptyView, type TaskbarView, taskbarView } from './taskbar-view.ts'

@@ -1,5 +1,5 @@
 import { app, Menu } from 'electron'
-import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { jumpList } from './jump-list.ts'

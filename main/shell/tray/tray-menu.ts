@@ -1,4 +1,4 @@
-import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
 import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/status/pause.ts'
 import type { RecordingRow, Status } from '../../../shared/status/status.ts'
@@ -115,7 +115,7 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** Offered only outside the upload hours, if a recording waits for them. */
+/** Only outside the upload hours, and only if a recording waits for them or the user already uploads now. */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []
   if (station.uploadNow?.station === true)

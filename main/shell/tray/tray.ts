@@ -7,7 +7,7 @@ import {
   type Rectangle,
   Tray,
 } from 'electron'
-import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { peakBytesLeft } from '../batch-progress.ts'

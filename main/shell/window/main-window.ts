@@ -14,7 +14,7 @@ type Options = {
   readonly locale: string
   readonly startsHidden: boolean
   readonly unloadAfterMs: number
-  /** The station is not set up yet, so the page opens the setup. */
+  /** Whether the station is not set up yet. The page then opens the setup. */
   readonly isNew: () => boolean
   readonly onHidden: () => void
   readonly log: (message: string) => void

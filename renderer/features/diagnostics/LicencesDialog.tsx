@@ -53,7 +53,7 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <p className="quiet">
         Third-party software in Sluice. The licences of Electron and Chromium are next to the program, in
-        LICENSE.electron.txt and LICENSES.chromium.html (on Linux .html.gz).
+        LICENSE.electron.txt and LICENSES.chromium.html (on Linux .html.gz, on Windows .html.zip).
       </p>
       <SearchBox
         autoFocus

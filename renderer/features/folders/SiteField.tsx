@@ -25,12 +25,12 @@ type Props = {
   readonly onChange: (site: string) => void
   readonly error: string | null
   readonly help: string
-  /** The stored site, which needs no confirmation. */
+  /** The stored site. The field does not warn about it. */
   readonly storedSite?: string
   readonly autoFocus?: boolean
 }
 
-/** The first recording creates a site (§4.1), and no request removes it. So a probable typo needs confirmation. */
+/** The first recording creates a site (§4.1), and no request removes it. So the field warns about a new site. */
 export function SiteField({ value, onChange, error, help, storedSite = '', autoFocus = false }: Props) {
   const { state } = useSettings()
   const journalSites = useLoad('sites', () => ask('getKnownSites'))

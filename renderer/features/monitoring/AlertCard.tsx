@@ -43,7 +43,7 @@ export function AlertCard({ state, storage, onChanged }: Props) {
           label="Send a test alert"
           send={() => ask('sendTestAlert')}
           successText={`The test alert arrived at ${host}.`}
-          onSent={onChanged}
+          onFinished={onChanged}
         />
       )}
       {state !== null && (

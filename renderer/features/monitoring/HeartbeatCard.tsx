@@ -68,7 +68,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
             label="Send a heartbeat now"
             send={() => ask('sendHeartbeat')}
             successText={`The heartbeat arrived at ${host}.`}
-            onSent={onChanged}
+            onFinished={onChanged}
           />
         </>
       )}

@@ -7,18 +7,18 @@ type Props = {
   readonly label: string
   readonly send: () => Promise<DeliveryResult>
   readonly successText: string
-  readonly onSent: () => void
+  readonly onFinished: () => void
 }
 
 /** Sends a test alert or a heartbeat now and shows the result. It needs no access to the URL, so the cards show it for a managed URL too. */
-export function SendNow({ label, send, successText, onSent }: Props) {
+export function SendNow({ label, send, successText, onFinished }: Props) {
   const [busy, setBusy] = useState(false)
   const [result, setResult] = useState<DeliveryResult | null>(null)
   const press = async () => {
     setBusy(true)
     setResult(await send().catch((error: unknown) => ({ ok: false as const, sentence: sentenceOf(error) })))
     setBusy(false)
-    onSent()
+    onFinished()
   }
   return (
     <div className="row">

@@ -32,13 +32,13 @@ const keyOf = (item: AttentionItem): string => {
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 /**
- * Lists the problems that need attention, by who has to act. Problems that clear by themselves share one line until the
- * user opens it.
+ * Lists the problems that need attention, by who has to act, and then the conditions that clear by themselves. Other problems
+ * that clear by themselves share one line until the user opens it.
  */
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)
   const [isUnfolded, setIsUnfolded] = useState(false)
-  const { needed, showsPause, passing, folded } = attentionItems(status)
+  const { needed, showsPause, temporary, folded } = attentionItems(status)
   const lead = leadItem(needed)
   const isAlwaysShown = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
   const otherItems = needed.filter((item) => !isAlwaysShown(item))
@@ -56,7 +56,7 @@ export function AttentionList({ status, goTo }: Props) {
     if (document.activeElement === document.body) document.getElementById('screen-title')?.focus()
   })
 
-  if (needed.length + passing.length + folded.length === 0) return null
+  if (needed.length + temporary.length + folded.length === 0) return null
   const renderCard = (item: AttentionItem) => {
     switch (item.kind) {
       case 'low-drive':
@@ -95,7 +95,7 @@ export function AttentionList({ status, goTo }: Props) {
         </div>
       )}
       {showsPause && <PauseAttention pausedUntil={status.station.pausedUntil} />}
-      {passing.map(renderCard)}
+      {temporary.map(renderCard)}
       {folded.length > 0 && (
         <div className="attention-fold">
           <Button look="quiet" size="small" icon="clock" onPress={() => setIsUnfolded(!isUnfolded)}>

@@ -3,7 +3,7 @@ import { unplugDetail, unplugTitle } from '../../../shared/words/unplug-words.ts
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 
-/** Removable drives: each can be unplugged, or shows why not yet. */
+/** Shows for each removable drive that it can be unplugged, or why not yet. */
 export function DrivesCard({ drives }: { readonly drives: readonly DriveSafety[] }) {
   return (
     <Card title="Cards and drives">

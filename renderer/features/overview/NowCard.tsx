@@ -9,7 +9,7 @@ import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import './now.css'
 
-/** More rows would push the night out of the window. */
+/** More rows would push the card of the night out of the window. */
 const MAX_SHOWN = 5
 
 type GoTo = (place: Place) => void

@@ -44,8 +44,8 @@ export function ProblemAttention({ group, isOfStation, since, hasFilledButton, g
   const { plain, detail } = splitDetail(problem.sentence)
   // If a condition clears by itself, the technician does not need its technical detail. So the facts show the detail, not
   // the title.
-  const isPassingCondition = isOfStation && clearsByItself
-  const sentence = isPassingCondition ? plain : problem.sentence
+  const isTemporaryCondition = isOfStation && clearsByItself
+  const sentence = isTemporaryCondition ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)
   return (
     <AttentionCard
@@ -54,9 +54,9 @@ export function ProblemAttention({ group, isOfStation, since, hasFilledButton, g
       next={isOfStation && mayClearSoon(problem, since, now) ? 'Nothing to do yet.' : problem.next}
       facts={
         <>
-          {isPassingCondition && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
+          {isTemporaryCondition && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
           {clearsByItself && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
-          {isPassingCondition && detail !== null && <span className="selectable">{detail}</span>}
+          {isTemporaryCondition && detail !== null && <span className="selectable">{detail}</span>}
           {(group.folder !== undefined || (group.count > 0 && named === null)) && <Extent group={group} />}
           {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </>

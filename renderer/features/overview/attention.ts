@@ -33,7 +33,7 @@ export type AttentionItems = {
   /** True if uploads are paused and the headline shows a problem instead. The pause then has a card of its own. */
   readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
-  readonly passing: readonly AttentionItem[]
+  readonly temporary: readonly AttentionItem[]
   /** The other problems that clear by themselves. */
   readonly folded: readonly AttentionItem[]
 }
@@ -75,11 +75,11 @@ export const attentionItems = ({
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
   const all = [...stationItems, ...lowDrives, ...takes, ...silences, ...otherItems]
   const needed = all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b))
-  const passing = stationItems.filter((item) => !isNeeded(item))
+  const temporary = stationItems.filter((item) => !isNeeded(item))
   return {
     needed,
-    showsPause: station.paused && needed.length + passing.length > 0,
-    passing,
+    showsPause: station.paused && needed.length + temporary.length > 0,
+    temporary,
     folded: otherItems.filter((item) => !isNeeded(item)),
   }
 }
@@ -95,7 +95,7 @@ export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | unde
 /** Network and service often return by themselves within this time, so nobody has to act earlier. */
 const SHORT_CONDITION_MS = 10 * 60_000
 
-/** True if the problem clears by itself, began a short time ago, and asks a person for help only if it lasts. */
+/** True if the problem clears by itself, began a short time ago, and is not for support. Its advice is not needed yet. */
 export const mayClearSoon = (
   { owner, endsBy }: Pick<Problem, 'owner' | 'endsBy'>,
   since: string | null,

@@ -46,7 +46,7 @@ function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress
   )
 }
 
-/** Lists the first uploads. The detail line counts the others. */
+/** Lists only a few uploads, because the panel is small. */
 function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   if (uploads.length === 0) return null
   return (

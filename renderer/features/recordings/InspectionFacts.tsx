@@ -13,7 +13,7 @@ const HEIGHT = 6
 
 const formatShort = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
 
-/** The words for a picture or a sound that shows nothing. */
+/** The words for a picture or a sound without content. Null if it has content. */
 const signalLabels: Readonly<Record<ChannelSignal, string | null>> = {
   varies: null,
   black: 'black',

@@ -33,7 +33,7 @@ function FileLocation({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** A file of a take waits until all its files are finished. */
+/** A file of a take waits until all files of the take are finished. */
 const growingWords = ({ waitsFor, wholeTake, settlesAt }: RecordingRow): string => {
   if (waitsFor !== null) return `Waiting for ${waitsFor}`
   if (wholeTake?.isReopened === true) return 'A file was added or changed later'

@@ -24,8 +24,8 @@ import type { Actions } from './use-actions.ts'
 import './take-pane.css'
 
 /**
- * An action on a take applies to all its files, except that a retry changes no decision about a single file. Dismissing
- * applies to the files with a problem.
+ * An action on a take applies to its files that allow the action. A retry leaves out files about which the user decides
+ * separately.
  */
 const targetOf = (action: RecordingAction, { row, files }: TakeDetail): readonly number[] =>
   files

@@ -156,7 +156,7 @@ export const useSelection = ({
   const count = selection.kind === 'matching' ? total : ids.size
   const target: ActionTarget =
     selection.kind === 'matching'
-      ? { matching: filterOf(query) }
+      ? { matching: filterOf(query), takes: query.takes }
       : { ids: [...selection.ids], takes: query.takes }
   const selectedRows = useSelectedRows(ids, pages, tick)
   const rows = selection.kind === 'matching' ? null : selectedRows

@@ -8,6 +8,7 @@ import { ask } from '../../data/ask.ts'
 import { useSavedState } from '../../data/SavedView.tsx'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useLoad } from '../../data/use-load.ts'
+import { Pager } from './Pager.tsx'
 import { SessionFilterBar } from './SessionFilterBar.tsx'
 import { SessionPane } from './SessionPane.tsx'
 import { SessionTable } from './SessionTable.tsx'
@@ -19,7 +20,6 @@ const TYPING_PAUSE_MS = 300
 export function Sessions() {
   const { health } = useAgent()
   const [filters, setFilters] = useSavedState<SessionFilters>('sessions.filters', () => noSessionFilters)
-  /** The cursors of the pages up to this one. The service returns only the cursor of the next page. */
   const [cursors, setCursors] = useSavedState<readonly string[]>('sessions.trail', () => [])
   const [openSession, setOpenSession] = useSavedState<SessionSummary | null>('sessions.open', () => null)
   const site = useDebounced(filters.site, TYPING_PAUSE_MS)
@@ -91,27 +91,12 @@ export function Sessions() {
       <div className="with-pane">
         <div className="session-list">
           {renderContent()}
-          <div className="pager">
-            <span className="quiet small" role="status">
-              {page.isLoading && answer !== null ? 'Loading…' : `Page ${cursors.length + 1}`}
-            </span>
-            <Button
-              size="small"
-              icon="left"
-              isDisabled={cursors.length === 0}
-              onPress={() => setCursors(cursors.slice(0, -1))}
-            >
-              Newer
-            </Button>
-            <Button
-              size="small"
-              endIcon="right"
-              isDisabled={answer?.nextCursor == null || page.data?.key !== key}
-              onPress={() => answer?.nextCursor != null && setCursors([...cursors, answer.nextCursor])}
-            >
-              Older
-            </Button>
-          </div>
+          <Pager
+            status={page.isLoading && answer !== null ? 'Loading…' : `Page ${cursors.length + 1}`}
+            cursors={cursors}
+            nextCursor={page.data?.key === key ? (answer?.nextCursor ?? null) : null}
+            onChange={setCursors}
+          />
         </div>
         {openSession !== null && (
           <SessionPane

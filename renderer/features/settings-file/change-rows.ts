@@ -45,7 +45,7 @@ const folderInWords = (folder: Fields): string => {
     .join(', ')
 }
 
-/** The changes of an import, one row per field. Empty if the import changes nothing. */
+/** The changes of an import, one row per changed field, per added or removed folder, and for a new order. Empty if the import changes nothing. */
 export const changeRows = (current: DraftSettings, next: DraftSettings): readonly ChangeRow[] => {
   const [before, after] = [settingsFields(current), settingsFields(next)]
   const change = settingsChange(before, after)

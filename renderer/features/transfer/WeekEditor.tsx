@@ -45,7 +45,7 @@ type Stroke = {
   readonly windowsAfter: readonly UploadHoursDraft[]
 }
 
-/** Edits the upload hours on a week grid. The list edits the same windows. */
+/** Edits the upload hours on a week grid. The other view, `WindowList`, edits the same windows. */
 export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const helpId = useId()
   const isLocked = useLocked()
@@ -64,7 +64,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   if (parsedWindows === null)
     return (
       <Banner tone="warn">
-        A time or limit in the list is incomplete. Correct it there to show the week.
+        A time or limit in the list is not valid. Correct it there to show the week.
       </Banner>
     )
 
@@ -75,7 +75,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const shadeOf = makeShadeOf([...new Set(limits)].sort((a, b) => a - b))
   const isAlwaysClosed = paints.every((paint) => paint === 'closed')
   const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
-  // Undo is disabled after an edit in the list, because it would revert that edit too.
+  // Undo is disabled if the windows changed in another way, such as by Discard, because it would revert that change too.
   const lastStroke = strokes.at(-1)?.windowsAfter === windows ? strokes.at(-1) : undefined
 
   const paint = (hours: readonly number[]) => {

@@ -7,7 +7,7 @@ import { cellName, dayName, paintWords, rangeName } from './week-words.ts'
 
 type Props = {
   readonly cells: readonly Cell[]
-  /** The colour strength of a limit, in percent. */
+  /** The colour strength of a paint, in percent. */
   readonly shadeOf: (paint: Paint) => number
   /** Null if the grid is read-only. */
   readonly brush: Paint | null

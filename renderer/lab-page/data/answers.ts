@@ -22,7 +22,7 @@ export type Station = {
 
 export type StationList = { readonly data: readonly Station[]; readonly has_more: boolean }
 
-/** `searched_to`: the server has searched the sessions down to this time, and older ones are left. */
+/** `searched_to`: the server has searched the sessions back to this time, but not the older sessions. */
 export type SearchAnswer = List<Session> & { readonly searched_to?: string }
 
 export type SessionDetails = Session & {

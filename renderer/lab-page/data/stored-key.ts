@@ -1,8 +1,8 @@
 const NAME = 'sluice-key'
 
 /**
- * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. Unlike a cookie, the browser
- * never sends it by itself, so a different site cannot use it.
+ * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. The browser never sends it by
+ * itself, as it sends a cookie. So a different site cannot use the key.
  */
 export const storedKey = {
   read: (): string | null => sessionStorage.getItem(NAME),

@@ -1,8 +1,6 @@
 import { Select } from '../../components/Choices.tsx'
-import { TextField } from '../../components/Fields.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
-import { dayOrderIssue } from '../../data/typed-day.ts'
-import { statusChoices } from '../../features/sessions/session-filters.ts'
+import { StatusAndDayFields } from '../../features/sessions/StatusAndDayFields.tsx'
 import { useSignedIn } from '../data/SignedIn.tsx'
 import type { LabFilters } from './session-query.ts'
 
@@ -32,25 +30,7 @@ export function FilterBar({ filters, onChange }: Props) {
         value={filters.site}
         onChange={(site) => onChange({ ...filters, site })}
       />
-      <Select
-        label="Status"
-        choices={statusChoices}
-        value={filters.status}
-        onChange={(status) => onChange({ ...filters, status })}
-      />
-      <TextField
-        type="date"
-        label="Created from"
-        value={filters.from}
-        onChange={(from) => onChange({ ...filters, from })}
-      />
-      <TextField
-        type="date"
-        label="Created until"
-        value={filters.to}
-        onChange={(to) => onChange({ ...filters, to })}
-        error={dayOrderIssue(filters.from, filters.to)}
-      />
+      <StatusAndDayFields filters={filters} onChange={(change) => onChange({ ...filters, ...change })} />
     </search>
   )
 }

@@ -7,6 +7,7 @@ import { Screen } from '../../components/Screen.tsx'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
+import { Pager } from '../../features/sessions/Pager.tsx'
 import { SessionTable } from '../../features/sessions/SessionTable.tsx'
 import '../../features/sessions/sessions.css'
 import { goTo } from '../data/place.ts'
@@ -28,7 +29,6 @@ type Props = {
 export function Sessions({ openId, filters, onFilter }: Props) {
   const { server } = useSignedIn()
   const now = useNow()
-  /** The cursors of the pages up to this one. The server returns only the cursor of the next page. */
   const [cursors, setCursors] = useState<readonly string[]>([])
   const search = useDebounced(filters.search, TYPING_PAUSE_MS)
   const cursor = cursors.at(-1) ?? null
@@ -38,7 +38,7 @@ export function Sessions({ openId, filters, onFilter }: Props) {
     answer: await loadSessions(server, { ...filters, search }, cursor),
   }))
   const answer = page.data?.answer ?? null
-  // Only the first page changes by itself: new sessions never move to an older page.
+  // New sessions appear only on the first page, so only that page reloads by itself.
   useReloadEvery(RELOAD_EVERY_MS, () => {
     if (cursor === null && search.trim() === '') page.reload()
   })
@@ -48,10 +48,10 @@ export function Sessions({ openId, filters, onFilter }: Props) {
     setCursors([])
   }
   const open = (id: string | null) => goTo({ screen: 'sessions', sessionId: id })
-  const openOlder = () => {
-    const next = answer?.nextCursor
-    if (next != null && page.data?.key === key) setCursors([...cursors, next])
-  }
+  const searchedTo = answer?.searchedTo ?? null
+  const loadingWord = search.trim() === '' ? 'Loading…' : 'Searching…'
+  const searchedWords = searchedTo === null ? '' : `, searched back to ${formatMoment(searchedTo, now)}`
+  const pageWords = `Page ${cursors.length + 1}${searchedWords}`
 
   return (
     <Screen fillsWindow title="Sessions" intro="The recordings of all stations, newest first.">
@@ -72,35 +72,13 @@ export function Sessions({ openId, filters, onFilter }: Props) {
             onReload={page.reload}
             onClear={() => changeFilters(noFilters)}
           />
-          <div className="pager">
-            <span className="quiet small" role="status">
-              {page.isLoading && page.data?.key !== key
-                ? search.trim() === ''
-                  ? 'Loading…'
-                  : 'Searching…'
-                : `Page ${cursors.length + 1}${
-                    answer?.searchedTo == null
-                      ? ''
-                      : `, searched back to ${formatMoment(answer.searchedTo, now)}`
-                  }`}
-            </span>
-            <Button
-              size="small"
-              icon="left"
-              isDisabled={cursors.length === 0}
-              onPress={() => setCursors(cursors.slice(0, -1))}
-            >
-              Newer
-            </Button>
-            <Button
-              size="small"
-              endIcon="right"
-              isDisabled={answer?.nextCursor == null || page.data?.key !== key}
-              onPress={openOlder}
-            >
-              {answer?.searchedTo == null ? 'Older' : 'Search older'}
-            </Button>
-          </div>
+          <Pager
+            status={page.isLoading && page.data?.key !== key ? loadingWord : pageWords}
+            cursors={cursors}
+            nextCursor={page.data?.key === key ? (answer?.nextCursor ?? null) : null}
+            olderWord={searchedTo === null ? 'Older' : 'Search older'}
+            onChange={setCursors}
+          />
         </div>
         {openId !== null && <SessionPane key={openId} id={openId} onClose={() => open(null)} />}
       </div>

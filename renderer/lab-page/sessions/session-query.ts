@@ -41,7 +41,7 @@ export const loadSessions = async (
   return { sessions: list.data.map(summaryOf), nextCursor: list.next_cursor ?? null, searchedTo: null }
 }
 
-/** Each request searches a limited number of sessions, so this repeats it until the page is full. */
+/** Each request searches a limited number of sessions, so this function sends more requests until the page is full. */
 const searchSessions = async (
   server: Server,
   filters: LabFilters,
@@ -51,7 +51,7 @@ const searchSessions = async (
   const found: SessionSummary[] = []
   let cursor = firstCursor
   for (let request = 1; ; request += 1) {
-    // Never more than a page: the next cursor names the last session of the answer.
+    // Request only as many as the page still needs. The next page begins after the last session of the answer.
     const limit = String(PAGE_SIZE - found.length)
     const answer = await server.get<SearchAnswer>('/page/sessions', {
       ...queryOf(filters, cursor),

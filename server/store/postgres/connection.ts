@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { BatchingSocket } from './batching-socket.ts'
 
 export type Connection = {
   /** `postgres://user@host/database`, optionally with the libpq parameters that node-postgres supports. */
@@ -8,8 +9,8 @@ export type Connection = {
 }
 
 /**
- * PostgreSQL then ends the connection of an instance that froze inside a transaction, or whose host was lost. Otherwise, its
- * row locks would stop all other instances for hours. A parameter of the URL overrides it.
+ * After this time, PostgreSQL ends the connection of an instance that froze inside a transaction, or whose host was lost.
+ * Otherwise, its row locks would stop all other instances for hours. A parameter of the URL overrides this time.
  */
 const idleInTransactionMs = 10_000
 
@@ -27,14 +28,20 @@ export function clientConfig({ url, password }: Connection): pg.ClientConfig {
     application_name: 'sluice-server',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // Queries go to PostgreSQL without waiting for the answers to earlier ones.
+    pipeline: true,
+    stream: () => new BatchingSocket(),
     idle_in_transaction_session_timeout: idleInTransactionMs,
     types,
   }
 }
 
-/** node-postgres ignores a separate password beside a connection string, so the password must be in the string. */
+/**
+ * node-postgres ignores a separate password beside a connection string, so the password must be in the string. As a
+ * parameter, it overrides any other password of the URL, and also works in a URL without a host.
+ */
 function withPassword(url: string, password: string): string {
   const address = new URL(url)
-  address.password = encodeURIComponent(password)
+  address.searchParams.set('password', password)
   return address.href
 }

@@ -104,7 +104,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
-  // Counters of the usage. Adding up a million sessions for each request with a quota would block all other requests.
+  // Counters of the usage. Adding up a million sessions whenever an organisation with a quota creates one would make its other
+  // creations wait.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
@@ -147,11 +148,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX audit_by_org ON audit (org_id, seq);
   CREATE INDEX audit_by_time ON audit (at);
   `,
-  // For lists of a few days among a million sessions. PostgreSQL has statistics and uses it only if it helps.
+  // An index for lists of a few days among a million sessions. PostgreSQL decides by its statistics whether the index helps.
   `
   CREATE INDEX sessions_by_time ON sessions (org_id, created_at);
   `,
-  // One row for each station. Grouping a million sessions for each view of the page would block all other requests.
+  // One row for each station. Grouping a million sessions for each view of the page would be too slow.
   `
   CREATE TABLE stations (
     org_id TEXT NOT NULL REFERENCES orgs(id),
@@ -190,13 +191,46 @@ export const migrations: readonly string[] = [
     END IF;
     RETURN NULL;
   END $$;
-  -- PostgreSQL runs triggers by name, so each transaction locks the row of the organisation before the row of the station.
+  -- PostgreSQL runs triggers in the alphabetical order of their names: count_session locks the row of the organisation, then
+  -- count_station the row of the station.
   CREATE TRIGGER count_station AFTER INSERT OR DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION count_station();
   CREATE TRIGGER count_station_upload AFTER UPDATE OF status ON sessions FOR EACH ROW
   WHEN (OLD.status = 'uploading' AND NEW.status <> 'uploading') EXECUTE FUNCTION count_station();
   `,
-  // Counts the inspections that have begun, so that a recording that ends instances is not inspected for ever.
+  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected for ever.
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
+  `,
+  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a range of
+  // times need the largest such difference.
+  `
+  ALTER TABLE orgs ADD COLUMN newest_created_at BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE orgs ADD COLUMN max_created_lag_ms BIGINT NOT NULL DEFAULT 0;
+  -- An instance of the earlier version may still be creating sessions. Wait for it, so that none is missed.
+  LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE;
+  UPDATE orgs SET newest_created_at = times.newest, max_created_lag_ms = times.lag
+  FROM (
+    SELECT org_id, max(created_at) AS newest, max(newest - created_at) AS lag FROM (
+      SELECT org_id, created_at,
+        max(created_at) OVER (PARTITION BY org_id ORDER BY seq ROWS UNBOUNDED PRECEDING) AS newest
+      FROM sessions
+    ) AS each GROUP BY org_id
+  ) AS times WHERE times.org_id = orgs.id;
+  CREATE OR REPLACE FUNCTION count_session() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      UPDATE orgs SET used_bytes = used_bytes + NEW.bytes, used_sessions = used_sessions + 1,
+        newest_created_at = greatest(newest_created_at, NEW.created_at),
+        max_created_lag_ms = greatest(max_created_lag_ms, newest_created_at - NEW.created_at)
+      WHERE id = NEW.org_id;
+    ELSE
+      UPDATE orgs SET used_bytes = used_bytes - OLD.bytes, used_sessions = used_sessions - 1 WHERE id = OLD.org_id;
+    END IF;
+    RETURN NULL;
+  END $$;
+  `,
+  // The new values of a change, as JSON.
+  `
+  ALTER TABLE audit ADD COLUMN details TEXT;
   `,
 ]

@@ -5,6 +5,7 @@ import { first, type Steps } from '../steps.ts'
 import type { Store } from '../store.ts'
 import { type Connection, clientConfig } from './connection.ts'
 import { migrate } from './migrate.ts'
+import { Pipeline } from './pipeline.ts'
 import { PostgresClaims } from './postgres-claims.ts'
 import { runSteps } from './run-steps.ts'
 import { isStalePlan, maxConnections, rerunStalePlans } from './stale-plans.ts'
@@ -12,6 +13,8 @@ import { isStalePlan, maxConnections, rerunStalePlans } from './stale-plans.ts'
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
 const retryableCodes = new Set(['40001', '40P01'])
 const maxAttempts = 3
+/** The name makes it a prepared statement, which is sent together with the first step. */
+const begin = { name: 'begin', text: 'BEGIN' }
 const pollIntervalMs = 1_000
 
 /** The store of several instances. Each instance can answer every request. */
@@ -33,6 +36,7 @@ export async function openPostgresStore(connection: Connection): Promise<Store> 
   return {
     read: (steps) => runSteps(rerunStalePlans(pool), steps),
     write: (work) => inTransaction(pool, work),
+    writeOne: (step) => runSteps(rerunStalePlans(pool), step),
     claims,
     rates: rateWindows(pool),
     pollIntervalMs,
@@ -47,12 +51,16 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
     // The running query reports the error too. Without a listener, the error event would end the process.
     const ignore = () => {}
     client.on('error', ignore)
+    const pipeline = new Pipeline()
     try {
-      await client.query('BEGIN')
-      const result = await runSteps(client, work())
-      await client.query('COMMIT')
+      pipeline.add(client.query(begin))
+      const result = await runSteps(client, work(), pipeline)
+      // If a step has failed, PostgreSQL rolls back instead of committing, and `end` throws.
+      pipeline.add(client.query('COMMIT'))
+      await pipeline.end()
       return result
-    } catch (error) {
+    } catch (thrown) {
+      const error = (await pipeline.firstFailure()) ?? thrown
       isBroken = isStalePlan(error)
       await client.query('ROLLBACK').catch(() => {
         isBroken = true

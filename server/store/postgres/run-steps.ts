@@ -1,14 +1,15 @@
 import type { QueryConfig, QueryResult } from 'pg'
 import type { Query, Steps } from '../steps.ts'
+import type { Pipeline } from './pipeline.ts'
 
 type PreparedStatement = { readonly name: string; readonly text: string; readonly names: readonly string[] }
 
-/** All SQL texts in this folder are fixed, so the number of prepared statements is bounded. */
+/** The SQL of the store has a fixed number of variants, so the number of prepared statements is bounded. */
 const statements = new Map<string, PreparedStatement>()
 
 /**
- * `@name` becomes `$1`. A parameter may occur several times. The lock stops changes and deletion of the row, but not new rows
- * that only refer to it.
+ * `@name` becomes `$1`. A parameter may occur several times. FOR NO KEY UPDATE stops changes and deletion of the row, but
+ * not new rows that only refer to it.
  */
 function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
   const text = locksRows ? `${sql} FOR NO KEY UPDATE` : sql
@@ -27,14 +28,25 @@ function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): Prepared
 /** A connection, or a pool of them. */
 export type Queryable = { query(query: QueryConfig): Promise<QueryResult> }
 
-export async function runSteps<T>(client: Queryable, steps: Steps<T>): Promise<T> {
+/** Awaits every step, except that `pipeline` takes the steps whose result nobody needs. */
+export async function runSteps<T>(
+  client: Queryable,
+  steps: Steps<T>,
+  pipeline: Pipeline | null = null,
+): Promise<T> {
   let turn = steps.next()
   while (turn.done !== true) {
-    const { params } = turn.value
+    const { params, needsResult } = turn.value
     const { name, text, names } = prepare(turn.value)
     const values = names.map((each) => params[each] ?? null)
-    const { rows, rowCount } = await client.query({ name, text, values })
-    turn = steps.next({ rows, changes: rowCount ?? 0 })
+    const answer = client.query({ name, text, values })
+    if (pipeline !== null && !needsResult) {
+      pipeline.add(answer)
+      turn = steps.next({ rows: [], changes: 0 })
+    } else {
+      const { rows, rowCount } = await answer
+      turn = steps.next({ rows, changes: rowCount ?? 0 })
+    }
   }
   return turn.value
 }

@@ -1,19 +1,25 @@
 import type { Pool } from 'pg'
 import type { Queryable } from './run-steps.ts'
 
-/** Of each instance. */
-export const maxConnections = 10
+/**
+ * The limit of each instance. Creations of sessions in one organisation wait for each other, and must not use up all
+ * connections.
+ */
+export const maxConnections = 20
 
 /**
  * True if an upgrade changed the columns of a prepared query. PostgreSQL then refuses this query on this connection for
- * ever. The name of the routine distinguishes it from other unsupported features, and is the same in every language.
+ * ever. The name of the routine distinguishes this error from other unsupported features, and is the same in every language.
  */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { readonly code?: string; readonly routine?: string }
   return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
-/** Runs a query again if its plan is stale. The pool closes a connection with a failed query, so at most all are stale. */
+/**
+ * Runs a query again if its plan is stale. The pool closes a connection with a failed query, so each connection fails at
+ * most once.
+ */
 export function rerunStalePlans(pool: Pool): Queryable {
   return {
     async query(query) {

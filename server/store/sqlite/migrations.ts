@@ -102,7 +102,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
   ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
   `,
-  // Counters of the usage. Adding up a million sessions for each request with a quota would block all other requests.
+  // Counters of the usage. Adding up a million sessions whenever an organisation with a quota creates one would block all
+  // other requests.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions INTEGER NOT NULL DEFAULT 0;
@@ -176,8 +177,45 @@ export const migrations: readonly string[] = [
     WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '') AND sessions = 0;
   END;
   `,
-  // Counts the inspections that have begun, so that a recording that ends instances is not inspected for ever.
+  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected for ever.
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
+  `,
+  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a range of
+  // times need the largest such difference.
+  `
+  ALTER TABLE orgs ADD COLUMN newest_created_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE orgs ADD COLUMN max_created_lag_ms INTEGER NOT NULL DEFAULT 0;
+  UPDATE orgs SET newest_created_at = times.newest, max_created_lag_ms = times.lag
+  FROM (
+    SELECT org_id, max(created_at) AS newest, max(newest - created_at) AS lag FROM (
+      SELECT org_id, created_at,
+        max(created_at) OVER (PARTITION BY org_id ORDER BY seq ROWS UNBOUNDED PRECEDING) AS newest
+      FROM sessions
+    ) GROUP BY org_id
+  ) AS times WHERE times.org_id = orgs.id;
+  DROP TRIGGER count_new_session;
+  CREATE TRIGGER count_new_session AFTER INSERT ON sessions BEGIN
+    UPDATE orgs SET used_bytes = used_bytes + NEW.bytes, used_sessions = used_sessions + 1,
+      newest_created_at = max(newest_created_at, NEW.created_at),
+      max_created_lag_ms = max(max_created_lag_ms, newest_created_at - NEW.created_at)
+    WHERE id = NEW.org_id;
+  END;
+  CREATE INDEX sessions_by_time ON sessions (org_id, created_at);
+  CREATE INDEX sessions_by_site_and_status ON sessions (org_id, site, status, seq);
+  -- How many sessions each index finds. Without these numbers, SQLite reads all sessions of a range to find those of a site.
+  -- They are fixed, so that every database has the same plans.
+  ANALYZE sqlite_schema;
+  INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+    ('sessions', 'sessions_by_org', '1000000 100000 1'),
+    ('sessions', 'sessions_by_time', '1000000 100000 1'),
+    ('sessions', 'sessions_by_site', '1000000 100000 2000 1'),
+    ('sessions', 'sessions_by_status', '1000000 200000 20000 1'),
+    ('sessions', 'sessions_by_site_and_status', '1000000 100000 2000 400 1');
+  ANALYZE sqlite_schema;
+  `,
+  // The new values of a change, as JSON.
+  `
+  ALTER TABLE audit ADD COLUMN details TEXT;
   `,
 ]

@@ -13,6 +13,7 @@ export function createSqliteStore(db: Db): Store {
   return {
     read: async (steps) => run(steps),
     write: (work) => queue.run(() => run(work())),
+    writeOne: (step) => queue.run(() => run(step)),
     claims: memoryClaims(),
     rates: memoryRateWindows(),
     pollIntervalMs: null,

@@ -11,9 +11,11 @@ export class WriteQueue {
   constructor(db: Db) {
     // Nested transactions are savepoints: if a write throws, only that write is rolled back.
     const runOne = db.transaction((work: () => unknown) => work())
-    this.#runAll = db.transaction((writes: readonly PendingWrite[]) =>
+    const runAll = db.transaction((writes: readonly PendingWrite[]) =>
       writes.map((write) => write.run(runOne)),
     )
+    // Locks the database at once. A transaction that reads first fails if a different process writes before it does.
+    this.#runAll = runAll.immediate
   }
 
   run<T>(work: () => T): Promise<T> {

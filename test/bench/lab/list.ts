@@ -35,6 +35,8 @@ export const benchList: Bench = async ({ journalRows: sessions }) => {
       'of an unknown site': 'site=nowhere',
       'created before the middle': `created[lt]=${iso(0.5)}`,
       'created on one day in the middle': `created[gte]=${iso(0.5)}&created[lt]=${iso(0.5 + 1440 / sessions)}`,
+      'of one site, created before the middle': `site=hall-7&created[lt]=${iso(0.5)}`,
+      'of failed sessions, created before the middle': `status=failed&created[lt]=${iso(0.5)}`,
     }
     const { next_cursor: cursor } = await fetchPage(lab, `created[lt]=${iso(0.5)}`)
     queries['far down the list, by its cursor'] = `cursor=${encodeURIComponent(cursor ?? '')}`
@@ -53,7 +55,7 @@ export const benchList: Bench = async ({ journalRows: sessions }) => {
 
 type Page = { readonly next_cursor?: string }
 
-/** The time of the same page, again and again. The first answer also prepares the statement, and does not count. */
+/** Measures several requests for the same page. The first answer also prepares the statement, and does not count. */
 const measurePage = async (lab: Lab, query: string): Promise<number[]> => {
   const times: number[] = []
   for (let n = 0; n <= answersPerQuery; n += 1) {
@@ -65,6 +67,6 @@ const measurePage = async (lab: Lab, query: string): Promise<number[]> => {
 
 const fetchPage = async ({ server, headers }: Lab, query: string): Promise<Page> => {
   const answer = await fetch(`${server.baseUrl}/v1/sessions?${query}`, { headers })
-  if (!answer.ok) throw new Error(`The server answered a list with ${answer.status}.`)
+  if (!answer.ok) throw new Error(`The server answered the request for a list with status ${answer.status}.`)
   return (await answer.json()) as Page
 }

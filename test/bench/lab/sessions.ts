@@ -9,7 +9,7 @@ const parallel = 16
 const content = Buffer.alloc(2_000, 'recording ')
 const what = 'small sessions on PostgreSQL: create, one part of 2 kB, complete, process'
 
-/** Measures on disk, because PostgreSQL waits for the disk at each commit. The load comes from the same two cores. */
+/** Measures on disk, because PostgreSQL waits for the disk at each commit. The clients run on the same cores. */
 export const benchSessions: Bench = async ({ rounds }) => {
   const missing = missingForLab('folder')
   if (missing !== null) return [{ what, missing }]

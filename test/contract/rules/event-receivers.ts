@@ -36,7 +36,7 @@ export const eventReceiverRules = section('§6.2', {
     await freezeClock(service, 1)
     // The second failure doubles the delay, like any other failure.
     while ((await waitForScheduledDelivery(service)).next_delivery_in_s !== 2);
-    expect(hook.failedHandshakes()).toBe(2)
+    await expect.poll(() => hook.failedHandshakes()).toBe(2)
     expect(hook.deliveries).toEqual([])
   },
   'an https receiver is trusted if its certificate is in NODE_EXTRA_CA_CERTS': async ({ launchWith }) => {

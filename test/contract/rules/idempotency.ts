@@ -78,7 +78,9 @@ export const idempotencyRules = section('§8', {
       }
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
     },
-  'completion and creation of a webhook endpoint also accept a key': async ({ service }) => {
+  'the completion of a session and the creation of a webhook endpoint also accept a key': async ({
+    service,
+  }) => {
     const bytes = patterned(10)
     const created = await service.create(bytes)
     const etags = await service.putParts(created.upload.parts, bytes, 1_000)
@@ -95,7 +97,9 @@ export const idempotencyRules = section('§8', {
     const secondHook = await service.call('POST', '/v1/webhook_endpoints', hook)
     expect(secondHook.text).toBe(firstHook.text)
   },
-  'a refused completion is repeated like any original answer, with its request ID': async ({ service }) => {
+  'the service repeats the refusal of a completion like any other answer, with its request ID': async ({
+    service,
+  }) => {
     const created = await service.create(patterned(10))
     const etags = await service.putParts(created.upload.parts, patterned(10, 3), 1_000)
     const headers = { 'idempotency-key': `mismatch-${created.id}` }

@@ -40,11 +40,11 @@ const addReadyRecording = (agent: Agent) => {
   )
 }
 
-test('a pause by the user counts as passing, so --until-idle waits at most for its idle timeout', () =>
+test('a pause by the user counts as temporary, so --until-idle waits at most for the time of --patience', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     agent.journal.station.pause(null)
-    expect(remainingWork(agent)).toBe('passing')
+    expect(remainingWork(agent)).toBe('temporary')
   }))
 
 test('a locked keychain with monitoring secrets raises a station condition until it is unlocked', () =>

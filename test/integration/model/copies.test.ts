@@ -49,7 +49,12 @@ test('a copy of a recording that needs attention needs attention too, and does n
   await model.until(() => model.recordingAt(ORIGINAL).problem !== null)
   await addReadyCopy()
   await model.round()
-  expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 2 })
+  expect(model.journal.work.countUnfinished()).toEqual({
+    ready: 0,
+    processing: 0,
+    temporary: 0,
+    attention: 2,
+  })
   expect(model.recordingAt(COPY)).toMatchObject({
     sessionId: null,
     problem: { code: 'checksum-mismatch', endsBy: 'answer' },
@@ -59,7 +64,12 @@ test('a copy of a recording that needs attention needs attention too, and does n
 test('a copy of a waiting recording waits until that recording continues', async () => {
   await prepareWaitingCopy()
   await model.round()
-  expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 2, attention: 0 })
+  expect(model.journal.work.countUnfinished()).toEqual({
+    ready: 0,
+    processing: 0,
+    temporary: 2,
+    attention: 0,
+  })
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
   expect(model.service.sessions.size).toBe(1)

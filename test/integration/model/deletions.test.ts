@@ -214,7 +214,7 @@ test('Sluice deletes a given-up session although a stale replica hides it once',
   })
   const request = { site: 'lab', filename: 'take.bin', bytes: SIZE, sha256: '00', part_size: SIZE }
   await model.service.client().createSession(request, 'key-x', AbortSignal.timeout(1_000))
-  model.journal.givenUp.session('ses_1', 'the recording changed while its session was created', request)
+  model.journal.givenUp.addSession('ses_1', 'the recording changed while its session was created', request)
   await model.until(() => model.service.sessions.size === 0, 40)
   expect([...model.service.sessions.keys()]).toEqual([])
 })

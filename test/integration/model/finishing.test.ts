@@ -26,7 +26,7 @@ const currentWord = (): string => {
   )
 }
 
-/** The words of the file until it has settled, or for two minutes. */
+/** The words that the window shows for the file until it has settled, or for two minutes. */
 const wordsUntilSettled = async (): Promise<readonly string[]> => {
   const words: string[] = []
   model.drive.write(FILE, 'a take', 1_000)

@@ -3,11 +3,11 @@ import * as commands from '../../../main/agent/calls/commands.ts'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
 import { NEVER_MS, problemOf } from '../../../main/agent/domain/problems.ts'
+import { calls } from '../../../shared/ipc/ipc.ts'
+import { FOLDER } from '../../support/model/station.ts'
 import { BAG, TakeStation } from '../../support/model/take-station.ts'
 
 /** What a retry, a dismissal or an ignored file means for the other files of its take. */
-
-const METADATA = 'rosbag2_bagfile_information:\n  relative_file_paths:\n    - bag_0.mcap\n    - bag_1.mcap\n'
 
 let model: TakeStation
 beforeEach(() => {
@@ -17,19 +17,6 @@ afterEach(() => {
   model.close()
   expect(model.bugs).toEqual([])
 })
-
-const seconds = async (count: number) => {
-  for (let second = 0; second < count; second += 1) {
-    await model.pass(1_000)
-    await model.round()
-  }
-}
-const recordBag = async () => {
-  model.write('bag/bag_0.mcap')
-  model.write('bag/bag_1.mcap')
-  model.write('bag/metadata.yaml', METADATA)
-  expect(await model.areProcessed()).toBe(true)
-}
 
 test('priority and retry apply to all files of a take, and its path names all of them', async () => {
   model.write('bag/bag_0.mcap')
@@ -87,7 +74,7 @@ test('retry of one file does not upload an ignored file of its take', async () =
 })
 
 test('retry of one file does not upload a failed file of its take that a user dismissed', async () => {
-  await recordBag()
+  await model.recordBag()
   model.journal.recordings.transition(
     model.at('bag/bag_1.mcap').id,
     'processed',
@@ -103,13 +90,23 @@ test('retry of one file does not upload a failed file of its take that a user di
   expect(model.at('bag/bag_1.mcap').state).toBe('failed')
 })
 
-test('retry of a take does not release its held files', async () => {
-  await damageBoth()
-  const problem = problemOf('take-held')
-  model.journal.recordings.patch(model.at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
-  actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
-  expect(model.at('bag/a.bin').nextAttemptAtMs).toBe(0)
-  expect(model.at('bag/b.bin').nextAttemptAtMs).toBe(NEVER_MS)
+test('the name that the window shows for a split recording names all its files, and no other take', async () => {
+  model.configure({ take: 'split' })
+  for (const name of ['run_0.mcap', 'run_1.mcap', 'run_a_0.mcap', 'run.bin']) model.write(name)
+  expect(await model.until(() => model.recordings().length === 4)).toBe(true)
+  const path = `${FOLDER}/run`
+  actOnPaths(model.journal, { action: 'prioritise', paths: [path] })
+  const prioritised = model.recordings().filter((recording) => recording.prioritised)
+  expect(prioritised.map(({ name }) => name).sort()).toEqual(['run_0.mcap', 'run_1.mcap'])
+  expect(model.journal.receipts.ids({ kind: 'path', path }, 10)).toHaveLength(2)
+})
+
+test('a take that is wholly uploaded cannot be moved to the front', async () => {
+  await model.recordBag()
+  expect(actOnPaths(model.journal, { action: 'prioritise', paths: [BAG] })).toEqual({
+    done: [],
+    refused: [BAG],
+  })
 })
 
 // The row of a take in the list has the least id of its files.
@@ -139,7 +136,7 @@ test('retry of the row of a take leaves its ignored and held files alone', async
   expect(model.at('bag/c.bin').nextAttemptAtMs).toBe(NEVER_MS)
 })
 
-test('a decision on the row of a held take releases its held files, and no dismissed file', async () => {
+test('a decision on the row of a held take releases its held files, and no ignored file', async () => {
   await damageBoth()
   model.drive.fate = () => null
   holdUntilDecided('bag/b.bin')
@@ -147,7 +144,7 @@ test('a decision on the row of a held take releases its held files, and no dismi
   model.write('bag/c.bin')
   expect(await model.until(() => model.recordings().length === 3)).toBe(true)
   holdUntilDecided('bag/c.bin')
-  commands.dismiss(model.journal, model.at('bag/c.bin'))
+  commands.ignore(model.journal, model.at('bag/c.bin'))
   expect(await retryRow()).toMatchObject({ acted: 1, skipped: 0 })
   expect(model.at('bag/b.bin').nextAttemptAtMs).toBe(0)
   expect(model.at('bag/c.bin')).toMatchObject({ nextAttemptAtMs: NEVER_MS, problem: { endsBy: 'dismissed' } })
@@ -159,6 +156,63 @@ test('retry of the row of a dismissed take retries its dismissed files', async (
   expect(await retryRow()).toMatchObject({ acted: 2, skipped: 0 })
   model.drive.fate = () => null
   expect(await model.areProcessed()).toBe(true)
+})
+
+/** "Select all that match" in the list, which shows a take as one row. */
+const runOnAllRows = (action: 'retry' | 'dismiss') =>
+  new RecordingActions(model.journal, () => ({ service: null, sending: true })).run(
+    action,
+    calls.retryRecordings.args.parse({ matching: {}, takes: true }),
+  )
+
+test('retry of all rows leaves the ignored and held files of a take alone', async () => {
+  await damageBoth()
+  model.write('bag/c.bin')
+  model.write('lone.bin')
+  expect(await model.until(() => model.recordings().length === 4)).toBe(true)
+  expect(await model.until(() => model.recordings().every(({ problem }) => problem !== null))).toBe(true)
+  commands.ignore(model.journal, model.at('bag/a.bin'))
+  model.journal.recordings.patch(model.at('bag/b.bin').id, {
+    problem: { ...problemOf('file-busy'), endsBy: 'file' },
+  })
+  holdUntilDecided('bag/c.bin')
+  expect(await runOnAllRows('retry')).toMatchObject({ acted: 2, skipped: 0 })
+  const attempts = ['bag/a.bin', 'bag/b.bin', 'bag/c.bin', 'lone.bin'].map(
+    (name) => model.at(name).nextAttemptAtMs,
+  )
+  expect(attempts).toEqual([NEVER_MS, 0, NEVER_MS, 0])
+})
+
+test('dismissing several rows leaves takes alone, because their rows do not show which files have problems', async () => {
+  await damageBoth()
+  model.write('single/d.bin')
+  model.write('lone.bin')
+  expect(await model.until(() => model.recordings().length === 4)).toBe(true)
+  for (const name of ['bag/a.bin', 'bag/b.bin', 'single/d.bin', 'lone.bin']) await needsAttention(name)
+  const rows = ['bag/a.bin', 'single/d.bin', 'lone.bin'].map((name) => model.at(name).id)
+  const actions = new RecordingActions(model.journal, () => ({ service: null, sending: true }))
+  const outcome = await actions.run('dismiss', { ids: rows, takes: true })
+  expect(outcome).toMatchObject({ acted: 2, skipped: 1 })
+  await actions.undo(outcome.undo ?? 0)
+  expect(await runOnAllRows('dismiss')).toMatchObject({ acted: 2, skipped: 1 })
+  const dismissed = model.recordings().filter(({ problem }) => problem?.endsBy === 'dismissed')
+  expect(dismissed.map(({ path }) => path).sort()).toEqual(
+    ['lone.bin', 'single/d.bin'].map((name) => model.at(name).path),
+  )
+})
+
+test('an action counts the selected rows that it did not change, and no other files of their takes', async () => {
+  await damageBoth()
+  model.drive.fate = () => null
+  model.write('lone.bin')
+  expect(await model.areProcessed()).toBe(true)
+  model.write('bag/c.bin')
+  model.write('bag/d.bin')
+  expect(await model.until(() => model.recordings().length === 5)).toBe(true)
+  const actions = new RecordingActions(model.journal, () => ({ service: null, sending: true }))
+  const ids = [model.at('bag/a.bin').id, model.at('lone.bin').id]
+  expect(await actions.run('pause', { ids, takes: true })).toMatchObject({ acted: 2, skipped: 1 })
+  expect(await actions.run('resume', { ids })).toMatchObject({ acted: 2, skipped: 2 })
 })
 
 const needsAttention = async (name: string) => {
@@ -177,7 +231,7 @@ test.each([
   model.write('run/a.bin')
   model.write('run/b.bin')
   model.write('run/b.bin.done')
-  await seconds(1)
+  await model.passSeconds(1)
   await needsAttention('run/a.bin')
   expect(model.at('run/b.bin').state).toBe('growing')
   commands.dismiss(model.journal, model.at('run/a.bin'))
@@ -195,13 +249,42 @@ test('a dismissed file of a take is uploaded once it can be read', async () => {
       : null
   model.write('run/a.bin')
   model.write('run/b.bin')
-  await seconds(1)
+  await model.passSeconds(1)
   await needsAttention('run/a.bin')
   commands.dismiss(model.journal, model.at('run/a.bin'))
   expect(await model.until(() => model.at('run/b.bin').state === 'processed')).toBe(true)
   model.drive.fate = () => null
   expect(await model.areProcessed()).toBe(true)
 })
+
+test.each(['run/a.bin', 'lone.bin'])(
+  'a file that a user ignores while Sluice checks it stays ignored (%s)',
+  async (name) => {
+    const isInspected = (call: string, path: string) => call === 'inspect' && path === model.at(name).path
+    model.drive.fate = (call, path) =>
+      isInspected(call, path) ? { kind: 'file-busy', code: 'EBUSY', detail: 'locked' } : null
+    model.write(name)
+    model.write('run/b.bin')
+    await model.passSeconds(1)
+    await needsAttention(name)
+    let isIgnored = false
+    model.drive.fate = (call, path) => {
+      if (!isIgnored && isInspected(call, path)) {
+        isIgnored = true
+        commands.ignore(model.journal, model.at(name))
+      }
+      return null
+    }
+    expect(await model.until(() => isIgnored)).toBe(true)
+    expect(await model.until(() => model.at('run/b.bin').state === 'processed')).toBe(true)
+    await model.passSeconds(60)
+    expect(model.at(name)).toMatchObject({
+      state: 'growing',
+      problem: { endsBy: 'dismissed' },
+      nextAttemptAtMs: NEVER_MS,
+    })
+  },
+)
 
 test('an ignored file with an end mark stays ignored after a restart', async () => {
   model.drive.inspection = { ...model.drive.inspection, format: 'mcap', complete: 'yes' }
@@ -211,14 +294,14 @@ test('an ignored file with an end mark stays ignored after a restart', async () 
       : null
   model.write('run/a.mcap')
   model.write('lone.mcap')
-  await seconds(1)
+  await model.passSeconds(1)
   for (const name of ['run/a.mcap', 'lone.mcap']) {
     await needsAttention(name)
     commands.ignore(model.journal, model.at(name))
   }
   model.drive.fate = () => null
   model.restart()
-  await seconds(60)
+  await model.passSeconds(60)
   const ignored = { state: 'growing', problem: { endsBy: 'dismissed' } }
   expect(model.at('run/a.mcap')).toMatchObject(ignored)
   expect(model.at('lone.mcap')).toMatchObject(ignored)

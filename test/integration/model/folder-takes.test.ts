@@ -4,13 +4,12 @@ import { rowOf } from '../../../main/agent/status/recording-rows.ts'
 import { takeDetailOf } from '../../../main/agent/status/take-rows.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { FOLDER } from '../../support/model/station.ts'
-import { BAG, TakeStation } from '../../support/model/take-station.ts'
+import { BAG, METADATA, TakeStation } from '../../support/model/take-station.ts'
 
 /** With `take: folder`, the files of each folder below the watched folder are one take. */
 
 const SIZE = 10_000
 const DAY_MS = 86_400_000
-const METADATA = 'rosbag2_bagfile_information:\n  relative_file_paths:\n    - bag_0.mcap\n    - bag_1.mcap\n'
 
 let model: TakeStation
 beforeEach(() => {
@@ -22,24 +21,12 @@ afterEach(() => {
 })
 
 const states = () => Object.fromEntries(model.recordings().map(({ name, state }) => [name, state]))
-const seconds = async (count: number) => {
-  for (let second = 0; second < count; second += 1) {
-    await model.pass(1_000)
-    await model.round()
-  }
-}
-const recordBag = async () => {
-  model.write('bag/bag_0.mcap')
-  model.write('bag/bag_1.mcap')
-  model.write('bag/metadata.yaml', METADATA)
-  expect(await model.areProcessed()).toBe(true)
-}
 
 test('no file of a take is uploaded before all its files are finished', async () => {
   model.write('run/a.bin')
   for (let minute = 0; minute < 6; minute += 1) {
     model.write('run/b.bin', `minute ${minute}`)
-    await seconds(5)
+    await model.passSeconds(5)
   }
   expect(states()).toEqual({ 'a.bin': 'growing', 'b.bin': 'growing' })
   expect(model.service.sessions.size).toBe(0)
@@ -53,7 +40,7 @@ test('a different take and a file outside all takes do not wait', async () => {
   model.write('lone.bin')
   for (let second = 0; second < 40; second += 1) {
     model.write('run/b.bin', `second ${second}`)
-    await seconds(1)
+    await model.passSeconds(1)
   }
   expect(states()).toMatchObject({ 'a.bin': 'growing', 'b.bin': 'growing' })
   expect(model.at('other/c.bin').state).not.toBe('growing')
@@ -63,28 +50,53 @@ test('a different take and a file outside all takes do not wait', async () => {
 
 test('a rosbag2 folder is finished when metadata.yaml and all listed files are there', async () => {
   model.write('bag/bag_0.mcap')
-  await seconds(60)
+  await model.passSeconds(60)
   expect(states()).toEqual({ 'bag_0.mcap': 'growing' })
   model.write('bag/metadata.yaml', METADATA)
-  await seconds(60)
+  await model.passSeconds(60)
   expect(states()).toEqual({ 'bag_0.mcap': 'growing', 'metadata.yaml': 'growing' })
   model.write('bag/bag_1.mcap')
   expect(await model.areProcessed()).toBe(true)
   expect(model.at('bag/bag_0.mcap').take).toBe(BAG)
 })
 
-test('a rosbag2 folder without metadata.yaml is uploaded late, as cut off', async () => {
-  model.write('bag/bag_0.mcap')
-  await seconds(90)
-  expect(states()).toEqual({ 'bag_0.mcap': 'growing' })
+test('a rosbag2 folder without metadata.yaml is reported as cut off at its last file, and uploaded late', async () => {
+  for (const name of ['bag_9.mcap', 'bag_10.mcap', 'calibration.json']) model.write(`bag/${name}`)
+  await model.passSeconds(40)
+  expect(Object.values(states())).toEqual(['growing', 'growing', 'growing'])
+  const problems = () =>
+    model.recordings().flatMap(({ name, problem }) => problem && [[name, problem.sentence]])
+  expect(problems()).toContainEqual(['bag_10.mcap', 'The file is cut off: the recorder probably crashed.'])
+  expect(problems().filter((each) => each !== null)).toHaveLength(1)
   expect(await model.areProcessed()).toBe(true)
-  const reasons = model.journal.views.timeline(model.at('bag/bag_0.mcap').id).map(({ reason }) => reason)
-  expect(reasons).toContain('incomplete; uploaded as is')
+  const settledReason = (name: string) =>
+    model.journal.views.timeline(model.at(name).id).find(({ from }) => from === 'growing')?.reason
+  expect(settledReason('bag/bag_10.mcap')).toBe('incomplete; uploaded as is')
+  expect(settledReason('bag/bag_9.mcap')).toBe('metadata.yaml is missing; uploaded as is')
+  await model.until(() => model.journal.inspections.nextDue() === null)
+  const completeness = (name: string) => model.journal.inspections.of(model.at(name).id)?.completeness
+  expect(completeness('bag/bag_10.mcap')).toBe('cut-off')
+  expect(completeness('bag/bag_9.mcap')).not.toBe('cut-off')
+})
+
+test('the report about a crash ends when the recorder writes the next file', async () => {
+  model.write('bag/bag_0.mcap')
+  await model.passSeconds(40)
+  expect(model.at('bag/bag_0.mcap').problem).toMatchObject({ code: 'file-damaged' })
+  model.write('bag/bag_1.mcap')
+  await model.passSeconds(5)
+  expect(model.recordings().map(({ problem }) => problem)).toEqual([null, null])
+  model.write('bag/metadata.yaml', METADATA)
+  expect(await model.areProcessed()).toBe(true)
+  const reasons = model
+    .recordings()
+    .flatMap(({ id }) => model.journal.views.timeline(id).map(({ reason }) => reason))
+  expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
 })
 
 test('the notes of each session name the take and all its files', async () => {
   model.configure({ notes: 'night shift' })
-  await recordBag()
+  await model.recordBag()
   for (const name of ['bag/bag_0.mcap', 'bag/bag_1.mcap', 'bag/metadata.yaml']) {
     const [text, line] = model.at(name).notes?.split('\n\n') ?? []
     expect(text).toBe('night shift')
@@ -102,7 +114,7 @@ test('an empty file does not hold back its take', async () => {
 })
 
 test('a file that is added later is uploaded, and nothing is sent twice', async () => {
-  await recordBag()
+  await model.recordBag()
   const sessions = [...model.service.sessions.keys()]
   model.write('bag/calibration.json')
   expect(await model.until(() => model.recordings().length === 4)).toBe(true)
@@ -116,7 +128,7 @@ test('a file that is added later is uploaded, and nothing is sent twice', async 
 })
 
 test('a file that changes later is uploaded again, and the others are not', async () => {
-  await recordBag()
+  await model.recordBag()
   model.write('bag/bag_1.mcap', 'new content')
   expect(await model.until(() => model.at('bag/bag_1.mcap').state === 'growing')).toBe(true)
   expect(await model.areProcessed()).toBe(true)
@@ -126,7 +138,7 @@ test('a file that changes later is uploaded again, and the others are not', asyn
 test('a file that vanishes before its upload needs attention, and the others are uploaded', async () => {
   model.write('bag/bag_0.mcap')
   model.write('bag/bag_1.mcap')
-  await seconds(3)
+  await model.passSeconds(3)
   model.drive.remove(`${BAG}/bag_1.mcap`)
   model.hint()
   model.write('bag/metadata.yaml', METADATA.replace('    - bag_1.mcap\n', ''))
@@ -152,7 +164,7 @@ test('nothing of a take is deleted before all of it is safe', async () => {
 })
 
 test('all files of a take leave at the same time, after the last one was kept long enough', async () => {
-  await recordBag()
+  await model.recordBag()
   await model.pass(20 * DAY_MS)
   model.write('bag/late.json')
   expect(await model.areProcessed()).toBe(true)
@@ -165,7 +177,7 @@ test('all files of a take leave at the same time, after the last one was kept lo
 })
 
 test('if the service has lost one session of a take, the whole take stays', async () => {
-  await recordBag()
+  await model.recordBag()
   const lost = model.at('bag/metadata.yaml').sessionId ?? ''
   model.service.sessions.delete(lost)
   model.configure({ after_upload: { action: 'delete', days: 0 } })
@@ -194,7 +206,7 @@ test('files that differ only in a number are one take with take: split', async (
   model.write('lone.mcap')
   for (let second = 0; second < 30; second += 1) {
     model.write('run_1.mcap', `second ${second}`)
-    await seconds(1)
+    await model.passSeconds(1)
   }
   expect(states()).toMatchObject({ 'run_0.mcap': 'growing', 'run_1.mcap': 'growing' })
   expect(model.at('lone.mcap').state).not.toBe('growing')
@@ -206,7 +218,7 @@ test('files that differ only in a number are one take with take: split', async (
 
 test('a changed setting applies to recordings that are in the journal already', async () => {
   model.configure({ take: 'file' })
-  await recordBag()
+  await model.recordBag()
   expect(model.at('bag/bag_0.mcap').take).toBeNull()
   model.configure({ take: 'folder' })
   await model.round()
@@ -221,7 +233,7 @@ test('a take names the file that it waits for', async () => {
   model.write('run/a.bin')
   model.write('run/a.bin.done')
   model.write('run/b.bin')
-  await seconds(60)
+  await model.passSeconds(60)
   const waitsFor = (name: string) => model.progress.waitsFor(model.at(name).id)
   expect(waitsFor('run/a.bin')).toBe('b.bin')
   expect(waitsFor('run/b.bin')).toBe('b.bin.done')
@@ -237,11 +249,11 @@ test('a take names the file that it waits for', async () => {
 
 test('a rosbag2 folder names metadata.yaml or the listed file that it waits for', async () => {
   model.write('bag/bag_0.mcap')
-  await seconds(30)
+  await model.passSeconds(30)
   const waitsFor = () => model.progress.waitsFor(model.at('bag/bag_0.mcap').id)
   expect(waitsFor()).toBe('metadata.yaml')
   model.write('bag/metadata.yaml', METADATA)
-  await seconds(30)
+  await model.passSeconds(30)
   expect(waitsFor()).toBe('bag_1.mcap')
 })
 
@@ -260,7 +272,7 @@ test('a file that changes while the settler checks a different file of its take 
     model.journal.recordings.patch(model.at('run/a.bin').id, { identity })
     return null
   }
-  for (let second = 0; second < 14 && !hasChanged; second += 1) await seconds(1)
+  for (let second = 0; second < 14 && !hasChanged; second += 1) await model.passSeconds(1)
   expect(hasChanged).toBe(true)
   await model.round()
   expect(states()).toEqual({ 'a.bin': 'growing', 'b.bin': 'growing' })

@@ -81,6 +81,14 @@ test('after a crash, starts again at the beginning of a file that still grows', 
   expect(model.recordingAt(path).sha256).toBe(wholeDigest('a take'))
 })
 
+test('the timeline names a single part in the singular', async () => {
+  const path = pathOf('a.bin')
+  model.drive.write(path, 'a take', MB)
+  model.hint()
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(reasonsOf(path)).toContain('hashed, 1 part')
+})
+
 test('after a crash, a file that no longer grows is hashed like any other file', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 300 * MB)

@@ -58,7 +58,7 @@ test('a recording that deviates waits for a decision, and nothing of it is sent'
     problem: {
       code: 'take-held',
       endsBy: 'person',
-      sentence: 'The recording is not as expected. (/wrist is missing.)',
+      sentence: 'The recording waits for your decision. (/wrist is missing.)',
     },
   })
   expect(model.journal.inspections.toCheck(5)).toMatchObject({

@@ -36,7 +36,7 @@ test.each(['take.txt', 'take.bin.txt'])(
     await model.until(() => false, 20)
     expect(paths()).toEqual([`${FOLDER}/take.bin`])
     expect(model.drive.paths()).toEqual([`${FOLDER}/${notes}`])
-    // New content is no longer what Sluice sent with the recording.
+    // Sluice did not send the new content with the recording.
     model.drive.write(`${FOLDER}/${notes}`, 'a different text', 16)
     model.hint()
     expect(await model.until(() => paths().includes(`${FOLDER}/${notes}`))).toBe(true)

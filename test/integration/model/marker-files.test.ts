@@ -42,7 +42,7 @@ test('uploads a file when its marker exists, and never the marker', async () => 
   expect(model.recordings().map(({ path }) => path)).toEqual([FILE])
 })
 
-test('a marker that an older version recorded ends, and is a recording again without the setting', async () => {
+test('a marker that was found as a recording is dismissed, and is a recording again without the setting', async () => {
   setFolder({ settle_seconds: 3600 })
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, 'finished', 8)

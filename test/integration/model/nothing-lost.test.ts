@@ -176,7 +176,12 @@ test('a failed recording that was replaced at its path can still be retried', as
   retry(model.journal, oldRecording)
   await model.until(() => model.journal.recordings.byId(oldId)?.state !== 'growing', 300)
   expect(model.journal.recordings.byId(oldId)?.state).not.toBe('growing')
-  expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 0 })
+  expect(model.journal.work.countUnfinished()).toEqual({
+    ready: 0,
+    processing: 0,
+    temporary: 0,
+    attention: 0,
+  })
 })
 
 test('gives up the session of a file that was replaced before it was fully uploaded', async () => {

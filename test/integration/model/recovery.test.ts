@@ -34,7 +34,7 @@ test('a station condition does not use up retries of a deletion', async () => {
   const request = { site: 'lab', filename: 'old', bytes: 1, sha256: 'x', part_size: 8_388_608 }
   const created = await client.createSession(request, 'key-old', signal)
   if (!created.ok) throw new Error('not created')
-  model.journal.givenUp.session(created.value.value.id, 'for a test', request)
+  model.journal.givenUp.addSession(created.value.value.id, 'for a test', request)
   model.service.fate = (call) =>
     call === 'retrieve' || call === 'list'
       ? { kind: 'refused', failure: { kind: 'auth', reason: 'refused', message: 'no', requestId: null } }
@@ -55,7 +55,7 @@ test('Sluice does not delete a given-up session that is complete after all', asy
   expect(await waitUntilProcessed()).toBe(true)
   const { id, sessionId } = model.firstRecording()
   model.journal.recordings.patch(id, { sessionId: null })
-  model.journal.givenUp.session(sessionId ?? '', 'for a test', { sha256: null, bytes: 10 })
+  model.journal.givenUp.addSession(sessionId ?? '', 'for a test', { sha256: null, bytes: 10 })
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([])
 })

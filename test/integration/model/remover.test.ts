@@ -84,7 +84,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('removes no file with a test key, nor later a file that a test key processed; the preview shows why', async () => {
+test('removes no file while the key is a test key, and never a file that was processed with one; the preview shows why', async () => {
   model = new ModelStation()
   const useKey = (isTestKey: boolean) => {
     model.service.usesTestKey = isTestKey
@@ -188,7 +188,7 @@ test('an inner folder that is added while its file is read keeps the file', asyn
   expect(pathsInFolder()).toEqual([file])
 })
 
-test('removes nothing while paused, during an outage or with a refused key', async () => {
+test('removes nothing while paused or with a refused key', async () => {
   await processRecordings(1)
   model.journal.station.pause(null)
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
@@ -213,6 +213,31 @@ test('keeps the file of a session that the service no longer finds, and reports 
   expect(pathsInFolder()).toHaveLength(1)
   expect(model.recordingAt(pathOf(0)).problem?.code).toBe('session-deleted')
 })
+
+test.each([
+  [
+    'has failed',
+    (session: { status: string; readonly request: object }) => Object.assign(session, { status: 'failed' }),
+  ],
+  [
+    'has different content',
+    (session: { status: string; readonly request: object }) =>
+      Object.assign(session.request, { sha256: 'cd'.repeat(32) }),
+  ],
+] as const)(
+  'reports a recording as not safe after the service twice showed that its session %s',
+  async (_, change) => {
+    await processRecordings(1)
+    const { sessionId } = model.recordingAt(pathOf(0))
+    change(model.service.sessions.get(sessionId!)!)
+    setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+    await model.round()
+    expect(model.recordingAt(pathOf(0)).state).toBe('processed')
+    expect(await model.until(() => model.recordingAt(pathOf(0)).state === 'failed')).toBe(true)
+    expect(model.recordingAt(pathOf(0)).problem?.code).toBe('session-denied')
+    expect(pathsInFolder()).toHaveLength(1)
+  },
+)
 
 test('keeps a file copied in again whose session is lost, reports both recordings, and uploads the file at a retry', async () => {
   await processRecordings(1)

@@ -129,7 +129,7 @@ test('Sluice does not repeat the key of a given-up request after its lifetime, e
 
 test('a search after an unfilled placeholder does not use a list from before the lost request', async () => {
   model = new ModelStation()
-  // The search for the session of this recording fills the index of the site.
+  // The search for the session of this recording reads the list of the site.
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   model.service.fate = (call) =>

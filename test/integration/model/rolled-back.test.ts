@@ -20,7 +20,7 @@ const createModel = () => {
     wrapClient: (client) => ({
       ...client,
       listSessions: (filter, signal) => {
-        // The follower also limits the end of its span.
+        // Only the lists of the follower have a `createdBefore`.
         if (filter.createdBefore === undefined) listed.push(filter)
         return client.listSessions(filter, signal)
       },
@@ -50,7 +50,7 @@ const refuseList = (failure: Failure) => {
   model.service.fate = (call) => (call === 'list' ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
-test('a data folder that was rolled back uploads nothing twice, after one walk from the oldest file', async () => {
+test('after a rollback of the data folder, nothing is uploaded twice, and one walk reads the list from the oldest unknown file', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   const oldestMtimeMs = model.nowMs
@@ -120,7 +120,7 @@ test.each(unusable)(
   },
 )
 
-test('a file written while the agent was off waits for the network before it is searched', async () => {
+test('after a rollback without a network, an unknown file waits until Sluice can search for its session', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   record('b.bin')
@@ -147,7 +147,7 @@ const recordAhead = (name: string, aheadMs: number) => {
 }
 
 test.each([HOUR_MS, 12 * HOUR_MS])(
-  'a rolled-back journal uploads no file twice whose mtime was ahead by %i ms',
+  'after a rollback, a file whose mtime was ahead by %i ms is not uploaded twice',
   async (aheadMs) => {
     await watchFolder()
     const restore = model.copyJournal()

@@ -101,7 +101,7 @@ test('if a given-up creation returns a different recording’s session, Sluice d
     createKeyAtMs: model.firstRecording().foundAtMs,
     createBody: JSON.stringify({ ...body, sha256: OTHER_SHA256 }),
   }
-  givenUp.ofRecording({ ...model.firstRecording(), ...lostCreation }, 'the file changed')
+  givenUp.addSessionOf({ ...model.firstRecording(), ...lostCreation }, 'the file changed')
   expect(await model.until(() => givenUp.count().all === 0, 60)).toBe(true)
   expect(model.service.deletions).toEqual([])
 })

@@ -51,6 +51,31 @@ test('a station never deletes an open session that it adopted', async () => {
   expect(model.service.sessions.get(otherId)?.status).toBe('uploading')
 })
 
+test('without a device, a station with a new journal continues its own half-sent session', async () => {
+  // The second part never arrives.
+  model.service.fate = (call) =>
+    call === 'part' && model.service.countCalls('part') > 1 ? { kind: 'never' } : { kind: 'answered' }
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, part_size_bytes: PART_SIZE }],
+  })
+  writeSameFile()
+  const parts = () => [...model.service.sessions.values()][0]?.parts
+  expect(await model.until(() => parts()?.size === 1)).toBe(true)
+  const sessionId = model.firstRecording().sessionId!
+  const [[number, part]] = [...parts()!] as [[number, { sha256: string; etag: string }]]
+  // Like most storages, this one uses the MD5 as the ETag, which is `00` in the model. With any other ETag, Sluice would have
+  // to create a new session.
+  parts()!.set(number, { ...part, etag: '"00"' })
+  model.service.fate = () => ({ kind: 'answered' })
+  const sentBefore = model.service.countCalls('part')
+  model.loseJournal()
+  expect(await model.until(isProcessed)).toBe(true)
+  expect(model.firstRecording().sessionId).toBe(sessionId)
+  expect([...model.service.sessions.keys()]).toEqual([sessionId])
+  expect(model.service.countCalls('part') - sentBefore).toBe(1)
+})
+
 test('a station never deletes an adopted session when the file changes', async () => {
   const otherId = await openSessionOfOther(null)
   model.service.fate = (call) => (call === 'part' ? { kind: 'never' } : { kind: 'answered' })
@@ -75,10 +100,10 @@ test('a station does not adopt the open session of a different device', async ()
 })
 
 test.each([
-  ['uploads its own session', true],
+  ['creates its own session', true],
   ['uses the processed session', false],
 ])(
-  'with a different device at the service, a folder %s if upload_duplicates is %s',
+  'if the service has the same file of a different device, a station %s if upload_duplicates is %s',
   async (_, duplicates) => {
     model.settings = settingsSchema.parse({
       ...model.settings,
@@ -95,7 +120,7 @@ test.each([
   },
 )
 
-test('a station uploads a file whose processing failed at a different device', async () => {
+test('a station does not adopt the failed session of a different device', async () => {
   const other = await openSessionOfOther('camera of the other station')
   const session = model.service.sessions.get(other)!
   session.status = 'failed'
@@ -139,7 +164,7 @@ test.each([
   ['shows', (site: string | null) => site],
   ['does not show', () => null],
 ])(
-  'a list that ignores its filter and %s the site leads to no session of a different site',
+  'a session of a different site is not adopted, although the list ignores its filter and %s the site',
   async (_, listedSite) => {
     model.close()
     model = new ModelStation({

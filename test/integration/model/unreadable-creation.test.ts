@@ -51,7 +51,7 @@ test('finds and uses a session whose creation had an unreadable answer', async (
   expect(model.nowMs - startedAtMs).toBeLessThan(600_000)
 })
 
-test('creates a session with a new key if none exists', async () => {
+test('creates a session with a new key if the first request created none', async () => {
   model = new ModelStation({ wrapClient: unreadableFirstKey({ createsSession: false, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
@@ -60,7 +60,7 @@ test('creates a session with a new key if none exists', async () => {
   expect(model.nowMs - startedAtMs).toBeLessThan(600_000)
 })
 
-test('creates no second session while an unreadable list entry may be the first', async () => {
+test('creates no second session while an unreadable list entry may be the first session', async () => {
   model = new ModelStation({ wrapClient: unreadableFirstKey({ createsSession: true, lists: 'unreadable' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect(await waitUntilProcessed(60)).toBe(false)

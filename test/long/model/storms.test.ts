@@ -52,7 +52,7 @@ test('does not retry a part at once after a station-wide failure', async () => {
   model = new ModelStation()
   writeRecordings(1)
   failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'simulated' })
-  // The station sends one part and one probe per step.
+  // The station sends at most one part and one probe per step.
   expect((await collectCalls(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
@@ -156,7 +156,7 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
   writeRecordings(1)
   await model.until(() => states()[0] === 'processed', 60)
   const [recording] = model.recordings()
-  model.journal.givenUp.ofRecording(
+  model.journal.givenUp.addSessionOf(
     {
       ...recording!,
       sessionId: null,

@@ -70,6 +70,7 @@ describe('the page of the server', needs(browserNeed), () => {
     makeId: createIdMaker(systemRandom),
     random: systemRandom,
     now: Date.now,
+    actor: 'operator:test',
   })
 
   test('keeps the key in this tab only: in no address, no cookie and no other storage', async () => {
@@ -275,7 +276,7 @@ describe('the page of the server', needs(browserNeed), () => {
   test.each(views)(
     'has no violations that axe can detect, and fits: $theme, $width px',
     async ({ theme, width }) => {
-      // axe adds no code to the page, but the test that injects it does.
+      // The policy of the page would block the axe code that the test injects.
       const page = await openTab({ viewport: { width, height: 800 }, colorScheme: theme, bypassCSP: true })
       const check = async (name: string) => {
         const violations = await page.evaluate(async () => {

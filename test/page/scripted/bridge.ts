@@ -1,8 +1,8 @@
 import '../../../renderer/zod-without-eval.ts'
 import type { KnownEndpoint } from '../../../shared/contract/webhooks.ts'
+import type { AgentHealth } from '../../../shared/ipc/agent-health.ts'
 import {
   type AgentCallName,
-  type AgentHealth,
   type Bridge,
   type CallAnswer,
   type CallError,

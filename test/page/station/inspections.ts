@@ -1,8 +1,8 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 
 /**
- * The inspection results of a ten-minute recording. In every third recording, the wrist camera stops half-way. In every
- * other third one, the front camera is black.
+ * The inspection results of a ten-minute recording. Of three recordings in a row, one is good, in one the wrist camera
+ * stops half-way, and in one the front camera is black.
  */
 
 const DURATION_S = 600

@@ -14,9 +14,9 @@ import { writeHabits } from './tonight.ts'
 
 const MINUTE_MS = 60_000
 const MANY_RECORDINGS = 100_000
-const REFUSED_RECORDINGS = 10_000
-/** As many recordings are safe as refused. More would only make the journal slower to copy. */
-const SAFE_BESIDE_REFUSED = 10_000
+const REFUSED_RECORDINGS = 1_000
+/** As many recordings are safe as refused. More safe ones would only make the journal slower to copy. */
+const SAFE_BESIDE_REFUSED = 1_000
 /** The newest recording of a calm station was just processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 

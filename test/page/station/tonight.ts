@@ -14,7 +14,7 @@ const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
-/** Nights at a similar upload rate, written to the journal at their times. */
+/** Writes nights with similar upload rates to the journal, each at its time. */
 export const writeHabits = (
   journal: Journal,
   clock: { nowMs: number },

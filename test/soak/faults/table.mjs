@@ -208,7 +208,7 @@ export const faults = /** @type {const} */ ([
     name: 'sparse-terabyte',
     action:
       'a sparse file of 1 TB appears, then a recording; the sparse file is cut short while it is being hashed',
-    end: 'the recording does not wait for the sparse file; memory stays under 200 MB; the rest of the sparse file is processed',
+    end: 'the recording does not wait for the sparse file; memory stays under 200 MB; the shortened file is processed',
   },
   {
     name: 'unicode-twins',

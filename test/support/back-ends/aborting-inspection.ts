@@ -18,7 +18,10 @@ const processor = new Processor({
   clock: systemClock,
   log: () => {},
   inspectFile: () => process.abort(),
-  *onFinished() {},
+  // biome-ignore lint/correctness/useYield: there is no event to store
+  *onFinished() {
+    return false
+  },
   afterFinished: () => void processor.stop().then(() => store.close()),
 })
 processor.wake()

@@ -22,7 +22,7 @@ const pollMs = 1_000
 
 export type StormSize = {
   readonly stations: number
-  /** By all stations together. */
+  /** The recordings of all stations together. */
   readonly recordings: number
   readonly storageDownMs: number
   readonly random: () => number

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 
-/** A hidden edit: different bytes, the same size, the old times. */
+/** A hidden edit: different bytes, the same size, the old mtime. */
 export const editKeepingTimes = (file: string): void => {
   const { atimeMs, mtimeMs } = statSync(file)
   const handle = openSync(file, 'r+')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'ignore' })
 
-/** No computer has this address, so packets to it are lost. */
+/** No network card has this address, so packets to it are lost. */
 const NOWHERE = '02:00:00:00:00:99'
 
 /** A virtual cable between this PC and a network namespace for an agent. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { plural } from '../../../shared/words/format.ts'
 import { type FaultName, faults } from '../../soak/faults/table.mjs'
 import type { Figures } from './test-fault.ts'
 
@@ -71,11 +72,11 @@ export const writeReliabilityPage = (
   const leftOutHint =
     leftOutResults.length === 0
       ? ''
-      : ` It left out ${leftOutResults.map(({ name }) => name).join(', ')}: ${leftOutResults[0]?.reason}.`
+      : ` It could not play ${leftOutResults.map(({ name, reason }) => `${name} (${reason})`).join(', ')}.`
   const lastRunSentence =
     finishedResults.length === faults.length
-      ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
-      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes.${leftOutHint} The last column shows the run of each row.`
+      ? `All ${faults.length} faults in one run of ${plural(run.minutes, 'minute')}.`
+      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${plural(run.minutes, 'minute')}.${leftOutHint} The last column shows the run of each row.`
   const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
@@ -92,11 +93,12 @@ For faults of the app, the test also runs the real app. After every fault, the t
 - no log contains a key or a signature,
 - everything is processed and every condition has cleared, without human help.
 
-A part is acknowledged when its ETag reaches the agent. If the fault destroys the answer or the journal, the part
-is acknowledged only when its ETag is in the journal. Exceptions: the agent sends an acknowledged part again if the
+A part is acknowledged when its ETag reaches the agent. If the fault can stop the agent from reading an answer or writing
+it to the journal (a kill, a stopped process, a dead connection, a full or locked journal), a part is acknowledged only when
+its ETag is in the journal. Exceptions: the agent sends an acknowledged part again if the
 service (\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal requires it. The fault \`virtual-night\` is different: it
 runs the agent's stages and journal on a virtual clock, with drive and service in memory. The fault \`server-storm\` runs
-the lab's server instead of the sandbox, and checks the promises in its own row.
+the lab's server instead of the sandbox, and checks the expected outcome in its row instead of the list above.
 
 ${lastRunSentence}
 

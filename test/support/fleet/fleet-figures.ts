@@ -21,7 +21,7 @@ const minMedianMax = (values: readonly number[], digits = 0): readonly string[] 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** The cost of one station, over all stations, as a table. */
+/** A table of the cost of a station: minimum, median and maximum of all stations. */
 export const describeFleet = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ writtenFiles }) => writtenFiles.length))

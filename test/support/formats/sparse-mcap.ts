@@ -7,7 +7,7 @@ type SparseMcapOptions = {
   readonly chunkBytes: number
   readonly channels: number
   readonly messages: number
-  /** The first channel is a camera. Each chunk has this one picture of it, followed by a hole. */
+  /** The first channel is a camera. Each chunk contains this picture, followed by a hole. */
   readonly picture?: Buffer
 }
 

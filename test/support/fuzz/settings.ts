@@ -66,7 +66,7 @@ const damagedText = fc
     ([at, removedChars, inserted]) =>
       `${validText.slice(0, at)}${inserted}${validText.slice(at + removedChars)}`,
   )
-/** So many brackets that a recursive parser would overflow its stack. */
+/** Up to so many brackets that a recursive parser would overflow its stack. */
 const deepText = fc
   .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
   .map(([open, times]) => open.repeat(times))
@@ -91,7 +91,7 @@ export const settingsTexts = (runs: number): FuzzTarget<string> => ({
   },
 })
 
-/** Settings in a file, as the headless command reads them. A refusal is a sentence and never quotes the file. */
+/** Settings in a file, as the headless command reads them. A refusal is a `BadSettingsError` and never contains the key. */
 export const settingsFiles = (folder: string, runs: number): FuzzTarget<string> => {
   const file = path.join(folder, 'settings.json')
   writeFileSync(file, '')

@@ -80,7 +80,7 @@ export class ScratchStation {
     return { code, output }
   }
 
-  /** Does step 5 of the guide, for a user ID that need not exist, and adds monitoring to the settings. */
+  /** Gives the files to the user of a service, as step 5 of the guide does, and adds monitoring. The user ID need not exist. */
   giveToService(user: number): void {
     chmodSync(this.root, 0o755)
     chmodSync(path.join(this.root, 'var'), 0o755)

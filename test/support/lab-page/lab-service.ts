@@ -34,6 +34,7 @@ export const openEmbedded = async (): Promise<LabBackEnd> => {
     bytes,
     async close() {
       await store.close()
+      await folder.close()
       await rm(root, { recursive: true, force: true })
     },
   }
@@ -87,6 +88,7 @@ export class LabService {
       makeId: createIdMaker(systemRandom),
       random: systemRandom,
       now: () => clock.now(),
+      actor: 'operator:test',
     }
     const orgId = await createOrg(context, organisation)
     const otherOrgId = await createOrg(context, 'Other lab')
@@ -147,7 +149,7 @@ export class LabService {
     return send({ method, url: `${this.baseUrl}${target}`, headers: { ...authorization, ...headers } })
   }
 
-  /** Creates a session without any parts. */
+  /** Creates a session and uploads no part. */
   async create(
     bytes: Buffer,
     fields: UploadFields = {},

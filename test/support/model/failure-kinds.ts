@@ -1,6 +1,6 @@
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 
-/** True unless Sluice gives up the session or stops after this failure. */
+/** True for the failures that random stories and nights play. The others have tests of their own. */
 export const isTemporary = (failure: Failure): boolean =>
   ![
     'not-found',

@@ -153,7 +153,7 @@ export class ModelFiles {
       setImmediate(() => this.sendEvents(listener))
       return { enter: null, close: () => {} }
     },
-    volumeOf: async () => ({ device: '1', inode: '1' }),
+    volumeOf: async (path) => ({ device: '1', inode: path.startsWith('/recordings') ? '1' : `of ${path}` }),
     sharing: async () => 'own',
   }
 

@@ -51,7 +51,7 @@ export class ModelService {
     this.#now = now
   }
 
-  /** Adds sessions of other stations at the same site. All of them were processed long ago. */
+  /** Adds processed sessions of other stations at the same site, one for each minute before now. */
   addOlderSessions(count: number): void {
     for (let n = 0; n < count; n += 1) {
       const sha256 = createHash('sha256').update(`older ${n}`).digest('hex')

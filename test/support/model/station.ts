@@ -19,6 +19,7 @@ import { Station } from '../../../main/agent/station/station.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
+import { putEmptyJournal } from '../empty-journal.ts'
 import { ModelFileOperations } from './file-operations.ts'
 import { ModelFiles } from './files.ts'
 import { noMonitoring } from './no-monitoring.ts'
@@ -40,7 +41,7 @@ export class ModelStation {
   readonly drive = new ModelFiles(() => this.#nowMs + this.wallShiftMs)
   readonly fileOperations = new ModelFileOperations(this.drive)
   readonly bugs: string[] = []
-  /** The time that each stage would sleep after its last step without a hint. */
+  /** How long each stage would sleep after its last step if no hint woke it. */
   readonly waits = new Map<string, number>()
   journal!: Journal
   progress!: Progress
@@ -87,6 +88,7 @@ export class ModelStation {
     this.#wrapClient = options.wrapClient ?? ((client) => client)
     this.#clock = { wallMs: () => this.#nowMs + this.wallShiftMs, monotonicMs: () => this.#nowMs }
     this.service = new ModelService(() => this.#nowMs)
+    putEmptyJournal(this.#folder)
     this.#boot()
   }
 
@@ -121,7 +123,10 @@ export class ModelStation {
     return path.join(this.#folder, 'journal.db-wal')
   }
 
-  /** Simulates kill -9: running calls never return, and only the journal stays. */
+  /**
+   * Simulates kill -9: code that still runs can no longer write to the journal, and its errors are ignored. Only the journal
+   * remains.
+   */
   restart(): void {
     this.#stop.abort()
     this.#sleepers = []
@@ -131,8 +136,8 @@ export class ModelStation {
   }
 
   /**
-   * Deletes the journal's files, but not its folder. The next start creates a journal, and searches the list before it
-   * creates sessions.
+   * Deletes the journal's files, but not its folder. Then starts the agent, which creates a journal, and searches the
+   * service's list of sessions before it creates any.
    */
   loseJournal(lostFiles = /^journal.*\.db/): void {
     this.#stop.abort()

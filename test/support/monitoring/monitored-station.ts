@@ -53,7 +53,7 @@ export class MonitoredStation {
     return until(`received: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
   }
 
-  /** Whether the journal has a message without an answer yet. */
+  /** True while the journal has an alert that is not delivered yet. */
   isWaiting(): boolean {
     const journal = openJournalForCommand(this.station.data, Date.now)
     try {

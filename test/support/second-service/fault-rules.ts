@@ -29,7 +29,7 @@ export type Effect =
     }
   /** The request is processed, but the answer is lost. */
   | { readonly kind: 'lose' }
-  /** The request is neither processed nor answered until the rules change. */
+  /** The request is never processed or answered. Its connection is cut when the rules change. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'drop-half-way' }

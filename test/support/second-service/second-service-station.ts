@@ -123,8 +123,8 @@ export class SecondServiceStation {
   }
 
   /**
-   * Checks that each content has exactly one complete, processed session, and that no other session exists or was
-   * lost.
+   * Checks that each content has exactly one complete, processed session, that no other session exists, and that no
+   * completed session was deleted.
    */
   async expectSafe(contents: readonly string[]): Promise<void> {
     const sessions = await this.service.sessions()

@@ -11,7 +11,7 @@ import { aStatus } from '../../unit/main/shell/status-fixture.ts'
 import { noMonitoring } from '../model/no-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../temp-journal.ts'
 
-const noise = { info: () => {}, warn: () => {}, error: () => {} }
+const silentLog = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** The updater with a real journal and real HTTP. The clock and the installer are simulated. */
 export class UpdatingStation {
@@ -37,7 +37,7 @@ export class UpdatingStation {
     this.boot()
   }
 
-  /** A start of the program. Only the journal and the files last. */
+  /** Starts the program. From an earlier start, only the journal and the files remain. */
   boot(program: Partial<ThisProgram> = {}): void {
     this.program = { ...this.program, ...program }
     const clock = { monotonicMs: () => this.nowMs, wallMs: () => this.nowMs }
@@ -57,7 +57,7 @@ export class UpdatingStation {
       settings: () => this.settings,
       clock,
       random: () => 0.5,
-      log: { ...noise, warn: (message, facts) => void this.warnings.push(`${message} ${facts?.why}`) },
+      log: { ...silentLog, warn: (message, facts) => void this.warnings.push(`${message} ${facts?.why}`) },
       monitoring: { ...noMonitoring, status: () => this.#status() },
       updates: {
         program: this.program,
@@ -107,7 +107,7 @@ export class UpdatingStation {
     return this.station.problems.map(({ code, sentence }) => `${code}: ${sentence}`)
   }
 
-  /** Kinds and sentences of the station's activity, oldest first. */
+  /** The station's activity, oldest first: each kind, with the code of its problem if it has one. */
   get reports(): readonly string[] {
     return this.#temp.journal.activity
       .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 100 })

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Only shared/paths compares paths. A comparison without shared/paths easily ignores case on Windows, the separator of a
- * drive's root, or a Unicode form on macOS. This test searches the sources for the known kinds of such comparisons.
+ * Only shared/paths compares paths. Other code easily forgets that Windows ignores case, that the root of a drive ends with
+ * a separator, or that macOS ignores the Unicode form. This test searches the sources for the known kinds of comparisons.
  * Node's `join`, `resolve`, `dirname`, `basename` and `extname` are allowed, because they compare nothing.
  */
 

@@ -17,15 +17,15 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: Killed between the storage’s answer and the journal.
- * The uploader sends the part again to its journaled URL to get the ETag. If the URL has expired, the
- * completer tries the quoted MD5. If the service refuses that, a new session replaces the old one.
+ * The uploader sends the part again to its journaled URL to get the ETag. If the URL has expired, Sluice
+ * uses the quoted MD5 as the ETag. If the service refuses that, a new session replaces the old one.
  */
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or later counts as
- * success. It sends missing parts again only after the service refuses the completion, because a replica may
- * lag.
+ * The completer repeats the request with the same key while the key is valid (§8), and retrieves the session in between;
+ * `processing` or later counts as success. It sends missing parts again only after the service refuses the completion,
+ * because a replica may lag.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -52,8 +52,8 @@ export class Completer extends StageOf<
   readonly #phase = this.world.random()
   readonly #events = new EventArrival(this.world)
   /**
-   * Recordings whose last completion the service did not perform, as its answer shows (§7). The completer resends the
-   * same key without reading the session first.
+   * Recordings whose last completion the service answered with 5xx, but not 504: it did not perform that completion (§7).
+   * The completer resends the same key without reading the session first.
    */
   readonly #notPerformedIds = new Set<number>()
 
@@ -156,7 +156,10 @@ export class Completer extends StageOf<
     })
   }
 
-  /** Retrieves an open session. Handles a closed session and a failed request itself, and then returns null. */
+  /**
+   * Retrieves an open session. Handles a closed session, different content and a failed request itself, and then returns
+   * null.
+   */
   async #retrieveOpenSession(
     recording: Recording,
     sessionId: string,

@@ -101,7 +101,8 @@ export class Follower extends StageOf<
 
   /**
    * Returns the recordings that the list did not show; the caller polls each separately. If the list breaks off, this
-   * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
+   * returns none until the list has failed several times: otherwise one 503 would cause hundreds of requests to a service
+   * that is already overloaded.
    */
   async #pollByList(
     window: ListWindow<Recording>,
@@ -189,8 +190,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Shares a commit with other answers that arrive at the same time. `mark`: position in the stored events
-   * before the request.
+   * Shares a commit with other answers that arrive at the same time. `mark`: the position in the stored events before the
+   * request.
    */
   async #receive(
     recording: Recording,

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 /**
  * Hard case: The list (§4.5) shows old states.
  * Now and then the follower polls one session separately. If that session is ahead of the list twice in a row,
- * the follower polls all sessions separately. It tries the list again later.
+ * the follower polls all sessions separately. It tries the list again after ten minutes.
  */
 
 /** A session may end between the list and its own poll. Twice in a row is no accident. */

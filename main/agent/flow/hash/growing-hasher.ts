@@ -7,18 +7,21 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A recording lasts for hours.
- * Sluice hashes up to four files at a time while they grow, except the last 16 MiB of each. When a recording is finished,
- * a separate queue hashes the rest.
+ * Sluice hashes up to four files of at least 96 MiB while they grow, except the last 16 MiB of each. When a recording is
+ * finished, Sluice hashes the rest at once: it does not wait behind the backlog of other files.
  */
 
 /**
  * Hard case: Killed while hashing a growing file.
- * A hash state cannot be saved, so hashing starts again from the beginning while the recorder writes.
+ * A hash state cannot be saved, so hashing starts again from the beginning, even while the recorder still writes.
  */
 
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
-/** The query takes at most this share of the time. Finding the large files among thousands of small files is slow. */
+/**
+ * Unless a file has bytes for another turn, the query for large growing files takes at most this share of the time: with
+ * thousands of small files, it is slow.
+ */
 const MAX_QUERY_SHARE = 0.05
 /** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
@@ -38,8 +41,8 @@ type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
  * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal does not
- * show this hash: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a
- * rewrite, the hasher reads the whole file.
+ * show this hash: the recording stays `growing`, and the `Hasher` later continues the running hash. After a crash, this
+ * stage starts again from the beginning. After a rewrite, the `Hasher` reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
@@ -76,7 +79,7 @@ export class GrowingHasher extends StageOf<Needs> {
     return growing.length > 0 ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS
   }
 
-  /** Keeps a finished recording until the hasher is done with it, and forgets all others that no longer grow. */
+  /** Keeps a finished recording until the `Hasher` is done with it, and forgets all others that no longer grow. */
   #forgetFinished(growing: readonly Recording[]): void {
     const { journal, runningHashes } = this.world
     const ids = new Set(growing.map(({ id }) => id))

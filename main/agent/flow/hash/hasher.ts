@@ -1,3 +1,4 @@
+import { plural } from '../../../../shared/words/format.ts'
 import { failed, type Outcome } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../../domain/part-plan.ts'
@@ -163,7 +164,7 @@ export class Hasher extends StageOf<Needs> {
     // larger file.
     const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
     if (hasNewSize) {
-      journal.givenUp.ofRecording(queued, 'the size of the file has changed')
+      journal.givenUp.addSessionOf(queued, 'the size of the file has changed')
       journal.parts.forgetSession(queued.id)
       recordings.patch(queued.id, withoutSession)
     }
@@ -228,7 +229,7 @@ export class Hasher extends StageOf<Needs> {
     const hasNewContent = recording.sha256 !== null && recording.sha256 !== result.sha256
     journal.transaction(() => {
       if (hasNewContent) {
-        journal.givenUp.ofRecording(recording, 'the content of the file has changed')
+        journal.givenUp.addSessionOf(recording, 'the content of the file has changed')
         journal.parts.forgetSession(recording.id)
       }
       journal.parts.replace(
@@ -249,7 +250,7 @@ export class Hasher extends StageOf<Needs> {
         {
           reason: hasNewContent
             ? 'hashed again: the content changed, so a new session starts'
-            : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${total} parts`,
+            : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${plural(total, 'part')}`,
           patch: {
             sha256: result.sha256,
             partSizeBytes,

@@ -15,7 +15,7 @@ import type { StageWorld } from '../../stage/stage.ts'
 /**
  * Hard case: Two stations upload the same file, for example from a share.
  * A station with a new journal does not adopt the open session of a different device. It never deletes a session
- * that a search found: only the answer to its own key proves that the session is its own.
+ * that a search found. Only an answer to the station's own idempotency key proves that a session belongs to the station.
  */
 
 /**
@@ -51,7 +51,7 @@ export const adoptExisting = async (
     ? () => journal.recordings.oldestSearchedMs(recording.site) ?? Number.POSITIVE_INFINITY
     : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
-  // A list that fails must not keep an ordinary recording from being uploaded.
+  // If the recording probably has no session, a list that fails must not delay its upload.
   const giveUp = (failure: Failure): Outcome<'not-there'> =>
     isPrecaution && !stopsCreationToo(failure) ? done('not-there') : failed(failure)
   if (!found.ok) return giveUp(found.failure)
@@ -74,11 +74,12 @@ export const adoptExisting = async (
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
-    // No other session can be better. A file that is recorded daily with the same content may have hundreds of sessions.
+    // This session is good enough, so the search stops. A file that is recorded daily with the same content may have
+    // hundreds of sessions.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // A session with a different name may belong to a different file with the same content. If such files may not share a
-  // session, the search continues.
+  // A session with a different name may belong to a different file with the same content. Unless such files may share it,
+  // Sluice adopts it only if it could read all sessions that may match.
   const own =
     best !== null &&
     (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))
@@ -140,8 +141,8 @@ const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolea
 /**
  * A file may be renamed after its request, so its session may have a different name. But a session from before the file
  * was written belongs to an earlier file with the same content, such as yesterday's calibration. With `upload_duplicates`,
- * this also applies to a session with the same name, unless this recording has requested one: the PC's clock may have been
- * wrong then.
+ * an older session with the same name is not adopted either. Exception: this recording has already requested a session.
+ * Then the session may be its own, and only the PC's clock was wrong when the file was written.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean => {
   const createdAtMs = Date.parse(session.createdAt ?? '')

@@ -20,8 +20,8 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * The same key would return the same answer (§8). After three such answers Sluice searches for the session by
- * content and adopts it. If there is no such session, Sluice uses a new key.
+ * The same key would return the same answer (§8). After three retries, Sluice searches for the session by content and
+ * adopts it. If there is no such session, Sluice uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -57,7 +57,7 @@ export const createSession = async (
   if (mismatch !== null) return handleFailure(world, recording, mismatch)
   const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, created.upload.partSizeBytes)
   if (partSizeProblem !== null) {
-    journal.givenUp.session(created.id, 'its part size is impossible', body)
+    journal.givenUp.addSession(created.id, 'its part size is impossible', body)
     return handleFailure(world, recording, { kind: 'parts-impossible', detail: partSizeProblem, requestId })
   }
   const lateMismatch = await journal.commit(() => {
@@ -86,7 +86,7 @@ const storeSession = (
   // and a new key, because the old key would return this session.
   if (!isUnchanged(current, recording) || journal.givenUp.has(created.id)) {
     if (current?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
-    journal.givenUp.session(created.id, 'the recording changed while its session was created', body)
+    journal.givenUp.addSession(created.id, 'the recording changed while its session was created', body)
     return
   }
   const { partSizeBytes, parts, expiresAtMs } = created.upload
@@ -140,7 +140,8 @@ const handleFailure = async (
     if (await isCorrectedMeanwhile(world, recording)) return
   }
   // §8: usually the service still works on the first request, and the same key gets its answer a little later.
-  // If the key really belongs to a different request, use a new key. The search prevents a duplicate session.
+  // After many conflicts, the key may belong to a different request. Let it expire: the opener then searches for the
+  // session, and uses a new key if it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
   // The service may have created a session anyway. Sluice searches for it, and uses a new key only if it finds none.

@@ -12,8 +12,8 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: Killed between POST /sessions and its answer.
- * Within 24 hours the opener repeats the same key and body (§8). Later it searches for the session by
- * content and adopts it.
+ * While the key is valid (§8), the opener repeats the request with the same key and body. Later it searches for the session
+ * by content and adopts it.
  */
 
 /**

@@ -10,7 +10,10 @@ const MAX_SIDECAR_BYTES = 65_536
 /** The notes have no space for more names. */
 const MAX_TAKE_FILES = 1_000
 
-/** A refused recording uses the current settings. Other recordings keep the names from the time when they were found. */
+/**
+ * A refused recording uses the site and device of the current settings. Other recordings keep the site and device from
+ * the time when they were found. The notes are always those of the current settings.
+ */
 const templateNames = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
   const { site, device } =
     folder !== undefined && wasRefused(recording)

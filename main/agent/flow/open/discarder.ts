@@ -11,9 +11,9 @@ import { serviceTimeOf } from './creation-intent.ts'
 
 /**
  * Hard case: The answer to a creation is lost, then the file changes.
- * The discarder keeps the old key and body, repeats the request to learn the session's id, and deletes that
- * session. After 24 hours it leaves the session at the service, because a search cannot prove that the session belongs to
- * this station.
+ * The discarder keeps the old key and body, repeats the request to learn the session's id, and deletes that session. Once
+ * the key has expired (§8), it leaves the session at the service, because a search cannot prove that the session belongs
+ * to this station.
  */
 
 const CHECK_INTERVAL_MS = 10_000
@@ -85,7 +85,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const { sha256, bytes } = JSON.parse(creation.body) as CreateSessionRequest
     const difference = contentDifference(retrieved.value.value, { sha256, identity: { sizeBytes: bytes } })
     journal.transaction(() => {
-      if (difference === null) journal.givenUp.session(sessionId, reason, { sha256, bytes })
+      if (difference === null) journal.givenUp.addSession(sessionId, reason, { sha256, bytes })
       journal.givenUp.forgetCreation(key)
     })
     if (difference !== null)

@@ -1,7 +1,8 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { ProblemCode } from '../../../../shared/status/problem.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
-import { isRosbag2, ROSBAG2_MARKER, rosbag2Files, takeName } from '../../domain/takes.ts'
+import { CUT_OFF_REASON } from '../../domain/problems.ts'
+import { isRosbag2, lastRosbag2File, ROSBAG2_MARKER, rosbag2Files, takeName } from '../../domain/takes.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -12,7 +13,7 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: rosbag2 crashed, so its folder never gets `metadata.yaml`.
- * Sluice waits longer, then uploads the files as they are.
+ * Sluice waits for ten times the settle time, and reports the last file as cut off. Then it uploads the files as they are.
  */
 
 /** rosbag2 lists all files and topics in its metadata, a few kilobytes for each topic. */
@@ -27,7 +28,7 @@ const endlessProblems: readonly (string | null)[] = [
 const holdsBackTake = (isDismissed: boolean, problemCode: string | null): boolean =>
   !isDismissed && !endlessProblems.includes(problemCode)
 
-type FinishedFile = { readonly identity: FileIdentity; readonly settle: (isCutOff: boolean) => void }
+type FinishedFile = { readonly identity: FileIdentity; readonly settle: (takeReason: string | null) => void }
 type World = Pick<StageWorld, 'files' | 'paths' | 'journal'>
 
 export type QuietTimes = {
@@ -37,13 +38,15 @@ export type QuietTimes = {
   readonly unmarkedMs: number
 }
 
-/** A take with at least one finished file. It settles in `waitMs`; at once if that is 0 or less. */
+/** A take with growing files. It settles in `waitMs`; at once if that is 0 or less. */
 export type GrowingTake = {
   readonly files: readonly GrowingFile[]
   /** Infinite while a file is not finished. */
   readonly waitMs: number
   /** The name of the file that is not finished, or that the recorder has not written. Null if there is none. */
   readonly waitsFor: string | null
+  /** The file that the recorder wrote last before it crashed. Null if nothing shows a crash. */
+  readonly crashedFile: GrowingFile | null
   readonly settle: () => void
 }
 
@@ -96,7 +99,7 @@ export class FinishedTakes {
       const unfinished = files.find((file) => !this.has(file))
       if (unfinished !== undefined) {
         const waitsFor = this.#world.paths.nameOf(unfinished.path)
-        takes.push({ files, waitMs: Number.POSITIVE_INFINITY, waitsFor, settle: () => {} })
+        takes.push({ files, waitMs: Number.POSITIVE_INFINITY, waitsFor, crashedFile: null, settle: () => {} })
         continue
       }
       const mode = folderOf(first)?.take
@@ -105,15 +108,18 @@ export class FinishedTakes {
       const requiredMs = { marked: 0, none: settleMs, missing: unmarkedMs }[mark.kind]
       let shortestQuietMs = Number.POSITIVE_INFINITY
       for (const file of files) shortestQuietMs = Math.min(shortestQuietMs, quietMs(file))
-      const settle = () => this.#settle(take, mark.kind === 'missing')
       const waitsFor = mark.kind === 'missing' ? mark.name : null
-      takes.push({ files, waitMs: requiredMs - shortestQuietMs, waitsFor, settle })
+      // Between two files, a recorder also has no metadata. A settle time later, it would write the next file.
+      const isCrashed = waitsFor === ROSBAG2_MARKER && shortestQuietMs >= settleMs
+      const crashedFile = isCrashed ? this.#lastFileOf(take, files) : null
+      const settle = () => this.#settle(take, waitsFor, crashedFile)
+      takes.push({ files, waitMs: requiredMs - shortestQuietMs, waitsFor, crashedFile, settle })
     }
     return takes
   }
 
   /** Call inside a transaction. A scan may have changed or added a file of the take since the settler read the journal. */
-  #settle(take: string, isCutOff: boolean): void {
+  #settle(take: string, missing: string | null, crashedFile: GrowingFile | null): void {
     const growing = this.#world.journal.takes
       .members(take)
       .filter(
@@ -121,7 +127,16 @@ export class FinishedTakes {
           state === 'growing' && holdsBackTake(problem?.endsBy === 'dismissed', problem?.code ?? null),
       )
     if (!growing.every((file) => this.has(file))) return
-    for (const { id } of growing) this.#finished.get(id)?.settle(isCutOff)
+    const takeReason = missing === null ? null : `${missing} is missing; uploaded as is`
+    for (const { id } of growing)
+      this.#finished.get(id)?.settle(id === crashedFile?.id ? CUT_OFF_REASON : takeReason)
+  }
+
+  #lastFileOf(take: string, files: readonly GrowingFile[]): GrowingFile | null {
+    const { paths } = this.#world
+    const nameOf = ({ path }: GrowingFile) => paths.nameInside(take, path) ?? ''
+    const last = lastRosbag2File(takeName(take, paths), files.map(nameOf))
+    return files.find((file) => nameOf(file) === last) ?? null
   }
 
   /** `marked`: the recorder has closed the whole take. `none`: the take's format has no marker. */
@@ -133,8 +148,9 @@ export class FinishedTakes {
     if (!metadata.ok || metadata.value === null) return { kind: 'missing', name: ROSBAG2_MARKER }
     // A copy tool may write the metadata before the files that it lists.
     const listed = rosbag2Files(metadata.value)
-    const areThere = await Promise.all(listed.map((name) => files.exists(paths.join(take, name))))
-    const missing = listed.find((_, index) => areThere[index] === false)
+    const found = await Promise.all(listed.map((name) => files.presence(paths.join(take, name))))
+    // Scans follow no links, so Sluice never uploads the file behind one.
+    const missing = listed.find((_, index) => ['missing', 'replaced'].includes(found[index] ?? 'missing'))
     return missing === undefined ? { kind: 'marked' } : { kind: 'missing', name: missing }
   }
 }

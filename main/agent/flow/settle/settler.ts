@@ -1,6 +1,7 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { isOnPurpose } from '../../../../shared/status/problem.ts'
 import { AppendingRecorders } from '../../domain/appending-recorders.ts'
-import { hasEndMark, mayHaveEndMark } from '../../domain/end-marks.ts'
+import { hasEndMark, isCheckedEarly, isInspectedEarly } from '../../domain/end-marks.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { isMarkerOf } from '../../domain/marker-file.ts'
@@ -15,7 +16,7 @@ import { FinishedTakes } from './finished-takes.ts'
 const INCOMPLETE_SETTLE_FACTOR = 10
 /** If no program has the incomplete file open, its recorder has crashed. Then the file waits this many settle times. */
 const CRASHED_SETTLE_FACTOR = 2
-/** If the file name suggests a format with an end mark, check the file after this time, then at growing intervals. */
+/** If the file name suggests a format that is checked early, check the file after this time, then at growing intervals. */
 const FIRST_EARLY_CHECK_MS = 1_000
 /**
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
@@ -40,7 +41,7 @@ type QuietPeriod = {
   readonly sample: string | null
   /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
-  /** At the last check, the recorder was not done: it had the file open, or the marker was missing. */
+  /** At the last check, the recorder was not done: it had the file open, or the marker was missing or outdated. */
   readonly hasWriter: boolean
 }
 type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
@@ -96,16 +97,25 @@ export class Settler extends StageOf<
   }
 
   async #settle(dueFiles: readonly DueFile[]): Promise<void> {
-    const changes: (() => void)[] = []
+    const changes: { readonly id: number; readonly apply: () => void }[] = []
     for (let from = 0; from < dueFiles.length; from += CONCURRENT_CHECKS) {
       const chunk = dueFiles.slice(from, from + CONCURRENT_CHECKS)
       const results = await Promise.all(chunk.map(({ file, quiet }) => this.#check(file, quiet)))
-      for (const apply of results) if (apply !== null) changes.push(apply)
+      for (const [index, { file }] of chunk.entries()) {
+        const apply = results[index] ?? null
+        if (apply !== null) changes.push({ id: file.id, apply })
+      }
     }
     if (changes.length === 0) return
     this.world.journal.transaction(() => {
-      for (const apply of changes) apply()
+      for (const { id, apply } of changes) if (!this.#isIgnored(id)) apply()
     })
+  }
+
+  /** A user may have ignored the file, or removed its folder from the settings, while the settler checked it. */
+  #isIgnored(id: number): boolean {
+    const now = this.world.journal.recordings.byId(id)
+    return now !== null && now.problem !== null && isOnPurpose(now.problem) && now.nextAttemptAtMs >= NEVER_MS
   }
 
   /** Settles all files of a finished take at once. Returns the milliseconds until the next take is finished. */
@@ -124,8 +134,9 @@ export class Settler extends StageOf<
       })
     const waiting = takes.filter(({ waitMs }) => waitMs > 0)
     let soonestMs = CHECK_INTERVAL_MS * 10
-    for (const { files, waitMs, waitsFor } of waiting) {
+    for (const { files, waitMs, waitsFor, crashedFile } of waiting) {
       soonestMs = Math.min(soonestMs, waitMs)
+      this.#reportCrash(files, crashedFile)
       for (const file of files) {
         // An unfinished file may wait for its own marker.
         if (this.#takes.has(file)) progress.waitingFor(file.id, waitsFor)
@@ -133,6 +144,22 @@ export class Settler extends StageOf<
       }
     }
     return soonestMs
+  }
+
+  /** Reports the crash at one file of the take, and takes the report back if the recorder continues. */
+  #reportCrash(files: readonly GrowingFile[], crashedFile: GrowingFile | null): void {
+    const changes = files
+      .filter((file) => this.#takes.has(file))
+      .flatMap((file) => {
+        const isReported = file.problemCode === 'file-damaged'
+        if (isReported === (file.id === crashedFile?.id)) return []
+        if (!isReported) return [this.#hold(file, { kind: 'file-unfinished' })]
+        return [() => void (this.#isIgnored(file.id) || this.world.journal.recordings.patch(file.id, noHold))]
+      })
+    if (changes.length === 0) return
+    this.world.journal.transaction(() => {
+      for (const apply of changes) apply()
+    })
   }
 
   /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
@@ -157,10 +184,10 @@ export class Settler extends StageOf<
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
-  /** The time of the next check for an end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
+  /** The time of the next check before the file has settled: after 1 s, 2 s, 4 s and so on. */
   #earlyCheckAtMs(file: GrowingFile, quiet: QuietPeriod): number {
     const delayMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
-    const mayEndEarly = mayHaveEndMark(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
+    const mayEndEarly = isCheckedEarly(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
     // An ignored recording, or one whose folder was removed from the settings, has no next attempt.
     const mayBeChecked = file.nextAttemptAtMs < NEVER_MS
     const isUseful = delayMs < this.#settleMs(file) && mayEndEarly && mayBeChecked
@@ -216,7 +243,7 @@ export class Settler extends StageOf<
     if (!inspected.ok && isEarly) return null
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
-    // An open file may still be empty: its recorder has not written yet.
+    // Look for a writer before the size: an open file may still be empty, because its recorder has not written yet.
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') {
       markBeingWritten()
@@ -232,8 +259,12 @@ export class Settler extends StageOf<
       )
     }
     // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
-    const isClosed = writer !== 'unseen' && !shared && hasEndMark(format)
+    const isSeenClosed = writer !== 'unseen' && !shared
+    const isClosed = isSeenClosed && hasEndMark(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
+    const isInspectionDue =
+      isSeenClosed && isInspectedEarly(format) && (complete !== 'no' || isWorthReporting)
+    if (isEarly && isInspectionDue && identity.sizeBytes > 0) return () => this.#inspectEarly(file, identity)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
     const isMarkedFinished = marker === 'valid' || (format === 'mcap' && complete === 'yes')
@@ -250,25 +281,33 @@ export class Settler extends StageOf<
     const settledReason = isEarly
       ? 'closed by its recorder'
       : `unchanged for ${this.#requiredQuietMs(file, quiet) / 1000} s`
-    const reason = isIncomplete ? CUT_OFF_REASON : settledReason
-    const settle = (isTakeCutOff = false) => {
+    const settle = (takeReason: string | null = null) => {
       // A scan may have found a change while the settler checked other files.
       const now = recordings.byId(file.id)
       if (now?.state !== 'growing' || !sameFile(now.identity, identity)) return
       progress.settling(file.id, null)
-      if (isEarly) this.#appendingRecorders.noteSettledEarly({ ...file, identity })
-      const takeReason = isTakeCutOff ? CUT_OFF_REASON : reason
-      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason: takeReason })
+      if (isEarly) this.#appendingRecorders.noteClosed({ ...file, identity })
+      const shownReason = isIncomplete ? CUT_OFF_REASON : (takeReason ?? settledReason)
+      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason: shownReason })
     }
     if (file.take === null) return settle
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
     if (file.problemCode === null) return null
-    // The cause is gone. A dismissed problem would keep the file out of its take for ever.
+    // The cause of the problem is gone. A dismissed problem would keep the file out of its take for ever.
     return () => {
       const now = recordings.byId(file.id)
       if (now?.state === 'growing' && sameFile(now.identity, identity)) recordings.patch(file.id, noHold)
     }
+  }
+
+  /** The upload waits for the settle time. If the recorder appends to the file, Sluice forgets the inspection. */
+  #inspectEarly(file: GrowingFile, identity: FileIdentity): void {
+    const { recordings, inspections } = this.world.journal
+    const now = recordings.byId(file.id)
+    if (now?.state !== 'growing' || !sameFile(now.identity, identity)) return
+    this.#appendingRecorders.noteClosed({ ...file, identity })
+    inspections.requestEarly(file.id)
   }
 
   #markerName({ path, folder }: GrowingFile): string {
@@ -291,7 +330,7 @@ export class Settler extends StageOf<
   #isUnchangedTwice(file: GrowingFile, quiet: QuietPeriod, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // A file on hold gets its first sample late. The second sample must still be a full settle time later.
+    // A file on hold gets its first sample late. The second sample is still at least two settle times later.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quietPeriods.set(file.id, {

@@ -7,7 +7,7 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A file is edited after hashing and its times are set back.
- * The storage refuses the part (§4.2). Sluice then reads and hashes the file again, to distinguish a changed
+ * The storage refuses the part (§4.2). Sluice then reads and hashes the part again, to distinguish a changed
  * file from a bad connection.
  */
 

@@ -71,8 +71,8 @@ export class Upload {
       this.#recording = round.recording
       if (round.hasSentPart) this.#resumeCount = 0
       knowsParts = !round.needsResume
-      // The storage is failing. Sluice knows the missing parts, so the next attempt need not read the session again. Always
-      // return here: an immediate retry would only add load.
+      // The storage is failing, or no part may start now. If Sluice knows the missing parts, the next attempt need not read
+      // the session again. Always return here: an immediate retry would only add load.
       if (round.end === 'blocked') {
         if (knowsParts && station.mayRequest()) sessionsWithNewUrls.add(sessionId)
         return

@@ -9,9 +9,10 @@ import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording, SeenFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FoundFile } from '../../ports/folders.ts'
+import { isThere } from './is-there.ts'
 
 /**
- * Hard case: A recorder renames its file with the last bytes.
+ * Hard case: A recorder writes the last bytes and renames its file at once.
  * The same inode with the same creation time under a new name is the same recording. The order in which the scan
  * finds the names does not matter.
  */
@@ -41,7 +42,10 @@ export type ScannedFile = {
 
 type World = { readonly journal: Journal; readonly files: Files }
 
-/** `present`: every path of the scan. Drops the old name of a file that was renamed during the scan. */
+/**
+ * Finds the recording that each file may belong to. Drops the old name of a file that was renamed during the scan.
+ * `present`: every path of the scan.
+ */
 export const matchScannedFiles = async (
   files: readonly FoundFile[],
   present: ReadonlySet<string>,
@@ -79,7 +83,7 @@ const findOtherSpelling = async (
 ): Promise<Recording | null> => {
   for (const other of journal.recordings.otherSpellings(file.path)) {
     if (present.has(other.path)) continue
-    if (sameInode(other.identity, file.identity) && (await files.exists(other.path))) return other
+    if (sameInode(other.identity, file.identity) && (await isThere(files, other.path))) return other
     const current = await files.identify(other.path)
     if (current.ok && sameInode(current.value, file.identity)) return other
   }
@@ -100,7 +104,7 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
   const candidates = journal.recordings.byInode(file.identity)
   let from: Recording | null = null
   for (const other of candidates) {
-    if (!(await files.exists(other.path))) {
+    if (!(await isThere(files, other.path))) {
       if (isMoved(other, file.identity)) from = other
     } else if (other.state === 'growing') {
       const current = await files.identify(other.path)
@@ -108,7 +112,7 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
     }
   }
   if (from !== null) return { kind: 'moved', from }
-  const isStale = candidates.length > 0 && !(await files.exists(file.path))
+  const isStale = candidates.length > 0 && !(await isThere(files, file.path))
   return { kind: isStale ? 'not-new' : 'none' }
 }
 

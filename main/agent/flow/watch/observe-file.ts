@@ -82,7 +82,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     return
   }
   if (known.state === 'growing') {
-    // A rolled-back journal shows a file as growing that was complete and uploaded since.
+    // A rolled-back journal may show a file as growing although it has been finished and uploaded since.
     const findSessionFirst = known.findSessionFirst || mayHaveSession(file, world)
     recordings.patch(known.id, { ...patch, ...noHold, findSessionFirst })
     return
@@ -93,7 +93,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
     return
   }
-  // A copy tool or a permission change altered only the ctime of a safe file. The content is the same.
+  // A copy tool or a permission change altered only the ctime of an uploaded file. The content is the same.
   if (sameExceptCtime(known.identity, file.identity)) {
     recordings.patch(known.id, patch)
     return

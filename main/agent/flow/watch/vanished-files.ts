@@ -3,16 +3,17 @@ import { isHashed } from '../../domain/states.ts'
 import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
+import { isThere } from './is-there.ts'
 
 /** Marks recordings that the scan did not find. Checks first that each file is really missing. */
 export const markVanished = async (
   rows: readonly NeededFile[],
   { journal, files }: { readonly journal: Journal; readonly files: Files },
 ): Promise<void> => {
-  const exists = await Promise.all(rows.map((row) => files.exists(row.path)))
+  const areThere = await Promise.all(rows.map((row) => isThere(files, row.path)))
   journal.transaction(() => {
     rows.forEach((row, index) => {
-      if (exists[index]) return
+      if (areThere[index]) return
       // The watcher of a different folder may have found the moved file meanwhile.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (shareProcessedSession(row.id, journal)) return

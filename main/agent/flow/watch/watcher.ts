@@ -4,7 +4,9 @@ import type { Problem } from '../../../../shared/status/problem.ts'
 import type { FolderStatus } from '../../../../shared/status/status.ts'
 import { type FoundProblem, leftOutProblems, problemWithoutPath } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
+import { isOtherDrive } from '../../domain/same-drive.ts'
 import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'
+import { takeOf } from '../../domain/takes.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
@@ -46,7 +48,7 @@ import { TouchedFiles } from './touched-files.ts'
 /**
  * Hard case: The data folder is rolled back: a virtual machine's snapshot, a disk image, a restored copy.
  * The old journal is intact, but it does not know the latest uploads. So Sluice also searches for the session of each
- * unknown file that is older than its own start.
+ * unknown file that is older than the start of the agent.
  */
 
 /**
@@ -76,7 +78,7 @@ type Dependencies = {
 
 /**
  * Watches one folder and decides when to scan it. Events are only hints: an overflowing event queue is silent,
- * and a share sends no events at all. Only scans are reliable.
+ * and a share may send no events at all. Only scans are reliable.
  */
 export class Watcher {
   readonly name: string
@@ -164,7 +166,7 @@ export class Watcher {
     this.#events.close()
   }
 
-  /** Unmounting and mounting causes no event, so compare device and inode. */
+  /** Unmounting and mounting cause no event, so compare device and inode. */
   async #isSameFolder(): Promise<boolean> {
     const volume = await this.#deps.folderAccess.volumeOf(this.folder.path)
     return volume !== null && this.#events.isOf(volume)
@@ -187,7 +189,8 @@ export class Watcher {
 
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, folderAccess, log, journal } = this.#deps
-    // The watcher with the old settings may have added files until it stopped. An offline folder is no reason to wait.
+    // The watcher with the old settings may have added files until it stopped. Assign these to their takes now, even if the
+    // folder is offline.
     if (this.#scans === 0) journal.takes.assign(this.folder)
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
@@ -217,15 +220,16 @@ export class Watcher {
       case 'scanned': {
         const { station } = this.#deps.journal
         const knownVolume = station.volumeOf(this.folder.path)
-        const { device, inode, isLink = false } = result.volume
+        const { device, inode, drive, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
         // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
         // takes none of its files and reports no recording as vanished. It does the same if a link leads to a different
         // folder: a user with access to the parent folder may have planted the link.
         const isDifferent = knownVolume !== null && knownVolume.inode !== '' && knownVolume.inode !== inode
-        if (isDifferent && (isLink || knownVolume.device !== device))
+        const isOnOtherDrive = knownVolume !== null && isOtherDrive(knownVolume, result.volume)
+        if (isOnOtherDrive || (isDifferent && (isLink || knownVolume.device !== device)))
           return this.#setAway('replaced', problemOf('folder-replaced'))
-        if (knownVolume?.device !== device || knownVolume.inode !== inode)
+        if (knownVolume?.device !== device || knownVolume.inode !== inode || knownVolume.drive !== drive)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const listedAtMs = station.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
@@ -270,7 +274,10 @@ export class Watcher {
     const unreadableNames = result.unreadableNames.map((name) =>
       this.#deps.paths.join(this.folder.path, name),
     )
-    const skippedFiles = leftOutProblems({ ...result, unreadableNames })
+    const skippedFiles = leftOutProblems(
+      { ...result, unreadableNames },
+      { mode: this.folder.take, takeOf: (path) => takeOf(this.folder, path, this.#deps.paths) ?? path },
+    )
     const { problem } = this.#events
     return problem === null ? skippedFiles : [...skippedFiles, problemWithoutPath(problem)]
   }

@@ -117,7 +117,7 @@ export const holdsAndCounts: readonly string[] = [
   CREATE INDEX recordings_by_found ON recordings(found_at, id, state, ends_by, service, paused, bytes);
   `,
   `
-  -- Events of the service by id, because each may arrive more than once (§6.2), in order of arrival.
+  -- Events of the service, in order of arrival. The id is unique, because an event may arrive more than once (§6.2).
   CREATE TABLE webhook_events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -145,14 +145,14 @@ export const holdsAndCounts: readonly string[] = [
   CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
     WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
       OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
-  -- The few of these changes that are trouble, among hundreds of thousands.
+  -- This index has the few of these changes that are trouble, among hundreds of thousands.
   CREATE INDEX timeline_trouble ON timeline(at, id)
     WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
       OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
   `,
   `
-  -- Bytes sent, and the seconds in which anything was being sent, by hours since 1970. Rows are kept for four weeks. The
-  -- throughput of the last day fills the first rows.
+  -- Bytes sent in each hour, and the seconds in which anything was being sent. Hours count from 1970. Rows are kept for
+  -- four weeks. The throughput of the last day fills the first rows.
   CREATE TABLE sent_hours (
     hour INTEGER PRIMARY KEY,
     bytes INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-/** Entries 11 to 32: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
+/** Entries 11 to 33: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
 export const removalAndInspection: readonly string[] = [
   `
   -- One index lookup finds the next recording that has no retry time. A second lookup finds a recording whose retry
@@ -20,7 +20,7 @@ export const removalAndInspection: readonly string[] = [
     WHERE state = 'processed';
   CREATE INDEX recordings_to_remove ON recordings(folder_key, processed_at)
     WHERE state = 'processed' AND current = 1 AND removed_at IS NULL;
-  -- Removals in progress or waiting. The step is written before it happens.
+  -- Removals in progress or waiting. The step shows what a crash may have left on the drive.
   CREATE TABLE removals (
     recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
     step TEXT,
@@ -90,8 +90,8 @@ export const removalAndInspection: readonly string[] = [
   `,
   `
   -- Every copy that Sluice makes in an archive folder, under its temporary name. The row is written before the copy
-  -- starts. It stays until the copy is in place or known to be gone, because the archive's drive may be missing at the
-  -- next start, and the rules may have changed by the time the drive is back.
+  -- starts. It stays until the move is finished or the copy is known to be gone, because the archive's drive may be
+  -- missing at the next start, and the rules may have changed by the time the drive is back.
   CREATE TABLE made_copies (
     path TEXT PRIMARY KEY,
     root TEXT NOT NULL,
@@ -120,7 +120,7 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- The same words as in the window.
+  -- Uses the same words as the window.
   UPDATE activity SET kind = 'dismissed' WHERE kind = 'set-aside';
   UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,
@@ -139,7 +139,7 @@ export const removalAndInspection: readonly string[] = [
   END;
   `,
   `
-  -- The same words as in the commands. The indexes on this column follow the rename.
+  -- Uses the same words as the commands. The indexes on this column follow the rename.
   ALTER TABLE recordings RENAME COLUMN urgent TO prioritised;
   UPDATE activity SET kind = 'prioritised' WHERE kind = 'put-first';
   UPDATE activity SET kind = 'retried' WHERE kind = 'asked-again';
@@ -148,11 +148,12 @@ export const removalAndInspection: readonly string[] = [
   UPDATE activity SET kind = 'not-removed' WHERE kind = 'stays';
   `,
   `
-  -- A search found the session at the service, so a different station may have created it. It is never deleted.
+  -- A search found the session at the service, so a different station may have created it. Sluice deletes it only if
+  -- the service returns it for this recording's own key.
   ALTER TABLE recordings ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Names that state what happened.
+  -- Uses names that state what happened.
   UPDATE activity SET kind = 'upload-now-cancelled' WHERE kind = 'upload-hours-kept';
   UPDATE activity SET kind = 'station-upload-now-cancelled' WHERE kind = 'station-upload-hours-kept';
   UPDATE activity SET facts = json_object('lastActivityAt', facts ->> 'lastSign') WHERE kind = 'crashed';
@@ -194,5 +195,22 @@ export const removalAndInspection: readonly string[] = [
   CREATE INDEX recordings_unsafe_in_take ON recordings(take) WHERE take IS NOT NULL AND current = 1
     AND (state <> 'processed' OR problem_code IS NOT NULL OR paused = 1 OR test_key = 1 OR sha256 IS NULL
       OR session_id IS NULL);
+  `,
+  `
+  -- 1: the inspection of a closed file that has not settled. It stays if the file settles unchanged, and is deleted if the
+  -- file changes.
+  ALTER TABLE inspections ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
+  DROP TRIGGER inspection_due;
+  CREATE TRIGGER inspection_due AFTER UPDATE OF state ON recordings
+  WHEN old.state = 'growing' AND new.state = 'queued' BEGIN
+    INSERT OR REPLACE INTO inspections (recording_id)
+      SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM inspections WHERE recording_id = new.id AND early = 1);
+    UPDATE inspections SET early = 0 WHERE recording_id = new.id;
+  END;
+  CREATE TRIGGER early_inspection_outdated AFTER UPDATE OF bytes, mtime_ns, ctime_ns, file_inode, file_device ON recordings
+  WHEN old.bytes <> new.bytes OR old.mtime_ns <> new.mtime_ns OR old.ctime_ns <> new.ctime_ns OR old.file_inode <> new.file_inode
+    OR old.file_device <> new.file_device BEGIN
+    DELETE FROM inspections WHERE recording_id = new.id AND early = 1;
+  END;
   `,
 ]

@@ -2,8 +2,8 @@ import type { Failure } from '../../domain/failure.ts'
 
 /**
  * Hard case: A file is locked, or its drive reports errors.
- * Sluice retries with the same backoff as for the network. On Windows this includes "access denied", because a
- * virus scanner can cause it.
+ * Sluice retries after 1 s, growing to 30 s, and after about ten minutes every 5 minutes. On Windows this includes "access
+ * denied", because a virus scanner can cause it.
  */
 
 const descriptions: Readonly<Record<string, string>> = {

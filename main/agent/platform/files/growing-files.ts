@@ -2,7 +2,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
-/** Recorders write to a few files at a time, so Sluice checks no more than these. */
+/** Recorders write to a few files at a time, so Sluice checks at most this many. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
 /** A file without a change for this long is finished, or its recorder is very slow. */

@@ -15,13 +15,15 @@ const replacedDetail = 'a different file took its place while it was opened'
 /**
  * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may
  * also mishandle unusual or long names. So on Windows, Sluice uses Node's own resolver, which checks each folder on the
- * path for a link.
+ * path for a link. That resolver fails on `\\?\D:\folder`, because it drops the last separator of `\\?\D:\`
+ * (nodejs/node#62446). So it gets the path without `\\?\`, which Node adds again for each call of the system.
  */
 const nodeRealpath = promisify(realpath)
+const withoutPrefix = (path: string): string => pathsOf('win32').resolve(path, '.')
 export const resolvePath = (path: string, platform: NodeJS.Platform): Promise<string> =>
-  platform === 'win32' ? nodeRealpath(path) : nativeRealpath(path)
+  platform === 'win32' ? nodeRealpath(withoutPrefix(path)) : nativeRealpath(path)
 const resolvePathSync = (path: string, platform: NodeJS.Platform): string =>
-  platform === 'win32' ? realpathSync(path) : realpathSync.native(path)
+  platform === 'win32' ? realpathSync(withoutPrefix(path)) : realpathSync.native(path)
 
 /** Only a hint: this check does not open the file, and the path may lead elsewhere a moment later. */
 export const isPathOutside = async (path: string, root: string | null): Promise<boolean> => {

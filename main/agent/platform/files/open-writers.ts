@@ -71,7 +71,7 @@ const createProcWriters = (
       const maps = await listMapped(mustBeNew)
       const relevantMaps = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
       if (await isMapped(relevantMaps, path, identity, statMapped)) return 'open'
-      // A drive that stores no owners may be a share. A share also refuses a lease for reasons of its own.
+      // A drive that stores no owners may be a share. A share may refuse a lease although no process writes the file.
       if (isForRemoval && identity.ownerUid !== undefined) {
         const verdict = await calls.run(null, () => requestReadLease(path, identity)).catch(() => 'unknown')
         if (verdict !== 'unknown') return verdict === 'writer' ? 'open' : 'none'

@@ -2,9 +2,10 @@ import { promisify } from 'node:util'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Hard case: A recorder takes a name on a drive without hard links at the moment when Sluice renames a file to it.
- * The system checks the name and renames the file in one step. If the system or the drive has no such rename, the recorder
- * can still take the name between the check and the rename.
+ * Hard case: On a drive without hard links, a recorder takes a name at the moment when Sluice renames a file to that
+ * name.
+ * The system checks the name and renames the file in one step. If the system or the drive has no such rename, Sluice
+ * checks the name and then renames the file. A file that the recorder creates between these two steps is overwritten.
  */
 
 /** True if the file was renamed. False if the name is taken, or if the system or the drive has no such rename. */

@@ -4,14 +4,15 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While
- * such a program runs, Sluice removes a file only after a day without a change.
+ * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. If the
+ * system grants no read lease either, Sluice removes a file only after a day without a change while such a program runs.
  */
 
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
  * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after a
- * day without a change. An administrator whose recorders all run in the same container sets a variable to end this wait.
+ * day without a change. If all recorders run in the same container, the administrator can end this wait with
+ * `SLUICE_RECORDERS_IN_CONTAINER`.
  */
 
 /**

@@ -8,6 +8,7 @@ import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports/folders.
 import { DriveTimeoutError } from '../files/drive-calls.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
+import { readDriveIdentity } from './drive-identity.ts'
 import { batchesOf, type FolderEntry, openFolder } from './folder-entries.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
@@ -120,10 +121,11 @@ const checkRoot = async (
     const { dev, ino, birthtimeNs } = stats
     const entry = await lstat(paths.toOpen(path), { bigint: true })
     const isLink = entry.ino !== ino || entry.dev !== dev
+    const drive = await readDriveIdentity(paths.toOpen(path), dev)
     // The inode alone is no proof: the root folder of every ext4 drive has inode 2.
     return {
       kind: 'present',
-      volume: { device: String(dev), inode: `${ino}:${birthtimeNs}`, ...(isLink ? { isLink } : {}) },
+      volume: { device: String(dev), inode: `${ino}:${birthtimeNs}`, drive, ...(isLink ? { isLink } : {}) },
     }
   } catch (error) {
     const code = systemCode(error)

@@ -6,12 +6,18 @@ import type { Sharing } from '../../ports/folders.ts'
 const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
 /** ext2 to 4, XFS, Btrfs, F2FS, tmpfs, overlay and ZFS. */
 const OWNED_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1])
-/** The types above, and FAT, exFAT and NTFS. */
-const LOCAL_TYPES = new Set([...OWNED_TYPES, 0x4d44, 0x2011bab0, 0x7366746e])
+const OVERLAY = 0x794c7630
+/** FAT, exFAT and NTFS. */
+const CARD_TYPES = [0x4d44, 0x2011bab0, 0x7366746e]
+/** An overlay does not count as local: no check finds a program that writes to the layer below it. */
+const LOCAL_TYPES = new Set([...OWNED_TYPES, ...CARD_TYPES].filter((type) => type !== OVERLAY))
 /** A FUSE drive may be local or on the network. The type does not show which. */
 const FUSE = 0x65735546
 
-/** Linux shows this by the type, and Windows by the path: `realPath` is `\\server\share` even for a mapped drive letter. */
+/**
+ * Linux shows a network drive by its type, and Windows by its path: `realPath` is `\\server\share` even for a mapped
+ * drive letter.
+ */
 export const isOnNetwork = (realPath: string, type: number, paths: Paths): boolean =>
   paths.isShare(realPath) || NETWORK_TYPES.has(type)
 

@@ -80,7 +80,10 @@ export const watchTree = (
     listener.error(describeWatchError(error))
   }
 
-  /** Chokidar may still watch a folder that was replaced, so the watch restarts. The scan does not wait for the restart. */
+  /**
+   * After lost events, chokidar may still watch a folder that was replaced, so the watch restarts. The scan does not
+   * wait for the restart.
+   */
   const removeBurstListener = queue.onBurst(() => {
     listener.hint(folder.path)
     void target.then(start)

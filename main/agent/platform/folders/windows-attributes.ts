@@ -4,8 +4,8 @@ import type { NativeCalls } from '../files/windows-file-users.ts'
 /** Functions of kernel32.dll and ntdll.dll, with the arguments and results that Windows documents. */
 export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   /**
-   * NtQueryDirectoryFile, because it returns the status itself: `GetLastError` works only on the thread that made the
-   * call.
+   * Calls NtQueryDirectoryFile, because this function returns the status itself: `GetLastError` works only on the
+   * thread that made the call.
    */
   readonly queryDirectory: (
     handle: number,
@@ -29,7 +29,7 @@ export type HiddenEntries = {
   readonly hidden: ReadonlySet<string>
 }
 
-/** Names inside the folder; null if Windows does not answer. */
+/** Names inside the folder; null if Windows cannot list the folder. */
 export type ListHidden = (folder: string) => Promise<HiddenEntries | null>
 
 const listDirectory = 0x1

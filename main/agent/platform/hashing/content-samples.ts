@@ -19,12 +19,14 @@ export type ReadAt = (position: number, length: number) => Uint8Array
 /**
  * Small samples of the hashed bytes. They show later whether a program overwrote hashed content, so Sluice need not read
  * everything again. The first sample is the start of the file, where many recorders fill in fields when they finish.
- * The others are at random places. A CRC is enough, because the samples must detect recorders that rewrite content, not
+ * The last one is the end of the hashed bytes, so a file that was truncated and has grown again is always detected. The
+ * others are at random places. A CRC is enough, because the samples must detect recorders that rewrite content, not
  * attackers. The storage's checksum stops attackers (§4.2).
  */
 export class ContentSamples {
   readonly #random: () => number
   #samples: Sample[] = []
+  #last: Sample | null = null
   #stride = FIRST_STRIDE
 
   constructor(random: () => number) {
@@ -39,9 +41,10 @@ export class ContentSamples {
    * Takes the sample from the hashed bytes, not from a second read. `index` counts blocks of equal length from 0.
    */
   take(index: number, position: number, bytes: Uint8Array): void {
+    const end = Math.max(0, bytes.length - SAMPLE_BYTES)
+    this.#last = { position: position + end, crc: crc32(bytes.subarray(end)) }
     if (index % this.#stride !== 0) return
-    const maxOffset = Math.max(0, bytes.length - SAMPLE_BYTES)
-    const offset = index === 0 ? 0 : Math.floor(this.#random() * maxOffset)
+    const offset = index === 0 ? 0 : Math.floor(this.#random() * end)
     const crc = crc32(bytes.subarray(offset, offset + SAMPLE_BYTES))
     this.#samples.push({ position: position + offset, crc })
     if (this.#samples.length <= MAX_SAMPLES) return
@@ -50,18 +53,22 @@ export class ContentSamples {
     this.#stride *= 2
   }
 
-  /** Checks the first sample and a few random samples. Returns the position of the first change, or null. */
+  /** Checks the first, the last and a few random samples. Returns the position of a change, or null. */
   spotCheck(read: ReadAt): number | null {
     const others = Array.from(
       { length: Math.min(SPOT_CHECK_SAMPLES, this.count) },
       () => this.#samples[Math.floor(this.#random() * this.count)]!,
     )
-    return findFirstDifference([...this.#samples.slice(0, 1), ...others], read)
+    return findFirstDifference([...this.#samples.slice(0, 1), ...others, ...this.#end], read)
   }
 
   /** Checks all samples. Returns the position of the first change, or null. */
   compare(read: ReadAt): number | null {
-    return findFirstDifference(this.#samples, read)
+    return findFirstDifference([...this.#samples, ...this.#end], read)
+  }
+
+  get #end(): readonly Sample[] {
+    return this.#last === null ? [] : [this.#last]
   }
 }
 

@@ -3,7 +3,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { ByteRange, RangeDigest } from '../../ports/hashing.ts'
 import type { HashRing } from './hash-ring.ts'
 
-/** The messages from a pool to both threads of a pair, and the single answer of each thread. */
+/** The messages from the hash pools to their threads, and the answers of the threads. */
 
 export type HashJob = {
   readonly ring: HashRing

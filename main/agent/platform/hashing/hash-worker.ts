@@ -57,7 +57,7 @@ const createThrottle = (fd: number, ring: RingView) => {
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     ring.rest(restMs({ readMs, hashMs, fromDrive, hasLowPriority: priority.hasLowPriority() }), shouldYield)
-    // The system has already read the bytes after this slot ahead.
+    // The system has already read ahead the bytes after this slot.
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }

@@ -23,7 +23,10 @@ type System = {
   readonly setPriority: (pid: number, priority: number) => void
 }
 
-/** On a busy processor, the thread gets a tenth of the usual share. Sluice never raises it again: that needs privileges. */
+/**
+ * On a busy processor, the thread gets a tenth of the usual share. Sluice never raises this priority again, because
+ * that needs privileges.
+ */
 const LOW_NICE = 10
 
 const ioprioSet: Partial<Record<NodeJS.Architecture, number>> = { x64: 251, arm64: 30 }

@@ -1,5 +1,5 @@
 /*
- * Both entry points (`agent/process.ts`, `cli/cli.ts`) import this file first, before they write or connect. Only the owner
+ * Both entry points (`agent/process.ts`, `cli/cli.ts`) import this file before they write or connect. Only the owner
  * may read the files of this process (journal, backup, lock, log), whatever umask the process inherits.
  */
 process.umask(0o077)

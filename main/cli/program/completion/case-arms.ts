@@ -9,8 +9,8 @@ type Offers = {
 }
 
 /**
- * The arms of `case`, whose syntax bash and zsh share. The code around them sets `cur`, the word to complete, and `count`,
- * the number of words before it that are not options.
+ * The arms of `case`, whose syntax bash and zsh share. The code around them sets `cur`, the word to complete, `typed`, the
+ * words before it without options and their values, and `count`, the number of these words.
  */
 export const caseArms = (commands: readonly Command[], offer: Offers) => {
   const values = optionValues(commands)

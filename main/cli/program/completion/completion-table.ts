@@ -23,7 +23,7 @@ export const wordsAfter = (
   return new Map([['', firstWords], ...groups])
 }
 
-/** Every option that takes a value. An option has the same meaning in all commands. */
+/** Every option that takes a value. An option takes the same kind of value in all commands. */
 export const optionValues = (commands: readonly Command[]): ReadonlyMap<string, Value> =>
   new Map(
     commands

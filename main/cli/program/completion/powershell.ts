@@ -3,7 +3,7 @@ import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 
 const quote = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
 
-/** Empty for paths: PowerShell then completes files by itself. */
+/** Empty for paths and free text: PowerShell then offers files by itself. */
 const choices = (value: Value | undefined): readonly string[] => (value?.kind === 'choice' ? value.of : [])
 
 type Row = readonly [key: string, offered: readonly (readonly [word: string, summary: string])[]]

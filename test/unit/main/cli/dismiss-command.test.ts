@@ -52,7 +52,7 @@ test('a dismissed recording no longer needs attention, and --undo restores it', 
   expect(await checkExitCode()).toBe(2)
 })
 
-test('dismiss --all dismisses every recording, --undo --all restores them, and --json lists them', async () => {
+test('dismiss --all dismisses every recording that needs attention, --undo --all restores them, and --json lists them', async () => {
   const paths = [addVanished('first.bin'), addVanished('second.bin')]
   const dismissed = await dismiss('--all', '--json')
   expect(JSON.parse(dismissed.out)).toEqual({ undo: false, recordings: paths, refused: [] })

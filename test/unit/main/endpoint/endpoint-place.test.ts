@@ -94,13 +94,13 @@ describe('the place of an endpoint', needs(posix), () => {
   test('is never in a folder that others may write to', () => {
     const run = makeFolder('run', 'sluice')
     chmodSync(run, 0o777)
-    expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
+    expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('Other accounts can change')
   })
 
   test('is never in a folder of a different user', needs(root), () => {
     const run = makeFolder('run', 'sluice')
     chownSync(run, STRANGER_UID, STRANGER_UID)
-    expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
+    expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('Other accounts can change')
   })
 
   test('on Windows is a pipe with an unpredictable name and a token', () => {

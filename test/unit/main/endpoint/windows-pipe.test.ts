@@ -12,7 +12,7 @@ import {
   SYSTEM,
 } from '../../../support/security-descriptor.ts'
 
-/** Replaces Windows: the tests check the access lists that it gets, and give it those that it shows. */
+/** These tests replace Windows. They check the access lists that Sluice sets, and choose those that Windows reports. */
 
 const LOCAL_SERVICE = 'S-1-5-19'
 const AUTHENTICATED_USERS = 'S-1-5-11'

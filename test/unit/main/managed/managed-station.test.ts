@@ -110,6 +110,22 @@ describe('a managed file', () => {
     write('m.json', { service }, 0o600)
     expect(reason()).toBe('good')
   })
+
+  it.each([
+    [
+      'a monitoring token or URL',
+      { monitoring: { metrics: { port: 9464, token: 'secret-0123456789abcdef' } } },
+    ],
+    ['a monitoring token or URL', { monitoring: { heartbeat_url: 'https://hc.example.com/secret-012' } }],
+    ['a monitoring token or URL', { monitoring: { alert_url: 'https://chat.example.com/secret-012' } }],
+    ['the password of the proxy', { service: { proxy: 'http://user:secret-012@proxy.example.com:3128' } }],
+  ])('with %s that others can read is not used', needs(posix), (secret, settings) => {
+    write('m.json', settings)
+    expect(reason()).toContain(`holds ${secret}, and others can read it. Restrict access: chmod 600`)
+    expect(reason()).not.toContain('secret-012')
+    write('m.json', settings, 0o600)
+    expect(reason()).toBe('good')
+  })
 })
 
 describe('a key file', () => {

@@ -92,6 +92,11 @@ test.each([
       issues: [{ path: 'service.base_url', message: expect.stringContaining('by an administrator') }],
     })
   expect(store.state.settings.service?.base_url).toBe(ADDRESS)
+  const otherAuthority = { ...settings, service: { ...settings.service, ca_file: '/etc/ssl/other.pem' } }
+  expect(calls.saveSettings(otherAuthority as typeof settings)).toEqual({
+    ok: false,
+    issues: [{ path: 'service.ca_file', message: expect.stringContaining('certificate authority') }],
+  })
   const other = { ...settings, transfer: { ...settings.transfer, parallel_parts: 3 } }
   expect(calls.saveSettings(other)).toEqual({ ok: true })
 })

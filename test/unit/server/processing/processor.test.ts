@@ -20,14 +20,23 @@ import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.
 type Options = {
   readonly inspectFile?: InspectFile
   /** Called before each transaction of the processor. */
-  readonly beforeWrite?: () => void
+  readonly beforeWrite?: () => void | Promise<void>
   readonly canFinish?: (sessionId: string) => boolean
+  readonly sessionIds?: readonly string[]
+  /** A different instance is processing this session. */
+  readonly claimedId?: string
 }
 
-/** Two complete sessions, and a storage that fails to open the bytes of the first one with `error`. */
+/** Complete sessions, by default two, and a storage that fails to open the bytes of the first one with `error`. */
 const startProcessor = async (
   error: () => Error | null,
-  { inspectFile = inspectHere, beforeWrite = () => {}, canFinish = () => true }: Options = {},
+  {
+    inspectFile = inspectHere,
+    beforeWrite = () => {},
+    canFinish = () => true,
+    sessionIds = ['ses_1', 'ses_2'],
+    claimedId,
+  }: Options = {},
 ) => {
   const root = await mkdtemp(path.join(tmpdir(), 'processor-'))
   const store = createSqliteStore((await openDataFolder(root, 'server')).db)
@@ -57,7 +66,7 @@ const startProcessor = async (
     store: {
       ...store,
       async write(work) {
-        beforeWrite()
+        await beforeWrite()
         return store.write(work)
       },
     },
@@ -68,6 +77,7 @@ const startProcessor = async (
     *onFinished({ id }) {
       const session = yield* sessions.get(id)
       if (session !== undefined && !canFinish(id)) throw new Error('out of range')
+      return false
     },
     afterFinished: () => {},
   })
@@ -77,7 +87,8 @@ const startProcessor = async (
     await rm(root, { recursive: true })
   })
   await store.write(() => orgs.add('org_1', 'Lab'))
-  for (const id of ['ses_1', 'ses_2']) {
+  if (claimedId !== undefined) await store.claims.take(`process ${claimedId}`)
+  for (const id of sessionIds) {
     const file = files.newName(id, 1)
     await files.put(file, Buffer.from('text'))
     const described = { id, org_id: 'org_1', site: 'hall', device: null, filename: 'a.txt', notes: null }
@@ -92,6 +103,10 @@ const startProcessor = async (
     status: async (id: string) => (await store.read(sessions.get(id)))?.status,
     dueAt: async (id: string) => (await store.read(sessions.get(id)))?.processing_due_at,
     issues: async (id: string) => (await store.read(sessions.get(id)))?.issues,
+    async openAttempts() {
+      const rows = await Promise.all(sessionIds.map((id) => store.read(sessions.get(id))))
+      return rows.filter((row) => row?.status === 'processing' && row.inspection_attempts > 0)
+    },
     now: () => nowMs,
     wait(ms: number) {
       nowMs += ms
@@ -155,6 +170,41 @@ test('a session whose result cannot be stored does not stop the others', async (
   const processor = await startProcessor(() => null, { canFinish: (session) => session !== 'ses_1' })
   await expect.poll(() => processor.status('ses_2')).toBe('processed')
   expect(await processor.status('ses_1')).toBe('processing')
+})
+
+test('a crash during an inspection leaves an attempt of this recording only', async () => {
+  const open: unknown[] = []
+  const slowDatabase = Promise.withResolvers<void>()
+  const processor = await startProcessor(() => null, {
+    async inspectFile(...args) {
+      open.push(await processor.openAttempts())
+      return inspectHere(...args)
+    },
+    beforeWrite: () => slowDatabase.promise,
+  })
+  // The next session has begun, but its inspection waits for the result of the first one.
+  await expect.poll(() => processor.openAttempts()).toHaveLength(2)
+  slowDatabase.resolve()
+  await expect.poll(() => processor.status('ses_2')).toBe('processed')
+  expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_2' }]])
+})
+
+test('no inspection starts before an earlier result is stored, although a session between is skipped', async () => {
+  const open: unknown[] = []
+  const slowDatabase = Promise.withResolvers<void>()
+  const processor = await startProcessor(() => null, {
+    sessionIds: ['ses_1', 'ses_2', 'ses_3'],
+    claimedId: 'ses_2',
+    async inspectFile(...args) {
+      open.push(await processor.openAttempts())
+      return inspectHere(...args)
+    },
+    beforeWrite: () => slowDatabase.promise,
+  })
+  await expect.poll(() => processor.openAttempts()).toHaveLength(2)
+  slowDatabase.resolve()
+  await expect.poll(() => processor.status('ses_3')).toBe('processed')
+  expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_3' }]])
 })
 
 test('a recording is inspected again after its inspection was killed, but not for ever', async () => {

@@ -15,6 +15,15 @@ test.each(['simple', 'lab password', 'a%20b@c:d/e?f#g', 'ü'])(
   },
 )
 
+test.each([
+  'postgres://sluice:old@db.example/sluice',
+  'postgres://sluice@db.example/sluice?password=old',
+  'postgres:///sluice?host=/run/postgresql&user=sluice',
+])('the password of the file is used with the address %s', (url) => {
+  const client = new pg.Client(clientConfig({ url, password: 'new' }))
+  expect([client.user, client.database, client.password]).toEqual(['sluice', 'sluice', 'new'])
+})
+
 test('PostgreSQL ends a transaction of an instance that froze, unless the address sets a different time', () => {
   const timeoutOf = (url: string) => {
     const { connectionParameters } = new pg.Client(clientConfig({ url })) as pg.Client & {

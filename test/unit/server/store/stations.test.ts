@@ -28,7 +28,7 @@ test('a database without stations gets those of its sessions', async () => {
   insert.run('ses_3', null, 'uploading', 30, null)
   old.close()
 
-  const opened = openDatabase(file)
+  const opened = openDatabase(file, { access: 'exclusive', mayMigrate: true })
   if (opened.kind !== 'open') throw new Error(opened.kind)
   const rows = opened.db.prepare('SELECT * FROM stations ORDER BY device DESC').all()
   opened.db.close()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isPartial } from '../../../../main/agent/domain/find-deviations.ts'
 import { MAX_READ_BYTES } from '../../../../shared/formats/bounded-reader.ts'
 import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
 import type { Inspection } from '../../../../shared/status/inspection.ts'
@@ -22,6 +23,9 @@ describe('the inspection of a file of a different program', () => {
   const imu = ['sensor_msgs/msg/Imu', 100]
   const wrist = { 'observations/images/wrist': ['uint8 50 × 4 × 4 × 3', 50] }
   const episode = { action: ['float32 50 × 7', 50], 'observations/qpos': ['float64 50 × 7', 50], ...wrist }
+  const action = ['float32 50 × 7', 50]
+  const jointNames = Array.from({ length: 12 }, (_, index) => `joint_${String(index).padStart(2, '0')}`)
+  const joints = Object.fromEntries(jointNames.map((name) => [name, ['float32 5', 5]]))
   const audio = (type: string) => ({ 'audio.0': [type, 4000], 'audio.1': [type, 4000] })
   const storedFiles: readonly (readonly [string, ...unknown[]])[] = [
     ['camera.mp4', 'mp4', 'complete', 2.128, { video: ['avc1', 20], audio: ['mp4a', 17] }],
@@ -29,13 +33,16 @@ describe('the inspection of a file of a different program', () => {
     ['fragmented.mp4', 'mp4', 'complete', 2.128027, { video: ['avc1', 20], audio: ['mp4a', 17] }],
     ['camera.mov', 'mov', 'complete', 2, { video: ['mp4v', 20] }],
     ['camera.mkv', 'mkv', 'complete', 2.032, { video: ['V_MPEG4/ISO/AVC', 20], audio: ['A_VORBIS', 64] }],
-    ['stream.mkv', 'mkv', 'unknown', 1.9, { video: ['V_MPEG4/ISO/AVC', 20] }],
     ['mic.wav', 'wav', 'complete', 0.5, audio('pcm 16 bit')],
     ['stream.wav', 'wav', 'unknown', 0.5, { 'audio.0': ['pcm 16 bit', 4000] }],
     ['rf64.wav', 'wav', 'complete', 0.5, { 'audio.0': ['pcm 16 bit', 4000] }],
     ['mic.flac', 'flac', 'complete', 0.5, audio('flac 16 bit')],
     ['episode.h5', 'hdf5', 'complete', null, { ...episode, language: ['variable length', 1] }],
     ['latest.h5', 'hdf5', 'complete', null, { ...episode, language: ['variable length', 1] }],
+    ['links.h5', 'hdf5', 'complete', null, { action, 'cameras/wrist': action }],
+    ['dense.h5', 'hdf5', 'complete', null, joints],
+    ['ordered.h5', 'hdf5', 'complete', null, joints],
+    ['user-block.h5', 'hdf5', 'complete', null, { action, 'observations/qpos': action }],
     [
       'episode.parquet',
       'parquet',
@@ -86,6 +93,9 @@ describe('the end of a file', () => {
     'mic.flac',
     'episode.h5',
     'latest.h5',
+    'links.h5',
+    'dense.h5',
+    'user-block.h5',
     'episode.parquet',
     'run.bag',
     'bag_0.db3',
@@ -103,12 +113,72 @@ describe('the end of a file', () => {
       expect(await endOfStored(name), name).toBe('unmarked')
   })
 
+  test.each(['killed.mkv', 'killed-gst.mkv'])('%s of a killed recorder is cut off', async (name) => {
+    expect(await endOfStored(name)).toBe('cut-off')
+    const { completeness, durationS, channels } = await inspectStored(name)
+    expect(completeness).toBe('cut-off')
+    expect(durationS).toBeGreaterThan(1)
+    expect(channels).toMatchObject([{ name: 'video', messages: expect.any(Number) }])
+  })
+
+  test('a Matroska file whose length mkvmerge has not written is cut off', async () => {
+    const bytes = Buffer.from(storedFile('camera.mkv').bytes)
+    const segmentAt = bytes.indexOf(Buffer.from('18538067', 'hex'))
+    bytes.fill(0, segmentAt + 5, segmentAt + 12)
+    const source = sourceOf({ name: 'a.mkv', bytes })
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('cut-off')
+    const inspection = await inspect(source, limitsByClockReads())
+    expect(inspection.completeness).toBe('cut-off')
+    expect(channelsOf(inspection)).toMatchObject({ video: ['V_MPEG4/ISO/AVC', 20] })
+  })
+
+  test('a streamed Matroska file may be unfinished, and the inspection says so', async () => {
+    const inspection = await inspectStored('stream.mkv')
+    expect(summaryOf(inspection)).toEqual(['mkv', 'unknown', 1.9, { video: ['V_MPEG4/ISO/AVC', 20] }])
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['not-finished'])
+  })
+
+  test.each([3, 8, 50, 300_000])('%i zero bytes after an MP4 file are padding', async (length) => {
+    const camera = storedFile('camera.mp4')
+    const source = sourceOf({ ...camera, bytes: Buffer.concat([camera.bytes, Buffer.alloc(length)]) })
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    const inspection = await inspect(source, limitsByClockReads())
+    expect(summaryOf(inspection)).toEqual(summaryOf(await inspectStored(camera.name)))
+    expect(inspection.warnings).toEqual([])
+  })
+
+  test('zero bytes in the middle of an MP4 file are damage', async () => {
+    const { bytes } = storedFile('fragmented.mp4')
+    const holed = Buffer.concat([bytes.subarray(0, bytes.indexOf('moof') - 4), Buffer.alloc(4096), bytes])
+    const { warnings } = await inspect(sourceOf({ name: 'a.mp4', bytes: holed }), limitsByClockReads())
+    expect(warnings.map(({ code }) => code)).toEqual(['damaged'])
+  })
+
   test('an HDF5 file that its writer left open is cut off', async () => {
     const bytes = Buffer.from(storedFile('latest.h5').bytes)
     bytes[11] = bytes[11]! | 1
     // Version 3 of the format marks an open file. Version 2 does not have this flag.
     bytes[8] = 3
     expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), limitsByClockReads())).end).toBe('cut-off')
+  })
+
+  test('an HDF5 file that begins with a block of MATLAB is cut off in its middle', async () => {
+    const { bytes } = storedFile('user-block.h5')
+    const firstHalf = sourceOf({ name: 'run.mat', bytes: bytes.subarray(0, bytes.length / 2) })
+    expect(await findEnd(firstHalf, limitsByClockReads())).toEqual({ format: 'hdf5', end: 'cut-off' })
+    expect(await inspect(firstHalf, limitsByClockReads())).toMatchObject({ completeness: 'cut-off' })
+  })
+
+  test('an HDF5 file with its end is not cut off, although an object is outside the file', async () => {
+    const bytes = Buffer.from(storedFile('episode.h5').bytes)
+    const rootAddressAt = 64
+    bytes.writeBigUInt64LE(BigInt(bytes.length + 1_000), rootAddressAt)
+    const source = sourceOf({ name: 'a.h5', bytes })
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    const inspection = await inspect(source, limitsByClockReads())
+    expect(inspection.completeness).toBe('unknown')
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['not-readable'])
+    expect(isPartial(inspection)).toBe(true)
   })
 
   test('a bag database with an SQLite journal beside it is cut off', async () => {
@@ -119,14 +189,6 @@ describe('the end of a file', () => {
       openBeside: async (name: string) => (name.endsWith('-journal') ? journal : null),
     }
     expect((await inspect(withJournal, limitsByClockReads())).completeness).toBe('cut-off')
-  })
-
-  test('a bag database without metadata is not called complete', async () => {
-    const withoutMetadata = { ...sourceOf(storedFile('bag_0.db3')), openBeside: async () => null }
-    expect(await inspect(withoutMetadata, limitsByClockReads())).toMatchObject({
-      format: 'rosbag2',
-      completeness: 'unknown',
-    })
   })
 })
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Windows searches the current folder for a program with a bare name, and macOS for a library. Other users may be able
- * to write to the current folder. This test searches the sources for names without a folder.
+ * If a program or library is given by its bare name, Windows also searches the current folder for it. macOS does so for
+ * libraries. Other users may be able to write to that folder. This test searches the sources for names without a folder.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
@@ -73,9 +73,11 @@ test('only the listed files start programs or load libraries', () => {
     'main/managed/windows-dpapi.ts',
     'main/managed/windows-policy.ts',
     'main/managed/windows-security.ts',
+    'main/memory/trim-malloc.ts',
     'main/shell/system/start-service.ts',
     'main/shell/tray/tray-presence.ts',
     'server/processing/isolated-thread.ts',
+    'server/storage/openssl-sha256.ts',
   ])
 })
 

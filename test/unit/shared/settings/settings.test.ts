@@ -75,7 +75,7 @@ test.each([
     { ...minimalSettings, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
     /^transfer\.windows\[0\]\.from: Use HH:MM/,
   ],
-])('the message names the wrong field: %j', (input, message) => {
+])('the message names the field that is wrong: %j', (input, message) => {
   const parsed = settingsSchema.safeParse(input)
   expect(parsed.success).toBe(false)
   if (!parsed.success) expect(describeIssues(parsed.error)[0]).toMatch(message)

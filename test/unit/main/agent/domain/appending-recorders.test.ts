@@ -9,7 +9,7 @@ test('an append to a finished file turns off early finishing for its folder and 
   const recorders = new AppendingRecorders()
   recorders.noteGrowing(appended)
   expect(recorders.appendsAfterClosing(take)).toBe(false)
-  recorders.noteSettledEarly(take)
+  recorders.noteClosed(take)
   recorders.noteGrowing(appended)
   expect(recorders.appendsAfterClosing({ ...take, path: '/data/other.H5' })).toBe(true)
   expect(recorders.appendsAfterClosing({ ...take, path: '/data/run.mcap' })).toBe(false)
@@ -21,7 +21,7 @@ test.each([
   ['a changed attribute', { ...identity, ctimeNs: '2' }],
 ])('%s is not an append', (_, changedIdentity) => {
   const recorders = new AppendingRecorders()
-  recorders.noteSettledEarly(take)
+  recorders.noteClosed(take)
   recorders.noteGrowing({ ...take, identity: changedIdentity })
   expect(recorders.appendsAfterClosing(take)).toBe(false)
 })

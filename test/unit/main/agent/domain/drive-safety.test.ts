@@ -41,11 +41,13 @@ test.each<[string, Partial<Record<Standing, number>>]>([
   ])
 })
 
-test('a card is not safe to unplug while its folder is being scanned, is missing, or has left-out files', () => {
+test('a card is not safe to unplug while its folder is being scanned, is not available, or has left-out files', () => {
   const problem = { problem: problemOf('file-name-not-text'), since: '', leftOut: ['a'], leftOutCount: 2 }
   for (const [folder, detail] of [
     [{ ...watched, state: 'scanning' }, 'still scanning'],
-    [{ ...watched, state: 'offline' }, '1 folder missing'],
+    [{ ...watched, state: 'offline' }, '1 folder not available'],
+    [{ ...watched, state: 'replaced' }, '1 folder not available'],
+    [{ ...watched, state: 'unusable' }, '1 folder not available'],
     [{ ...watched, problems: [problem] }, '2 files left out'],
   ] as const)
     expect(wordsFor({ ...card, folders: [folder], standings: countsWith({ safe: 1 }) })[1]).toBe(detail)

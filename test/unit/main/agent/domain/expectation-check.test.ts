@@ -56,7 +56,7 @@ test.each([
   [
     'a gap that is shorter than the time between two messages',
     wrist({ min_rate_hz: 1, max_gap_seconds: 0.5 }),
-    '/camera/wrist may have gaps of at most 0.5 s, but at 1 Hz its messages are 1 s apart.',
+    '/camera/wrist may have gaps of at most 0.5 s, but at its minimum rate of 1 Hz its messages are 1 s apart.',
   ],
   [
     'a format that no recording has',
@@ -79,6 +79,12 @@ test.each([
     sentence,
     next: expect.stringMatching(/\w/),
   })
+})
+
+test('names a single recording without a number', () => {
+  expect(judge({ format: 'mp4' }, takes(1)).sentence).toBe(
+    'The last recording does not have the format MP4, so Sluice does not check it.',
+  )
 })
 
 test('warns if deviations from an expectation are not reported', () => {

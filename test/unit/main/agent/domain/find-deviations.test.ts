@@ -100,6 +100,9 @@ describe('a recording', () => {
     const sentences = deviationsOf(take({ channels: [] }), { channels })
     expect(sentences).toHaveLength(21)
     expect(sentences.at(-1)).toBe('80 more deviations.')
+    expect(deviationsOf(take({ channels: [] }), { channels: channels.slice(0, 21) }).at(-1)).toBe(
+      '1 more deviation.',
+    )
   })
 })
 

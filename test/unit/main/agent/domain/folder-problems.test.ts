@@ -113,14 +113,15 @@ test('notes a second path with the same reason in the activity, but no path twic
 
 test('stores 100 of several thousand paths, and counts them all', () => {
   const names = Array.from({ length: 5_000 }, (_, n) => `/rec/${n}-\\xff`)
-  const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] })
+  const noTakes = { mode: 'file', takeOf: (path: string) => path } as const
+  const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] }, noTakes)
   expect(problem?.leftOut).toHaveLength(100)
   expect(problem?.leftOutCount).toBe(5_000)
   expect(problem?.problem.sentence).toContain('and 4999 more')
-  const [deep] = leftOutProblems({
-    unreadableNames: [],
-    unreadablePaths: [{ ...tooLong, path: 'x'.repeat(9_000) }],
-  })
+  const [deep] = leftOutProblems(
+    { unreadableNames: [], unreadablePaths: [{ ...tooLong, path: 'x'.repeat(9_000) }] },
+    noTakes,
+  )
   expect(JSON.stringify(deep).length).toBeLessThan(1_500)
 })
 

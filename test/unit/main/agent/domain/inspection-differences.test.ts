@@ -44,6 +44,14 @@ test('a shorter duration at the service is a difference', () => {
   ])
 })
 
+test('the duration of a file that this PC has not read to its end is no difference', () => {
+  const partial: Inspection = {
+    ...localInspection(5),
+    warnings: [{ code: 'took-too-long', detail: 'The inspection took too long.' }],
+  }
+  expect(inspectionDifferences(partial, sessionSummary(10))).toEqual([])
+})
+
 test('names a channel that the service did not find', () => {
   expect(
     inspectionDifferences(localInspection(1, '/imu', '/camera/wrist'), sessionSummary(1, 'imu')),

@@ -3,7 +3,6 @@ import {
   DAY_MS,
   isBelowFloor,
   isSafeInJournal,
-  isSameDrive,
   isTooSoonByServiceClock,
   movedPath,
   numbered,
@@ -69,24 +68,6 @@ test('the service must report processed and the same content, and a missing valu
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
 })
 
-test('recognises the target drive after a restart, and rejects a different drive with the same device number', () => {
-  const target = { device: '2049', inode: '12:1700000000000000001' }
-  expect(isSameDrive(target, target)).toBe(true)
-  expect(isSameDrive(target, { ...target, device: '2065' })).toBe(true)
-  // FAT gives a folder a new number at each mount.
-  expect(isSameDrive(target, { ...target, inode: '77:1700000000000000001' })).toBe(true)
-  for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
-    expect(isSameDrive(target, { device: '2049', inode }), inode).toBe(false)
-  // The root of an exFAT drive gets a new birth time at each mount.
-  expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
-  // Older journals and some shares have no birth time.
-  for (const oldInode of ['12', '12:0']) {
-    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2049', inode: '77:5' })).toBe(true)
-    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: oldInode })).toBe(true)
-    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: '77' })).toBe(false)
-  }
-})
-
 test('if the PC’s clock is years ahead, the days until removal still count from the service’s time', () => {
   const now = Date.parse('2026-03-12T00:00:00Z')
   const session = { createdAt: null, processedAt: '2026-03-10T00:00:00Z' }
@@ -104,7 +85,7 @@ test('if the service shows no time of processing, the days count from the time i
     expect(isTooSoonByServiceClock(session, null, now, 2)).toBe(true)
     expect(isTooSoonByServiceClock(session, null, now, 0)).toBe(false)
   }
-  // The PC's clock was years behind when the journal saw it.
+  // The PC's clock was years behind when the journal stored the time.
   expect(isTooSoonByServiceClock({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
 })
 
@@ -181,7 +162,7 @@ test('describes rules and their effect in plain words', () => {
   expect(previewSentences(preview, 'move')).toEqual([
     'Nothing would be moved now.',
     '1 recording would stay: the file is missing, changed or on hold.',
-    '2 recordings would stay: a test key processed them.',
+    '2 recordings would stay: processed with a test key.',
   ])
   expect(previewSentences({ ...preview, blockedBy: 'test-key' }, 'delete')).toEqual([
     'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',

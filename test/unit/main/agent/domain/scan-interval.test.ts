@@ -8,7 +8,7 @@ import {
 
 const HALF_MINUTE_MS = 30_000
 
-test('scans a folder that is quick to scan every half minute, with or without events', () => {
+test('scans a folder every half minute if a scan is quick, with or without events', () => {
   expect(scanIntervalMs(50, true)).toBe(HALF_MINUTE_MS)
   expect(scanIntervalMs(1_000, false)).toBe(HALF_MINUTE_MS)
 })

@@ -51,7 +51,7 @@ const nightly = () => workingSlots
 const verdictAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
 
 describe('a silent folder', () => {
-  it('is reported half an hour after its nightly recorder should have started', () => {
+  it('is reported 45 minutes after its nightly recorder should have started', () => {
     const nights = makeHistory(8, nightly, [])
     expect(verdictAt(nights, 6)).toBe('as-usual')
     expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', recordedTonight: 0 })

@@ -27,6 +27,12 @@ test('a recording like all others is not unusual', () => {
   expect(reportOf(take(), past(30))).toEqual([])
 })
 
+test('a usual gap below a tenth of a second is in milliseconds', () => {
+  const earlier = past(30, withWrist({ largestGapS: 0.033 }))
+  const unusual = take(withWrist({ messages: 800, largestGapS: 10 }))
+  expect(reportOf(unusual, earlier)).toContain('/wrist has a gap of 10 s (usually 33 ms).')
+})
+
 test.each([
   ['lacks a channel', take(withoutWrist), MISSING],
   [

@@ -92,7 +92,7 @@ test('a recording with accepted deviations asks for no check, and does not count
   settle(id)
   journal.inspections.save(id, inspection, ['/imu is missing.'], true)
   expect(journal.inspections.toCheck(20).count).toBe(0)
-  expect(journal.inspections.clearanceOf(id)).toBe('clear')
+  expect(journal.inspections.clearanceOf(journal.recordings.byId(id)!)).toBe('clear')
   expect(journal.inspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
 })
 
@@ -103,7 +103,7 @@ test('held and dismissed recordings do not hide the clear ones before them', () 
     journal.inspections.save(id, inspection, name === 'a' ? [] : ['/imu is missing.'])
     return id
   })
-  journal.inspections.release(released!)
+  journal.inspections.release(journal.recordings.byId(released!)!)
   journal.inspections.dismiss(dismissed!)
   const idsOf = (which: 'all' | 'clear') =>
     journal.inspections.pastIn('/recordings', -1, 2, which).map(({ id }) => id)

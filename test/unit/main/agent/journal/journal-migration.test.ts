@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
@@ -180,7 +188,9 @@ describe('the backup before a migration', () => {
   })
 
   test('is kept for the last two schemas', () => {
-    const db = new Database(path.join(folder, 'journal.schema-3.db'))
+    // Windows does not remove an open file.
+    copyFileSync(path.join(folder, 'journal.schema-3.db'), path.join(folder, 'copy.db'))
+    const db = new Database(path.join(folder, 'copy.db'))
     for (const version of [4, 10]) backUpSchema(db, folder, version)
     db.close()
     expect(backups().toSorted()).toEqual(['journal.schema-10.db', 'journal.schema-4.db'])

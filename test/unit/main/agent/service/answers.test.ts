@@ -30,7 +30,7 @@ describe('answers', () => {
   })
 
   test.each(['', '1', 'tomorrow', '2030-13-01T00:00:00Z', '01/02/2030', 1_900_000_000])(
-    'treats the expiry %s as missing',
+    'refuses a new session with the expiry %s',
     (expires_at) => {
       expect(createdAnswer.safeParse(session({ upload: upload({ expires_at }) })).success).toBe(false)
     },

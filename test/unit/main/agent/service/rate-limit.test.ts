@@ -102,7 +102,7 @@ describe('rate limit', () => {
     expect(started()).toBe(3)
   })
 
-  test('keeps a pause of an hour, and limits a longer pause to a day', async () => {
+  test('keeps a pause of an hour, and shortens a pause of years to a day', async () => {
     const { limit } = createLimit()
     limit.pause(3_600_000)
     expect(await limit.acquire(neverAborted, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })

@@ -215,3 +215,26 @@ test('headline, tray, status bar and terminal always show every pause and every 
     { numRuns: 25 },
   )
 })
+
+test.each([
+  ['a loud silence', true, false, 2],
+  ['a gentle silence', false, false, 0],
+  ['a drive that is almost full', null, true, 2],
+  ['a drive with enough space', null, false, 0],
+] as const)('status --check counts %s like the headline does', async (_, loud, low, exitCode) => {
+  const nowMs = Date.now()
+  const { journal, folder: dataFolder, close } = openTempJournal(() => nowMs)
+  try {
+    if (loud !== null) journal.station.setSilences([{ folder: '/rec/hall', ...silenceAt(nowMs), loud }])
+    journal.station.saveOutlook({
+      atMs: nowMs,
+      transfer: { windows: [] },
+      folders: ['/rec/hall'],
+      recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
+      driveSpace: [{ ...lowDrive('D:\\'), low }],
+    })
+    expect((await sluice('status', '--check', '--data', dataFolder)).code).toBe(exitCode)
+  } finally {
+    close()
+  }
+})

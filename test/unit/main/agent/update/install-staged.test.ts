@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { UpdateWishes } from '../../../../../main/agent/domain/update-rules.ts'
+import type { ReleaseRules } from '../../../../../main/agent/domain/update-rules.ts'
 import { installStaged } from '../../../../../main/agent/update/install-staged.ts'
 import { needs, posix } from '../../../../support/needs.ts'
 import { LyingFeed, newFeedKey } from '../../../../support/updates/lying-feed.ts'
 
 const SETUP = 'Sluice-Setup-1.1.0-x64.exe'
 const program = { version: '1.0.0', system: 'win32', machine: 'x64', hostName: 'hall-3' }
-const everything: UpdateWishes = { channel: 'stable', pinned: null, percent: 100 }
+const everything: ReleaseRules = { channel: 'stable', percent: 100 }
 
 let feed: LyingFeed
 let folder: string
@@ -51,7 +51,7 @@ type Change = {
   version?: string
   keys?: readonly string[]
   nowMs?: number
-  wishes?: Partial<UpdateWishes>
+  rules?: Partial<ReleaseRules>
   makeOwn?: () => void
   warn?: (sentence: string) => void
 }
@@ -62,7 +62,7 @@ const install = (change: Change = {}) =>
       staged: inFolder('staged'),
       own: inFolder('own'),
       makeOwn: change.makeOwn ?? ((own) => mkdirSync(own, { recursive: true })),
-      wishes: { ...everything, ...change.wishes },
+      rules: { ...everything, ...change.rules },
       keys: change.keys ?? [feed.key.line],
       program: { ...program, version: change.version ?? program.version },
       nowMs: change.nowMs ?? Date.now(),
@@ -156,14 +156,14 @@ test('installs nothing if users may change the folder for installers', async () 
   expectNothing()
 })
 
-test.each<[string, Partial<UpdateWishes>, string]>([
+test.each<[string, Partial<ReleaseRules>, string]>([
   ['channel', { channel: 'beta' }, 'No newer version is staged'],
-  ['pinned version', { pinned: '1.0.5' }, 'No newer version is staged'],
+  ['pinned version', { version: '1.0.5' }, 'No newer version is staged'],
   ['percent', { percent: 0 }, 'is not for this station yet'],
-])('refuses a version that the station must not take: %s', async (_, wishes, words) => {
+])('refuses a version that the station must not take: %s', async (_, rules, words) => {
   await publish()
   stage()
-  await expect(install({ wishes })).rejects.toThrow(words)
+  await expect(install({ rules })).rejects.toThrow(words)
   expectNothing()
 })
 

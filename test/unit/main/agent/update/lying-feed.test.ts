@@ -155,7 +155,7 @@ describe('installs nothing and reports once', () => {
       return true
     }
     await checkThreeTimes()
-    expectOneReport('feed-refused', /more bytes than it announced/)
+    expectOneReport('feed-refused', /more bytes than Sluice accepts/)
   })
 
   const servingFile = (lie: (response: import('node:http').ServerResponse, whole: Buffer) => void) => {
@@ -198,7 +198,17 @@ describe('installs nothing and reports once', () => {
       send()
     })
     await checkThreeTimes()
-    expectOneReport('feed-refused', /more bytes than it announced/)
+    expectOneReport('feed-refused', /more bytes than Sluice accepts/)
+  })
+
+  test('a long error page', async () => {
+    await feed.publish(SETUP)
+    feed.lie = (_, response) => {
+      response.writeHead(503).end(Buffer.alloc(128 * 1024, 32))
+      return true
+    }
+    await checkThreeTimes()
+    expectOneReport('feed-unreachable', /status 503/)
   })
 
   test('a server that never answers', async () => {

@@ -17,13 +17,13 @@ test.each<[string, ManagedRead, string]>([
 
 test('managed settings override those of the station, field by field', () => {
   const { line } = newFeedKey()
-  expect(installRules({ kind: 'missing' }, own)).toEqual({
+  expect(installRules({ kind: 'missing' }, own)).toMatchObject({
     keys: releaseKeys,
-    wishes: { channel: 'beta', pinned: null, percent: 50 },
+    rules: { channel: 'beta', percent: 50 },
   })
-  expect(installRules(good({ feed_key: line, channel: 'stable', version: '1.5.0' }), own)).toEqual({
+  expect(installRules(good({ feed_key: line, channel: 'stable', version: '1.5.0' }), own)).toMatchObject({
     keys: [line],
-    wishes: { channel: 'stable', pinned: '1.5.0', percent: 50 },
+    rules: { channel: 'stable', version: '1.5.0', percent: 50 },
   })
 })
 

@@ -14,6 +14,7 @@ const row = (path: string, standing: WatchSnapshotRow['standing'], sent: number)
   bytes: 2_600_000_000,
   bytes_sent: sent,
   settles_at: null,
+  waits_for: null,
   parts_total: null,
   parts_sent: 0,
   problem: null,
@@ -34,6 +35,7 @@ const snapshot = (change: Partial<WatchSnapshot> = {}): WatchSnapshot => ({
     test_key: false,
     silences: [],
     takes_to_check: { count: 0, newest: [] },
+    staying: [],
     counts: {} as WatchSnapshot['station']['counts'],
     standings: Object.fromEntries(
       standings.map((name) => [name, 0]),

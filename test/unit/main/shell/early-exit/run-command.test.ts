@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { programFor } from '../../../../../main/shell/early-exit/run-command.ts'
 
-test('the command `server` starts the server, and every other command starts the agent', () => {
+test('the command `server` runs the server’s program, and every other command runs the agent’s', () => {
   expect(programFor(['server', '--data', 'server'])).toEqual({
     file: 'server-cli.js',
     args: ['--data', 'server'],

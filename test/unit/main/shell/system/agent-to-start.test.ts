@@ -30,7 +30,7 @@ test('a window starts the agent that it was attached to', async () => {
 
 test('a window starts the service to which its station has moved', async () => {
   expect(await startIn({ movedTo: SERVICE })).toBe('service')
-  // The refusal of the service manager shows that the service is missing. The own agent must not start.
+  // The refusal of the service manager shows that the service is missing. The window's own agent must not start.
   expect(await startIn({ agent: ofService, movedTo: SERVICE, isServiceMissing })).toBe('service')
 })
 

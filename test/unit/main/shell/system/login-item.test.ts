@@ -140,7 +140,7 @@ describe('open at login on macOS', () => {
   it('reports that macOS refused the entry', () => {
     expect(setStartAtLogin(macOptions('not-found'), true, 'person')).toMatchObject({ kind: 'failed' })
   })
-  it('is removed in every state', () => {
+  it('is removed even if it still needs an approval', () => {
     const options = macOptions('requires-approval')
     expect(setStartAtLogin(options, false, 'person')).toBeNull()
     expect(options.app.setLoginItemSettings).toHaveBeenCalledWith({

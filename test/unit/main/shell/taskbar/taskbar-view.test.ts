@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { batchProgress, peakBytesLeft } from '../../../../../main/shell/batch-progress.ts'
 import { emptyView, taskbarView } from '../../../../../main/shell/taskbar/taskbar-view.ts'
-import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../../../shared/ipc/agent-health.ts'
 import type { StationState, Status } from '../../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from '../status-fixture.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { peakBytesLeft } from '../../../../../main/shell/batch-progress.ts'
 import { type TrayItem, trayIcon, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
-import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
+import type { AgentHealth } from '../../../../../shared/ipc/agent-health.ts'
 import { pauseEnd } from '../../../../../shared/status/pause.ts'
 import type { StationState, Status } from '../../../../../shared/status/status.ts'
 import { stationLine } from '../../../../../shared/words/station-line.ts'

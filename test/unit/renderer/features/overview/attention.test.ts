@@ -24,7 +24,7 @@ const group = (
 })
 
 const listsFor = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) => {
-  const { needed, passing, folded } = attentionItems(
+  const { needed, temporary, folded } = attentionItems(
     aStatus({ problems, station: { conditions: conditions.map(({ problem }) => problem) } }),
   )
   const words = (items: typeof needed) =>
@@ -33,7 +33,7 @@ const listsFor = (conditions: readonly ProblemGroup[], problems: readonly Proble
         ? [item.kind]
         : [`${item.group.problem.code} ${item.group.folder ?? ''}`.trim(), item.group.count],
     )
-  return { needed: words(needed), passing: words(passing), folded: words(folded) }
+  return { needed: words(needed), temporary: words(temporary), folded: words(folded) }
 }
 
 const key = group('key-refused', 'key')
@@ -41,7 +41,11 @@ const storage = group('storage-unreachable', 'time')
 
 describe('the list of problems', () => {
   it('shows each condition of the station once, even if a problem group has the same code', () => {
-    const expectedLists = { needed: [['key-refused', 0]], passing: [['storage-unreachable', 0]], folded: [] }
+    const expectedLists = {
+      needed: [['key-refused', 0]],
+      temporary: [['storage-unreachable', 0]],
+      folded: [],
+    }
     expect(listsFor([key, storage], [])).toEqual(expectedLists)
     expect(listsFor([key, storage], [storage, key])).toEqual(expectedLists)
   })
@@ -54,7 +58,7 @@ describe('the list of problems', () => {
         ['disk-full', 0],
         ['disk-full /a', 0],
       ],
-      passing: [['storage-unreachable', 3]],
+      temporary: [['storage-unreachable', 3]],
       folded: [],
     })
   })
@@ -114,7 +118,7 @@ describe('the list of problems', () => {
     const busy = group('file-busy', 'time', { count: 2 })
     expect(listsFor([storage], [busy])).toEqual({
       needed: [],
-      passing: [['storage-unreachable', 0]],
+      temporary: [['storage-unreachable', 0]],
       folded: [['file-busy', 2]],
     })
   })

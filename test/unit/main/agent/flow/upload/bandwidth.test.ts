@@ -30,7 +30,7 @@ test('does not wait without a limit', async () => {
   expect(now()).toBe(0)
 })
 
-test('keeps exactly to the limit over time, for any chunk size', async () => {
+test('keeps to the limit over time, for any chunk size', async () => {
   for (const chunk of [1_000, 65_536, 1_048_576]) {
     const { bandwidth, now } = startBandwidth(8)
     const total = 32 * 1_048_576

@@ -24,7 +24,7 @@ beforeEach(() => {
   watchedFolders = new WatchedFolders({
     journal,
     folderAccess: drive.folderAccess,
-    // Watchers call only `identify` and `exists`.
+    // Watchers call only `identify` and `presence`.
     files: drive.files as Files,
     clock: systemClock,
     log: { info: () => {}, warn: () => {}, error: () => {} },

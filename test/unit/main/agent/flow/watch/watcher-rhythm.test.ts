@@ -96,7 +96,7 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
     folderAccess: folderAccessOf(sharing),
     files: {
       identify: async (path) => identify(path),
-      exists: async (path) => identify(path).ok,
+      presence: async (path) => (identify(path).ok ? 'file' : 'missing'),
     } as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
     log: {
@@ -128,11 +128,11 @@ const scansInAnHour = async (sharing: Sharing): Promise<number> => {
   return scans
 }
 
-test('scans a large folder without events on a local drive about a dozen times an hour', async () => {
+test('scans an idle large folder on a local drive about a dozen times an hour', async () => {
   expect(await scansInAnHour('own')).toBeLessThanOrEqual(14)
 })
 
-test('scans a share or an unknown drive more than once a minute', async () => {
+test('scans an idle share or unknown drive more than once a minute', async () => {
   expect(await scansInAnHour('shared')).toBeGreaterThan(60)
   scans = 0
   expect(await scansInAnHour('unknown')).toBeGreaterThan(60)

@@ -160,7 +160,7 @@ describe('a drive with bulk writes', () => {
 })
 
 describe('a drive without a write counter', () => {
-  it('is never busy, and is not checked again', () => {
+  it('is never busy, and is checked at most every 10 ms', () => {
     let nowMs = 0
     let checks = 0
     const readCounter = () => {

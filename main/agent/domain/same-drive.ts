@@ -1,0 +1,39 @@
+type Volume = { readonly device: string; readonly inode: string; readonly drive?: string | undefined }
+
+/** The identity of a drive is its UUID or that of its root folder. Only two of one kind can be compared. */
+const kindOf = (drive: string): string => drive.slice(0, drive.indexOf(':'))
+
+/** True if it is certain that the folder is on a different drive now, even if the drive has the same device number. */
+export const isOtherDrive = (
+  { drive: stored }: Pick<Volume, 'drive'>,
+  { drive: current }: Pick<Volume, 'drive'>,
+): boolean =>
+  stored !== undefined && current !== undefined && stored !== current && kindOf(stored) === kindOf(current)
+
+/**
+ * Linux gives the root of a FAT or exFAT drive this inode number, and the time of the mount as its birth time. So the birth
+ * time does not identify the drive.
+ */
+export const FAT_ROOT_INODE = '1'
+
+/**
+ * The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none, or if the
+ * folder is the root of a FAT drive.
+ */
+const bornNsOf = ({ inode }: Volume): string | null => {
+  const [number, bornNs = '0'] = inode.split(':')
+  return bornNs === '0' || number === FAT_ROOT_INODE ? null : bornNs
+}
+
+/**
+ * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and its old
+ * number may belong to a different drive. FAT renumbers inodes. The folder's birth time never changes, so different birth
+ * times mean different drives. If they are equal or unknown, an equal device or an equal inode is enough: the empty
+ * mount point of an absent drive differs in both.
+ */
+export const isSameDrive = (stored: Volume, current: Volume): boolean => {
+  if (isOtherDrive(stored, current)) return false
+  const [before, after] = [bornNsOf(stored), bornNsOf(current)]
+  if (before !== null && after !== null && before !== after) return false
+  return stored.device === current.device || stored.inode === current.inode
+}

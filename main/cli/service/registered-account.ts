@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
+import { SYSTEM_SID } from '../../managed/windows-judge.ts'
+import { whyUntrusted } from './program-rights.ts'
+import { windowsAccountName, windowsAccountSid } from './service-files.ts'
+import { TASK, type WindowsOptions } from './windows-task.ts'
+
+/**
+ * Hard case: A user of the PC registers a task with the name of the service before the administrator installs the service.
+ * Every user may register tasks. The install keeps the account of an earlier service only if no user can change its task.
+ * Otherwise a user could name their own account, and would get the data folder and the key.
+ */
+
+const isSid = (account: string): boolean => /^S-1-[\d-]+$/.test(account)
+
+/** A trigger may also have a UserId. */
+const PRINCIPAL = /<Principal\b[\s\S]*?<UserId>([^<]+)<\/UserId>/
+
+/**
+ * The account under which the service of this PC runs. An installer that is run again must keep it, so that no other
+ * account gets the files of the station. Null if there is no service yet, or if a user can change its task. Also null for
+ * SYSTEM, which has more rights than the agent needs.
+ */
+export const registeredAccount = (
+  options: WindowsOptions,
+  file = windowsSystemFile(`Tasks\\${TASK}`, options.environment),
+): string | null => {
+  if (whyUntrusted('file', file, options) !== null) return null
+  // Depending on its version, Windows stores the name or the SID.
+  const userId = PRINCIPAL.exec(readFileSync(file, 'utf16le'))?.[1]?.replaceAll('&amp;', '&')
+  if (userId === undefined) return null
+  const sid = isSid(userId) ? userId : (windowsAccountSid(userId) ?? options.accountSid(userId))
+  if (sid === null || sid === SYSTEM_SID) return null
+  const name = windowsAccountName(sid)
+  return isSid(name) ? options.nameOf(sid) : name
+}

@@ -1,0 +1,28 @@
+import { userInfo } from 'node:os'
+import { systemClock } from '../clock.ts'
+import { createIdMaker, systemRandom } from '../ids.ts'
+import type { Store } from '../store/store.ts'
+import type { CreationContext } from './organisations.ts'
+
+/** What a command of the server needs to make a change. The audit log names the person who runs the command. */
+export function operatorContext(store: Store): CreationContext {
+  return {
+    store,
+    makeId: createIdMaker(systemRandom),
+    random: systemRandom,
+    now: () => systemClock.now(),
+    actor: `operator:${operatorName()}`,
+  }
+}
+
+/** With sudo, the person who called it, and not root. */
+function operatorName(): string {
+  const { SUDO_USER } = process.env
+  if (SUDO_USER !== undefined && SUDO_USER !== '') return SUDO_USER
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a number that has no name.
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}

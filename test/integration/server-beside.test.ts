@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { send } from '../contract/raw-http.ts'
+import { newSession, patterned } from '../contract/service.ts'
+import { RetryingClient } from '../support/back-ends/retrying-client.ts'
+import { runServerCommand } from '../support/server-process.ts'
+import { anyPorts, createKey, get, makeFolder, start } from './server-support.ts'
+
+describe('a command beside the running server', () => {
+  test('creates, limits and revokes, and the server applies it at once', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const run = (...args: string[]) => runServerCommand([...args, '--data', data])
+    const org = JSON.parse((await run('org', 'list')).out).id
+    const leaked = await createKey(data, org, '--name', 'leaked')
+    const sessions = `${server.baseUrl}/v1/sessions`
+    expect((await get(sessions, leaked.key)).status).toBe(200)
+    expect((await run('key', 'revoke', leaked.id)).code).toBe(0)
+    expect((await get(sessions, leaked.key)).status).toBe(401)
+
+    expect((await run('org', 'limit', org, '--max-sessions', '0')).code).toBe(0)
+    const refused = await send({
+      method: 'POST',
+      url: sessions,
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(newSession(patterned(2_500))),
+    })
+    expect(refused.json().error).toMatchObject({ code: 'quota_exceeded' })
+    expect((await run('audit')).out).toContain(leaked.id)
+  })
+
+  test('fails no request of a station, and no request fails the command', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const org = JSON.parse((await runServerCommand(['org', 'list', '--data', data])).out).id
+    const client = new RetryingClient(server.baseUrl, server.key)
+    let isDone = false
+    const upload = async (name: string) => {
+      for (let n = 0; !isDone; n += 1) await client.upload(patterned(2_500), `${name}-${n}.bin`)
+    }
+    const uploads = [upload('a'), upload('b'), upload('c')]
+    for (let n = 0; n < 5; n += 1) await createKey(data, org)
+    isDone = true
+    await Promise.all(uploads)
+    const statuses = server.stderr().match(/"status":5\d\d/g)
+    expect(statuses).toBe(null)
+  })
+
+  test('may not use the bytes: the folder is still for one server, and free again after kill -9', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    for (const command of [['clean-up'], [...anyPorts]]) {
+      const { code, err } = await runServerCommand([...command, '--data', data])
+      expect([code, err]).toEqual([1, `The data folder ${data} is in use by another server.\n`])
+    }
+    await server.kill()
+    expect((await runServerCommand(['clean-up', '--data', data])).code).toBe(0)
+  })
+})

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { orgs } from '../../server/store/orgs.ts'
+import { type SessionFilter, sessions } from '../../server/store/sessions.ts'
+import { openBothStores } from '../support/back-ends/stores.ts'
+
+const { engines } = openBothStores()
+
+const time = fc.integer({ min: 0, max: 40 })
+const site = fc.constantFrom('hall', 'roof')
+const status = fc.constantFrom('uploading' as const, 'processing' as const)
+/** Mostly in the order of time, as with good clocks. */
+const createdTimes = fc.oneof(
+  fc.array(time, { maxLength: 30 }),
+  fc.array(time, { maxLength: 30 }).map((times) => times.toSorted((a, b) => a - b)),
+)
+
+describe.each(engines)('the list of sessions on %s', (_, open, options) => {
+  test(
+    'has each session of a range of times, whatever the clocks of the instances were',
+    options,
+    async () => {
+      const store = await open()
+      let orgCount = 0
+      const check = async (
+        times: readonly number[],
+        details: readonly { readonly site: string; readonly status: string; readonly isDeleted: boolean }[],
+        wanted: Pick<SessionFilter, 'site' | 'status' | 'createdGte' | 'createdLt'>,
+      ) => {
+        orgCount += 1
+        const orgId = `org_${orgCount}`
+        const created = times.map((createdAt, n) => ({ id: `${orgId}-${n}`, createdAt, ...details[n]! }))
+        await store.write(function* () {
+          yield* orgs.add(orgId, 'Lab')
+          for (const { id, createdAt, site, status, isDeleted } of created) {
+            const content = {
+              filename: 'Übung a.bin',
+              bytes: 1,
+              sha256: '',
+              part_size: 1,
+              device: null,
+              notes: null,
+            }
+            yield* sessions.insert({ ...content, id, org_id: orgId, site, created_at: createdAt })
+            if (status === 'processing') yield* sessions.startProcessing(id, createdAt)
+            if (isDeleted) yield* sessions.remove(id)
+          }
+        })
+        const expectedIds = created
+          .filter(({ isDeleted }) => !isDeleted)
+          .filter((session) => wanted.site === undefined || session.site === wanted.site)
+          .filter((session) => wanted.status === undefined || session.status === wanted.status)
+          .filter(({ createdAt }) => createdAt >= (wanted.createdGte ?? -Infinity))
+          .filter(({ createdAt }) => createdAt < (wanted.createdLt ?? Infinity))
+          .map(({ id }) => id)
+          .toReversed()
+        const listedIds: string[] = []
+        for (let cursor = {}; ; ) {
+          const page = await store.read(sessions.list({ orgId, limit: 4, ...wanted, ...cursor }))
+          if (page.length === 0) break
+          listedIds.push(...page.map(({ id }) => id))
+          cursor = { beforeSeq: page.at(-1)!.seq }
+        }
+        expect(listedIds).toEqual(expectedIds)
+        const found = await store.read(sessions.search({ orgId, limit: 100, ...wanted }, 'Übung a.BIN', 100))
+        expect(found.rows.map(({ id }) => id)).toEqual(expectedIds)
+      }
+      const detail = fc.record({
+        site,
+        status,
+        isDeleted: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
+      })
+      const wanted = fc.record({ site, status, createdGte: time, createdLt: time }, { requiredKeys: [] })
+      const details = fc.array(detail, { minLength: 30, maxLength: 30 })
+      await fc.assert(fc.asyncProperty(createdTimes, details, wanted, check), { numRuns: 60 })
+    },
+  )
+})

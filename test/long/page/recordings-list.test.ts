@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { MORNING } from '../../page/morning.ts'
+import { describePage } from '../../page/with-page.ts'
+
+/** Replaces line breaks between the words, because CSS places each word in its own box. */
+const wordsOf = async (page: Page, selector: string) =>
+  (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+/** True if the whole row is inside the visible part of the list. */
+const isRowInSight = async (page: Page, row: string): Promise<boolean> => {
+  const [frame, box] = await Promise.all([
+    page.getByRole('grid').boundingBox(),
+    page.locator(row).boundingBox(),
+  ])
+  if (frame === null || box === null) return false
+  return box.y >= frame.y && box.y + box.height <= frame.y + frame.height
+}
+
+describePage('the layout of the recordings list', (open) => {
+  it('shows three pressed chips for the part “on this PC” of the night bar', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
+    await page.getByRole('grid', { name: '7 recordings' }).waitFor()
+    expect(await wordsOf(page, '.chip[aria-pressed="true"]')).toEqual([
+      'Recording 1',
+      'Waiting 3',
+      'Uploading 3',
+    ])
+  })
+
+  it('scrolls to a recording that a link opens, and marks this recording with more than a colour', async () => {
+    const page = await open({ scene: 'busy', at: MORNING })
+    await page.evaluate(() => window.scripted.navigate('recordings/40'))
+    const row = page.locator('.grid-body [aria-current="true"]')
+    await row.waitFor()
+    await expect.poll(() => isRowInSight(page, '.grid-body [aria-current="true"]')).toBe(true)
+    await row.locator('.row-open-mark svg').waitFor()
+    expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
+      '700',
+    )
+    // The keyboard continues from there, and updates keep the mark.
+    const index = Number((await row.getAttribute('data-index')) ?? Number.NaN)
+    await page.evaluate(() => window.sluice.call.pauseRecordings({ ids: [6] }))
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator(`#recording-row-${index + 1}[aria-current="true"]`).waitFor()
+    expect(
+      await page
+        .locator('[aria-current="true"]')
+        .filter({ has: page.locator('.cell-name') })
+        .count(),
+    ).toBe(1)
+  })
+
+  it.each([
+    ['a wide list', 1120, 760],
+    ['beside the details', 1000, 700],
+    ['a narrow window', 520, 700],
+    ['200%', 560, 380],
+  ])('shows the progress of each recording: %s', async (_where, width, height) => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height })
+    await page.evaluate(() => window.scripted.navigate('recordings?standing=uploading'))
+    const bar = page.getByRole('grid').getByRole('progressbar').first()
+    await bar.waitFor()
+    const box = await bar.boundingBox()
+    expect(box?.width).toBeGreaterThan(60)
+  })
+})

@@ -1,0 +1,392 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { Clock } from '../../main/agent/ports/clock.ts'
+import type { Sharing } from '../../main/agent/ports/folders.ts'
+import { recoverRemoval } from '../../main/agent/removal/recover-removals.ts'
+import { systemClock } from '../../shared/clock/clock.ts'
+import {
+  type AttackedFolders,
+  createFolders,
+  createScanner,
+  hideFile,
+  platformFor,
+  removalName,
+  type StepOfRemoval,
+} from '../integration/attacked-folders.ts'
+import { folderSettings, identityAt, temporaryFolder } from '../integration/platform-support.ts'
+import { endWithRunner } from '../support/child-end.ts'
+import { linux, needs, posix } from '../support/needs.ts'
+import { until } from '../support/station.ts'
+
+/** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
+
+/** Swaps the folder with a link to `outside` again and again until the returned function is called. */
+const startSwapping = async ({ root, outside, night }: AttackedFolders): Promise<() => Promise<void>> => {
+  const script = path.join(import.meta.dirname, '../support/swap-folder.ts')
+  const attacker = fork(script, [night, path.join(root, 'moved'), outside])
+  endWithRunner(attacker)
+  await new Promise((resolve) => attacker.once('message', resolve))
+  return async () => {
+    attacker.kill('SIGKILL')
+    await new Promise((resolve) => attacker.once('exit', resolve))
+  }
+}
+
+test('no file lands outside while its folder is swapped for a link', needs(linux), async () => {
+  const folders = createFolders()
+  const { root, outside, night } = folders
+  // A longer path below the swapped folder gives the attack more time within one call.
+  const deepPath = Array.from({ length: 200 }, () => 'd').join('/')
+  const [deep, trap, victim] = [path.join(night, deepPath), path.join(outside, deepPath), temporaryFolder()]
+  mkdirSync(deep, { recursive: true })
+  mkdirSync(path.dirname(trap), { recursive: true })
+  symlinkSync(victim, trap)
+  const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
+  const hiddenFiles = names.map((name) => path.join(deep, removalName(name)))
+  for (const hidden of hiddenFiles) writeFileSync(hidden, '')
+  const { operations } = platformFor(root)
+  const stop = await startSwapping(folders)
+  for (const [n, hidden] of hiddenFiles.entries())
+    for (let attempt = 0; attempt < 4; attempt += 1)
+      if ((await operations.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
+  await stop()
+  expect(readdirSync(victim)).toEqual([])
+})
+
+test('renames no file outside while a folder is swapped for a link', needs(linux), async () => {
+  const folders = createFolders()
+  const [mine, theirs] = [path.join(folders.night, 'take.bin'), path.join(folders.outside, 'take.bin')]
+  writeFileSync(theirs, 'a file of a different user')
+  writeFileSync(mine, 'mine')
+  const identity = await identityAt(mine)
+  const { operations } = platformFor(folders.root)
+  const stop = await startSwapping(folders)
+  const ctimeBefore = statSync(theirs, { bigint: true }).ctimeNs
+  for (let n = 0; n < 4_000; n += 1) {
+    const hidden = path.join(folders.night, removalName('take.bin'))
+    if ((await operations.hide(mine, hidden, identity)).kind !== 'done') continue
+    for (let attempt = 0; attempt < 100; attempt += 1)
+      if ((await operations.place(hidden, mine)).kind === 'done') break
+    Object.assign(identity, await identityAt(mine).catch(() => identity))
+    if (!existsSync(theirs)) break
+  }
+  await stop()
+  expect(readdirSync(folders.outside)).toEqual(['take.bin'])
+  // Any rename, even a reverted one, changes the ctime.
+  expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(ctimeBefore)
+})
+
+test('on a share, new hidden names do not keep an old one hidden', needs(posix), async () => {
+  const { root, night } = createFolders()
+  const ctimeMsOf = (file: string) => Number(statSync(file, { bigint: true }).ctimeNs) / 1e6
+  const old = path.join(night, removalName('take.bin'))
+  writeFileSync(old, 'a night')
+  const planted = Array.from({ length: 1_000 }, (_, n) => path.join(night, removalName(`planted-${n}`)))
+  await until('the drive’s clock has moved on', () => {
+    writeFileSync(planted[0]!, '')
+    return ctimeMsOf(planted[0]!) > ctimeMsOf(old) + 2
+  })
+  for (const file of planted) writeFileSync(file, '')
+  // Only the old name is more than a day old. Until then, a different station may still be removing its file.
+  const nowMs = (ctimeMsOf(old) + Math.min(...planted.map(ctimeMsOf))) / 2 + 24 * 3_600_000
+  const { scan } = createScanner(root, undefined, {
+    clock: { ...systemClock, wallMs: () => nowMs },
+    sharing: 'shared',
+  })
+  await scan()
+  expect(readdirSync(night)).toContain('take.bin')
+  expect(readdirSync(night)).toHaveLength(1_001)
+})
+
+const DAY_MS = 24 * 3_600_000
+const laterClock = (laterMs: number): Clock => ({
+  ...systemClock,
+  wallMs: () => systemClock.wallMs() + laterMs,
+})
+
+test.each<[string, Sharing, number | null]>([
+  ['on a drive that may be shared', 'unknown', null],
+  ['that is newer than the first scan of the folder', 'own', -1_000],
+])(
+  'a hidden name %s may belong to a different agent, and is restored after a day',
+  needs(posix),
+  async (_, sharing, listedMs) => {
+    const { root, night } = createFolders()
+    const hiddenName = removalName('take.bin')
+    for (const clock of [systemClock, laterClock(DAY_MS + 60_000)]) {
+      const { scan, journal } = createScanner(root, undefined, { clock, sharing })
+      if (listedMs !== null) journal.station.setListed(root, Date.now() + listedMs)
+      if (clock === systemClock) writeFileSync(path.join(night, hiddenName), 'a night')
+      await scan()
+      expect(readdirSync(night)).toEqual([clock === systemClock ? hiddenName : 'take.bin'])
+    }
+  },
+)
+
+test(
+  'a hidden name that is older than the first scan of the folder is restored at once',
+  needs(posix),
+  async () => {
+    const { root, night } = createFolders()
+    writeFileSync(path.join(night, removalName('take.bin')), 'a night')
+    const { scan, journal } = createScanner(root)
+    journal.station.setListed(root, Date.now() + 1_000)
+    await scan()
+    expect(readdirSync(night)).toEqual(['take.bin'])
+  },
+)
+
+test(
+  'a folder that is also watched under a second path does not undo its own removals',
+  needs(posix),
+  async () => {
+    const { root, night } = createFolders()
+    const alias = path.join(temporaryFolder(), 'alias')
+    symlinkSync(root, alias)
+    const scanner = createScanner(alias)
+    const { hidden } = await hideFile(scanner, { root, night })
+    const result = await scanner.scan()
+    expect(result.kind === 'scanned' && result.removalNames).toHaveLength(1)
+    expect(readdirSync(night)).toEqual([path.basename(hidden)])
+  },
+)
+
+test.each<StepOfRemoval>(['intended', 'copied', 'aside', 'undone'])(
+  'a hidden file gets its name back at once after its folder was renamed (removal is %s)',
+  async (step) => {
+    const { root, night } = createFolders()
+    const newPath = path.join(root, 'renamed')
+    // On a shared drive, a name that may belong to a different agent would wait for 24 hours.
+    const scanner = createScanner(root, undefined, { sharing: 'shared' })
+    const { recording } = await hideFile(scanner, { root, night }, { step })
+    renameSync(night, newPath)
+    await scanner.scan()
+    expect(readdirSync(newPath)).toEqual(['take.bin'])
+    expect(scanner.journal.removals.of(recording.id)?.step).toBeNull()
+    expect(scanner.journal.recordings.byId(recording.id)?.removedAtMs).toBeNull()
+  },
+)
+
+test('a hidden file gets its name back at once if its watched folder has a new path', async () => {
+  const [oldRoot, root] = [temporaryFolder(), temporaryFolder()]
+  const scanner = createScanner(root)
+  const name = `${'long-'.repeat(30)}take.bin`
+  const { recording } = await hideFile(scanner, { root: oldRoot, night: oldRoot }, { name })
+  scanner.journal.station.setListed(root, Date.now() - 60_000)
+  rmSync(root, { recursive: true })
+  renameSync(oldRoot, root)
+  await scanner.scan()
+  expect(readdirSync(root)).toEqual([name])
+  expect(scanner.journal.removals.of(recording.id)?.step).toBeNull()
+})
+
+test('a copy of a hidden file does not undo the removal of the original', async () => {
+  const { root, night } = createFolders()
+  const scanner = createScanner(root)
+  const { hidden, recording } = await hideFile(scanner, { root, night })
+  mkdirSync(path.join(root, 'copies'))
+  writeFileSync(path.join(root, 'copies', path.basename(hidden)), 'a night')
+  await scanner.scan()
+  expect(readdirSync(night)).toEqual([path.basename(hidden)])
+  expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
+})
+
+test('a hidden file whose drive does not answer is not restored from a different path', async () => {
+  const { root, night } = createFolders()
+  const scanner = createScanner(root, undefined, { presence: async () => 'unknown' })
+  const { hidden, recording } = await hideFile(scanner, { root, night })
+  renameSync(night, path.join(root, 'renamed'))
+  await scanner.scan()
+  expect(readdirSync(path.join(root, 'renamed'))).toEqual([path.basename(hidden)])
+  expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
+})
+
+test(
+  'the name of a hidden file is not restored in a different folder that a link leads to',
+  needs(posix),
+  async () => {
+    const { root, outside, night } = createFolders()
+    const scanner = createScanner(root)
+    const { hidden } = await hideFile(scanner, { root, night })
+    renameSync(hidden, path.join(outside, path.basename(hidden)))
+    rmSync(night, { recursive: true })
+    symlinkSync(outside, path.join(root, 'link'))
+    await scanner.scan()
+    expect(readdirSync(outside)).toEqual([path.basename(hidden)])
+  },
+)
+
+test.each<[string, (folders: AttackedFolders) => void]>([
+  ['is missing', ({ root, night }) => renameSync(night, path.join(root, 'renamed'))],
+  [
+    'was replaced by a link to a different folder',
+    ({ root, outside, night }) => {
+      renameSync(night, path.join(root, 'renamed'))
+      symlinkSync(outside, night)
+    },
+  ],
+  [
+    'was replaced by a different folder on the same drive',
+    ({ root, night }) => {
+      renameSync(night, path.join(root, 'renamed'))
+      mkdirSync(night)
+    },
+  ],
+])('a file is not recorded as deleted while its subfolder %s', needs(posix), async (_, replaceFolder) => {
+  const folders = createFolders()
+  const { root, night } = folders
+  const scanner = createScanner(root)
+  const { journal, world } = scanner
+  journal.station.setVolume(root, (await world.folderAccess.volumeOf(root))!, Date.now())
+  const hide = (name: string) => hideFile(scanner, { root, night }, { name, step: 'aside' })
+  const recover = async (id: number) => {
+    expect(await recoverRemoval(world, journal.removals.of(id)!)).toBe(true)
+    return journal.recordings.byId(id)?.removedAtMs
+  }
+  const deleted = await hide('deleted.bin')
+  rmSync(deleted.hidden)
+  expect(await recover(deleted.recording.id)).not.toBeNull()
+  const kept = await hide('kept.bin')
+  replaceFolder(folders)
+  expect(await recover(kept.recording.id)).toBeNull()
+})
+
+test.each([
+  ['leads out of the folder', '..'],
+  ['is the folder itself', '.'],
+  ['is reserved by Sluice', removalName('take.bin')],
+])('does not restore a name that %s', async (_, originalName) => {
+  const { root, night } = createFolders()
+  const plantedFile = path.join(night, removalName(originalName))
+  writeFileSync(plantedFile, 'planted')
+  const { scan } = createScanner(root)
+  await scan()
+  await scan()
+  expect(readdirSync(root)).toEqual(['night'])
+  expect(readdirSync(night)).toEqual([path.basename(plantedFile)])
+})
+
+test.each([
+  ['no key', 'take.bin'],
+  ['a different key', 'key-7~take.bin'],
+  ['no name', `${randomUUID()}~`],
+  ['a longer name than Sluice creates', `${randomUUID()}~${'x'.repeat(90)}`],
+])('does not touch a name with %s, because Sluice did not create it', async (_, rest) => {
+  const { root, night } = createFolders()
+  writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
+  await createScanner(root).scan()
+  expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
+})
+
+test('restores only regular files', needs(posix), async () => {
+  const { root, outside, night } = createFolders()
+  const { operations } = platformFor(root)
+  const hidden = path.join(night, removalName('take.bin'))
+  symlinkSync(path.join(outside, 'anything'), hidden)
+  expect(await operations.place(hidden, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(lstatSync(hidden).isSymbolicLink()).toBe(true)
+  expect(readdirSync(night)).toHaveLength(1)
+})
+
+test('a file that has both its original and its hidden name keeps one of them and gets no third name', async () => {
+  const { root, night } = createFolders()
+  const [hidden, file] = [path.join(night, removalName('take.bin')), path.join(night, 'take.bin')]
+  writeFileSync(hidden, 'both')
+  linkSync(hidden, file)
+  await createScanner(root).scan()
+  expect(readdirSync(night)).toEqual(['take.bin'])
+  expect(readFileSync(file, 'utf8')).toBe('both')
+})
+
+test('tries to restore a name once, not at every scan, and logs all failures in one line', async () => {
+  const { root, night } = createFolders()
+  for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
+  let attempts = 0
+  const { scan, warnings } = createScanner(root, (operations) => ({
+    ...operations,
+    place: async () => {
+      attempts += 1
+      return { kind: 'refused', detail: 'permission denied' }
+    },
+  }))
+  for (let n = 0; n < 5; n += 1) await scan()
+  expect(attempts).toBe(50)
+  expect(warnings).toHaveLength(1)
+  // A name planted later is tried too.
+  writeFileSync(path.join(night, removalName('late.bin')), '')
+  await scan()
+  expect(attempts).toBe(51)
+})
+
+test('a scan restores at most a hundred of thousands of planted names, with one log entry', async () => {
+  const { root, night } = createFolders()
+  for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, removalName('take.bin')), '')
+  let attempts = 0
+  const stop = new AbortController()
+  const { scan, journal } = createScanner(root, (operations) => ({
+    ...operations,
+    place: (...args) => {
+      attempts += 1
+      if (attempts === 210) stop.abort()
+      return operations.place(...args)
+    },
+  }))
+  await scan()
+  expect(attempts).toBe(100)
+  await scan()
+  // The names that the scan has seen are not tried again.
+  expect(attempts).toBe(200)
+  expect(readdirSync(night).filter((name) => name.startsWith('take'))).toHaveLength(200)
+  const entries = journal.activity.read({
+    groups: ['trouble'],
+    fromMs: null,
+    toMs: null,
+    before: null,
+    limit: 10,
+  })
+  expect(entries.map(({ activity }) => activity)).toMatchObject([
+    { kind: 'names-restored', count: 100 },
+    { kind: 'names-restored', count: 100 },
+  ])
+  await scan(stop.signal)
+  expect(attempts).toBe(210)
+})
+
+test('a copy that a kill left half written in an archive never becomes a recording', async () => {
+  const [stick, archive] = [temporaryFolder(), temporaryFolder()]
+  const { scan, journal } = createScanner(archive)
+  const file = path.join(stick, 'take.mcap')
+  writeFileSync(file, 'all of its bytes')
+  const foundFile = { path: file, identity: await identityAt(file) }
+  const recording = journal.recordings.add(foundFile, folderSettings(stick), { findSessionFirst: false })
+  const copy = path.join(archive, removalName('take.mcap'))
+  journal.removals.intend(recording, {
+    action: 'move',
+    target: path.join(archive, 'take.mcap'),
+    copy,
+    removalName: path.join(stick, removalName('take.mcap')),
+    archive: { folder: archive, volume: { device: '1', inode: '1' } },
+    early: false,
+  })
+  writeFileSync(copy, 'all of')
+  // The archive is a watched folder now. The removal is not continued, as if the drive of the file were offline.
+  await scan()
+  const result = await scan()
+  expect(result.kind === 'scanned' && result.files).toEqual([])
+  expect(readdirSync(archive)).toEqual([path.basename(copy)])
+})

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { trimMalloc } from '../../../../main/memory/trim-malloc.ts'
+import { linux, type Need, needs } from '../../../support/needs.ts'
+
+/** Electron may have an allocator of its own. */
+const plainNode: Need = () => (process.versions.electron === undefined ? null : 'Node without Electron')
+
+/** Allocates 60 MB in small pieces and frees all but a few of them, so that the free memory is not at the end of the heap. */
+const program = `
+import { readFileSync } from 'node:fs'
+import { trimMalloc } from ${JSON.stringify(path.resolve('main/memory/trim-malloc.ts'))}
+const residentBytes = () => Number(/^Rss:\\s+(\\d+)/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8'))[1]) * 1024
+let pieces = Array.from({ length: 30_000 }, () => Buffer.allocUnsafeSlow(2_000).fill(1))
+pieces = pieces.filter((_, index) => index % 100 === 99)
+for (let turn = 0; turn < 5; turn += 1) {
+  gc()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+}
+const before = residentBytes()
+trimMalloc()
+console.log(before - residentBytes(), pieces.length)
+`
+
+test('returns free memory between pieces in use to the system', needs(linux, plainNode), () => {
+  const out = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  })
+  expect(Number(out.split(' ')[0])).toBeGreaterThan(20_000_000)
+})
+
+test('does nothing on systems without this call', () => {
+  for (const platform of ['win32', 'darwin'] as const) expect(() => trimMalloc(platform)).not.toThrow()
+})

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type SessionFilter, sessions } from '../../../../server/store/sessions.ts'
+import { openDatabase } from '../../../../server/store/sqlite/open.ts'
+import type { Steps } from '../../../../server/store/steps.ts'
+
+/** How SQLite finds the rows of each query. */
+const planOf = async (steps: Steps<unknown>): Promise<string[]> => {
+  const root = await mkdtemp(path.join(tmpdir(), 'list-plans-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const opened = openDatabase(path.join(root, 'server.db'), { access: 'exclusive', mayMigrate: true })
+  if (opened.kind !== 'open') throw new Error(opened.kind)
+  const details: string[] = []
+  // Both ends of the range of times are known.
+  const result = { rows: [{ after_seq: 1, before_seq: 9 }], changes: 0 }
+  for (let turn = steps.next(); turn.done !== true; turn = steps.next(result)) {
+    const { sql, params } = turn.value
+    const plan = opened.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(params) as { detail: string }[]
+    details.push(...plan.map(({ detail }) => detail))
+  }
+  opened.db.close()
+  return details.filter((detail) => /sessions|B-TREE/.test(detail))
+}
+
+const listed = (filter: Partial<SessionFilter>) => sessions.list({ orgId: 'org_1', limit: 50, ...filter })
+const range = { createdGte: 1, createdLt: 2 }
+const ends = [
+  'SEARCH sessions USING COVERING INDEX sessions_by_time (org_id=? AND created_at<?)',
+  'SEARCH sessions USING COVERING INDEX sessions_by_time (org_id=? AND created_at>?)',
+]
+const found = (index: string, columns: string) => `SEARCH sessions USING INDEX ${index} (${columns})`
+
+test.each([
+  [{}, [found('sessions_by_org', 'org_id=?')]],
+  [{ beforeSeq: 9 }, [found('sessions_by_org', 'org_id=? AND seq<?')]],
+  [{ site: 'a' }, [found('sessions_by_site', 'org_id=? AND site=?')]],
+  [{ status: 'failed' }, [found('sessions_by_status', 'status=? AND org_id=?')]],
+  [
+    { site: 'a', status: 'processed' },
+    [found('sessions_by_site_and_status', 'org_id=? AND site=? AND status=?')],
+  ],
+  [range, [...ends, found('sessions_by_org', 'org_id=? AND seq>? AND seq<?')]],
+  [{ ...range, site: 'a' }, [...ends, found('sessions_by_site', 'org_id=? AND site=? AND seq>? AND seq<?')]],
+  [
+    { ...range, status: 'failed' },
+    [...ends, found('sessions_by_status', 'status=? AND org_id=? AND seq>? AND seq<?')],
+  ],
+  [
+    { ...range, site: 'a', status: 'failed' },
+    [...ends, found('sessions_by_site_and_status', 'org_id=? AND site=? AND status=? AND seq>? AND seq<?')],
+  ],
+] as const)('a list with the filter %j reads only its own sessions, in their order', async (filter, plan) => {
+  expect(await planOf(listed(filter))).toEqual(plan)
+})
+
+test.each([
+  ['abandoned uploads', sessions.abandoned(1, 100)],
+  ['due processing', sessions.dueForProcessing(1, 100)],
+  ['the next processing', sessions.nextProcessingAfter(1)],
+])('a search for %s reads only sessions of its status', async (_, steps) => {
+  expect((await planOf(steps)).join()).toMatch(
+    /SEARCH sessions USING (COVERING )?INDEX sessions_\w+ \(status=\?/,
+  )
+})
