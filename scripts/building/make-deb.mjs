@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { asset, packageMetadata, stageFiles } from './linux-package.mjs'
@@ -51,14 +51,14 @@ const writeControl = async (
   architecture,
 ) => {
   const folder = path.join(tree, 'DEBIAN')
+  const size = await installedSize(tree)
   await mkdir(folder)
-  const size = (await runTool('du', '-sk', '--exclude=DEBIAN', tree)).split('\t')[0]
   const fields = {
     Package: name,
     Version: version,
     Architecture: architecture,
     Maintainer: author,
-    'Installed-Size': size,
+    'Installed-Size': String(size),
     Depends: DEPENDS.join(', '),
     Recommends: 'libayatana-appindicator3-1',
     // Both packages contain /usr/bin/sluice.
@@ -76,4 +76,20 @@ const writeControl = async (
     await chmod(path.join(folder, script), 0o755)
   }
   await chmod(folder, 0o755)
+}
+
+/**
+ * In KiB, as dpkg-gencontrol counts it: files by their length, everything else as 1. `du` counts the blocks on the drive, which
+ * can differ between two builds of the same commit.
+ *
+ * @param {string} tree
+ */
+const installedSize = async (tree) => {
+  const entries = await readdir(tree, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    entries.map(async (entry) =>
+      entry.isFile() ? Math.ceil((await lstat(path.join(entry.parentPath, entry.name))).size / 1024) : 1,
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
