@@ -55,6 +55,8 @@ const openDoor = async (storage: RequestListener, expectedSha256 = sha256) => {
 const send = (url: string, body = part) => {
   const put = request(url, { method: 'PUT', headers: { 'content-length': partBytes } })
   put.on('error', () => {})
+  // After an answer to an incomplete request, Node no longer listens for errors of the socket.
+  put.on('socket', (socket) => socket.on('error', () => {}))
   put.on('response', (response) => response.resume())
   put.end(body)
   return put
