@@ -16,8 +16,8 @@ export type Search = {
   /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
   /**
-   * Null if the session may be of any age. Otherwise no session is older than its file, and this function returns the
-   * oldest mtime of all files that wait for a search, so that one walk serves them all.
+   * The oldest mtime of all files that wait for a search. No session is older than its file, so one walk over the list, back
+   * to this time, finds the sessions of all these files. Null if a session may be of any age.
    */
   readonly oldestMtimeMs: (() => number) | null
 }

@@ -21,7 +21,7 @@ const modes: readonly Choice<UpdatesDraft['mode']>[] = [
   {
     id: 'automatic',
     word: 'Install new versions',
-    help: 'As a service on Windows. On Linux, the package manager installs them.',
+    help: 'Only on Windows, as a background service. On Linux, the package manager installs them.',
   },
 ]
 
@@ -87,7 +87,7 @@ export function UpdatesCard() {
                 width="short"
                 unit="%"
                 inputMode="numeric"
-                help="Each station always belongs to the same share."
+                help="A larger share always includes the stations of a smaller one."
                 value={draft.percent}
                 onChange={(percent) => change({ percent })}
                 error={errorAt('percent')}

@@ -10,8 +10,8 @@ const BURST_BYTES = 16_000_000
 const BUSY_FOR_MS = 2000
 
 /**
- * Whether the drive receives bulk writes now. False if the system does not count writes. `ownCopies` (own-copies.ts):
- * while Sluice itself copies to the drive, the counter shows nothing about other programs.
+ * Whether the drive receives bulk writes now. False if the system does not count writes, and while Sluice itself copies to
+ * the drive: the counter includes its own writes. `ownCopies` comes from `OwnCopies.stateOf` and is odd during a copy.
  */
 export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
@@ -52,8 +52,8 @@ const readLinuxCounter = (device: string): number | null => {
 }
 
 /**
- * Detects any recorder on the drive within hundredths of a second, by the bytes that reach the drive. Bytes in the
- * system's write cache do not count: they take no drive time yet.
+ * Detects a recorder that writes more than the allowed rate, by the bytes that reach the drive. Bytes in the system's write
+ * cache do not count: they take no drive time yet.
  */
 export const createDriveWrites = (
   readWrittenBytes: (device: string) => number | null = process.platform === 'linux'
