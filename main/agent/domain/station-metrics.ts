@@ -2,8 +2,8 @@ import { type ProblemCode, problemNeedsAttention } from '../../../shared/status/
 import { type Standing, standings } from '../../../shared/status/standing.ts'
 import { type FolderStatus, type Status, stationStates } from '../../../shared/status/status.ts'
 import type { Owner } from '../../../shared/words/words.ts'
-import { type Family, formatExposition, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'
+import { type Family, formatExposition, type Sample } from './prometheus-text.ts'
 import { liveStates } from './states.ts'
 
 /** The states of a recording that is not processed yet. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { formatExposition } from '../../../../../main/agent/domain/exposition.ts'
+import { formatExposition } from '../../../../../main/agent/domain/prometheus-text.ts'
 import { aBusyStation, metricsOf } from '../../../../support/monitoring/busy-station.ts'
 import { needs, program } from '../../../../support/needs.ts'
 
