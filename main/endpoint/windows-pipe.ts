@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { readSecurityDescriptor, type WindowsRights } from '../managed/security-descriptor.ts'
-import { ADMINISTRATORS_SID, SYSTEM_SID } from '../managed/windows-judge.ts'
 import { loadWindowsSecurity, type WindowsSecurity } from '../managed/windows-security.ts'
+import { ADMINISTRATORS_SID, SYSTEM_SID } from '../managed/windows-trust-rules.ts'
 
 /**
  * Who may use the agent's named pipe on Windows. Node cannot give a pipe an access list, so Windows gives it a default one:

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { readSecurityDescriptor } from './security-descriptor.ts'
-import { type CheckedPath, type Trusts, USERS_SID, whyUntrustedOnWindows } from './windows-judge.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
+import { type CheckedPath, type Trusts, USERS_SID, whyUntrustedOnWindows } from './windows-trust-rules.ts'
 
 /** For the administrator: the message names the user who owns the file or may change it, and the command that fixes it. */
 export class UntrustedError extends Error {}

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { ADMINISTRATORS_SID } from '../../managed/windows-judge.ts'
+import { ADMINISTRATORS_SID } from '../../managed/windows-trust-rules.ts'
 import type { RightsReader } from './program-rights.ts'
 
 /** Null if the file is no longer there: the agent may run, and removes temporary files. */

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { readSecurityDescriptor, type WindowsRights } from '../../managed/security-descriptor.ts'
-import { type CheckedPath, USERS_SID, whyUntrustedOnWindows } from '../../managed/windows-judge.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+import { type CheckedPath, USERS_SID, whyUntrustedOnWindows } from '../../managed/windows-trust-rules.ts'
 
 /**
  * Hard case: The administrator installs Sluice into a folder that users can change.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
-import { SYSTEM_SID } from '../../managed/windows-judge.ts'
+import { SYSTEM_SID } from '../../managed/windows-trust-rules.ts'
 import { whyUntrusted } from './program-rights.ts'
 import { windowsAccountName, windowsAccountSid } from './service-files.ts'
 import { TASK, type WindowsOptions } from './windows-task.ts'

@@ -3,8 +3,13 @@ import path from 'node:path'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import { UPDATE_TASK } from '../../agent/platform/update-task.ts'
 import { createPlainFile, writeAll } from '../../local-files/plain-file.ts'
-import { ADMINISTRATORS_SID, type CheckedPath, SYSTEM_SID, USERS_SID } from '../../managed/windows-judge.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+import {
+  ADMINISTRATORS_SID,
+  type CheckedPath,
+  SYSTEM_SID,
+  USERS_SID,
+} from '../../managed/windows-trust-rules.ts'
 import { refusePlantedFiles } from './planted-files.ts'
 import { type RightsReader, rightsOnThisPc, whyProgramIsUntrusted, whyUntrusted } from './program-rights.ts'
 import {

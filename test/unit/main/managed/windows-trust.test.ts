@@ -4,9 +4,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readKeyFile } from '../../../../main/managed/key-file.ts'
 import { readSecurityDescriptor } from '../../../../main/managed/security-descriptor.ts'
-import { type Trusts, whyUntrustedOnWindows } from '../../../../main/managed/windows-judge.ts'
 import type { WindowsSecurity } from '../../../../main/managed/windows-security.ts'
 import { readWhileTrusted, UntrustedError } from '../../../../main/managed/windows-trust.ts'
+import { type Trusts, whyUntrustedOnWindows } from '../../../../main/managed/windows-trust-rules.ts'
 import { needs, posix } from '../../../support/needs.ts'
 import {
   ADMINISTRATORS,
