@@ -1,4 +1,4 @@
-import { Rewriters } from '../domain/rewriters.ts'
+import { Rewriters } from '../domain/rewriting-recorders.ts'
 import { Completer } from '../flow/complete/completer.ts'
 import { Receiver } from '../flow/follow/event-receiver.ts'
 import { Follower } from '../flow/follow/follower.ts'

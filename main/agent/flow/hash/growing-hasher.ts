@@ -1,7 +1,7 @@
 import type { RecordingState } from '../../../../shared/status/status.ts'
 import { sameInode } from '../../domain/file-identity.ts'
 import { planGrowingPartSize } from '../../domain/part-plan.ts'
-import type { Rewriters } from '../../domain/rewriters.ts'
+import type { Rewriters } from '../../domain/rewriting-recorders.ts'
 import type { Recording } from '../../journal/journal.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done } from '../../../../../main/agent/domain/failure.ts'
-import { Rewriters } from '../../../../../main/agent/domain/rewriters.ts'
+import { Rewriters } from '../../../../../main/agent/domain/rewriting-recorders.ts'
 import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
 import { Follower } from '../../../../../main/agent/flow/follow/follower.ts'
 import { Hasher } from '../../../../../main/agent/flow/hash/hasher.ts'
