@@ -7,7 +7,7 @@ import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { runAsUser } from './switch-user.ts'
 import { printJson, printLine } from './terminal.ts'
-import { isTyped } from './typed-word.ts'
+import { isTyped } from './typed-confirmation.ts'
 
 const CONFIRMATION_WORD = 'rollback'
 

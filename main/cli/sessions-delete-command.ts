@@ -26,7 +26,7 @@ import { requestWithRetry } from './request-with-retry.ts'
 import { sessionLines } from './session-json.ts'
 import { sessionIdOf, withStationService } from './sessions-command.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
-import { isTyped } from './typed-word.ts'
+import { isTyped } from './typed-confirmation.ts'
 
 type Input = CommandInput<'yes' | 'even-in-use' | 'settings' | 'managed'>
 
