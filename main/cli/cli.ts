@@ -3,7 +3,7 @@ import '../agent/platform/process/process-defaults.ts'
 import { setLocale } from '../../shared/words/format.ts'
 import { localeFromEnvironment } from '../../shared/words/locale-format.ts'
 import { acceptClosedOutput } from './closed-output.ts'
-import { ownProgram } from './own-program.ts'
+import { ownProgram } from './launch-command.ts'
 import { commands } from './program/commands.ts'
 import { runProgram } from './program/run-program.ts'
 
