@@ -8,7 +8,7 @@ const AGAIN_IN_LONG = [
   'test/e2e/windowless-start.test.ts',
   'test/integration/{running-hashes,session-search,model/journal-lost,model/removals,model/stories}.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
-  'test/unit/main/agent/journal/{night-counts,trial,work-queue}.test.ts',
+  'test/unit/main/agent/journal/{night-counts,prove-journal,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',
   'test/unit/renderer/features/transfer/upload-week.test.ts',
   'test/unit/server/storage/block-writer.test.ts',

@@ -1,7 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { liveStates } from '../domain/states.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isFirstStartOfVersion, lastVersionIn, type Proof, proveJournal } from '../journal/trial.ts'
+import { isFirstStartOfVersion, lastVersionIn, type Proof, proveJournal } from '../journal/prove-journal.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import { noteStart } from '../station/station-life.ts'
 import { stationOf } from '../status/status-report.ts'

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proveFirstStart, proveStart } from '../../../../../main/agent/assembly/prove-start.ts'
 import { openJournal } from '../../../../../main/agent/journal/journal.ts'
 import { migrations } from '../../../../../main/agent/journal/migrations.ts'
-import { isFirstStartOfVersion, proveJournal } from '../../../../../main/agent/journal/trial.ts'
+import { isFirstStartOfVersion, proveJournal } from '../../../../../main/agent/journal/prove-journal.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { isLong } from '../../../../support/runs.ts'
 
