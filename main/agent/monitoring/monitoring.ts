@@ -15,7 +15,7 @@ import type {
   OutgoingMessage,
 } from '../ports/monitoring.ts'
 import { listenForMetrics } from '../service/metrics-endpoint.ts'
-import { Outgoing } from '../service/outgoing.ts'
+import { Outgoing } from '../service/monitoring-client.ts'
 import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
