@@ -1,7 +1,7 @@
 import type { Journal } from '../journal/journal.ts'
 import { isDamaged } from '../journal/journal-errors.ts'
 import type { Clock, Log } from '../ports/clock.ts'
-import type { ReportError } from '../stage/trouble.ts'
+import type { ReportError } from '../stage/error-reporter.ts'
 
 const BACKUP_INTERVAL_MS = 3_600_000
 

@@ -23,7 +23,7 @@ import {
 
 /**
  * The reaction to a failure. Only `decide` chooses it. stage/apply-decision.ts applies it, and leaves only `refresh-urls`
- * and some cases of `session-lost` to the calling stage. stage/trouble.ts applies it for errors of the journal. The limits
+ * and some cases of `session-lost` to the calling stage. stage/error-reporter.ts applies it for errors of the journal. The limits
  * and delays that `decide` uses are in retry-limits.ts.
  */
 export type Decision =

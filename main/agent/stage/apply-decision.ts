@@ -210,7 +210,8 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to the failed target. Only trouble.ts does the same, for errors of the journal.
+ * Applies the decision of the retry policy to the failed target. Only error-reporter.ts does the same, for errors of the
+ * journal.
  * The uploader handles `refresh-urls`, because it has the session. The caller handles `session-lost` if its target stores
  * no session, or if the session is complete.
  */

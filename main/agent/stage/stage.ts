@@ -13,9 +13,9 @@ import type { ServiceClient } from '../ports/service.ts'
 import type { ProgressBoard, StationConditions } from '../ports/station.ts'
 import type { UpdateWorld } from '../ports/updates.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
+import type { ReportError } from './error-reporter.ts'
 import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
-import type { ReportError } from './trouble.ts'
 
 /**
  * Wakes a stage with a hint that there may be work. A lost hint only delays the work: every stage also checks on its

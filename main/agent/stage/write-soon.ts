@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts'
-import type { ReportError } from './trouble.ts'
+import type { ReportError } from './error-reporter.ts'
 
 /**
  * Writes at once, or later if another program locks the journal. Use this for facts that no later call would write

@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import type { ReportError } from '../../stage/error-reporter.ts'
 import { type RunningStage, runStage, Wakeup } from '../../stage/stage.ts'
-import type { ReportError } from '../../stage/trouble.ts'
 import { Watcher } from './watcher.ts'
 
 const STOP_TIMEOUT_MS = 5_000
