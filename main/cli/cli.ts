@@ -3,7 +3,7 @@ import '../agent/platform/process/process-defaults.ts'
 import { setLocale } from '../../shared/words/format.ts'
 import { localeFromEnvironment } from '../../shared/words/locale-format.ts'
 import { acceptClosedOutput } from './closed-output.ts'
-import { ownProgram } from './launch-command.ts'
+import { launchCommand } from './launch-command.ts'
 import { commands } from './program/commands.ts'
 import { runProgram } from './program/run-program.ts'
 
@@ -18,4 +18,4 @@ setLocale(
 acceptClosedOutput()
 
 /** Entry point of the `sluice` program. In the package, main/index.ts loads this file to run a command. */
-process.exitCode = await runProgram(process.argv.slice(2), { commands, launchCommand: ownProgram() })
+process.exitCode = await runProgram(process.argv.slice(2), { commands, launchCommand: launchCommand() })

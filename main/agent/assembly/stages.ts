@@ -1,4 +1,4 @@
-import { Rewriters } from '../domain/rewriting-recorders.ts'
+import { RewritingRecorders } from '../domain/rewriting-recorders.ts'
 import { Completer } from '../flow/complete/completer.ts'
 import { Receiver } from '../flow/follow/event-receiver.ts'
 import { Follower } from '../flow/follow/follower.ts'
@@ -20,11 +20,11 @@ import { Updater } from '../update/updater.ts'
 
 /** Every stage except the watchers: first those that a recording passes through, in that order, then the others. */
 export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
-  const rewriters = new Rewriters()
-  const sharedByHashers = { rewriters, claimed: new Set<number>() }
+  const rewritingRecorders = new RewritingRecorders()
+  const sharedByHashers = { rewritingRecorders, claimed: new Set<number>() }
   return [
     new Settler(world),
-    new GrowingHasher(world, rewriters),
+    new GrowingHasher(world, rewritingRecorders),
     new Hasher(world, 'grown', sharedByHashers),
     new Hasher(world, 'small', sharedByHashers),
     new Hasher({ ...world, hashing: largeHashing }, 'large', sharedByHashers),

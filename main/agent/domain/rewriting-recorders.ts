@@ -12,7 +12,7 @@ const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]
  * makes the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory
  * only.
  */
-export class Rewriters {
+export class RewritingRecorders {
   readonly #rewriteCounts = new Map<string, number>()
 
   isRewriter(recording: RecorderFile): boolean {

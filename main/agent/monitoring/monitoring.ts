@@ -15,7 +15,7 @@ import type {
   OutgoingMessage,
 } from '../ports/monitoring.ts'
 import { listenForMetrics } from '../service/metrics-endpoint.ts'
-import { Outgoing } from '../service/monitoring-client.ts'
+import { MonitoringClient } from '../service/monitoring-client.ts'
 import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
@@ -60,7 +60,7 @@ export class Monitoring implements MonitoringWorld {
   readonly #startedAtMs: number
   #status: Cached<Status | null> = null
   #metrics: Cached<string | null> = null
-  #outgoing: { readonly key: string; readonly client: Outgoing } | null = null
+  #current: { readonly key: string; readonly client: MonitoringClient } | null = null
 
   constructor(station: Station, clock: Clock, version: string | null) {
     this.#station = station
@@ -115,11 +115,11 @@ export class Monitoring implements MonitoringWorld {
   }
 
   reconnect(): void {
-    this.#outgoing?.client.reconnect()
+    this.#current?.client.reconnect()
   }
 
   async close(): Promise<void> {
-    await this.#outgoing?.client.close()
+    await this.#current?.client.close()
   }
 
   #refresh<T>(cached: Cached<T>, maxAgeMs: number, make: () => T): NonNullable<Cached<T>> {
@@ -148,15 +148,15 @@ export class Monitoring implements MonitoringWorld {
   }
 
   /** Created on first use, and again when the proxy or CA settings change. */
-  #connection(): Outgoing {
+  #connection(): MonitoringClient {
     const { settings, systemProxy } = this.#station
     const proxy = chooseProxy(settings?.service.proxy ?? 'system', systemProxy)
     const caFile = settings?.service.ca_file
     const key = JSON.stringify([proxy, caFile])
-    if (this.#outgoing?.key !== key) {
-      void this.#outgoing?.client.close()
-      this.#outgoing = { key, client: new Outgoing({ proxy, caFile, clock: this.#clock }) }
+    if (this.#current?.key !== key) {
+      void this.#current?.client.close()
+      this.#current = { key, client: new MonitoringClient({ proxy, caFile, clock: this.#clock }) }
     }
-    return this.#outgoing.client
+    return this.#current.client
   }
 }

@@ -13,7 +13,7 @@ const ANSWER_TIMEOUT_MS = 15_000
 /** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export type OutgoingOptions = {
+export type MonitoringClientOptions = {
   readonly proxy: ProxyChoice
   readonly caFile?: string | undefined
   readonly clock: Clock
@@ -58,11 +58,11 @@ const deliveryOf = (
 }
 
 /** Sends alerts and heartbeats through the station's proxy, with its certificates. */
-export class Outgoing {
-  readonly #options: OutgoingOptions
+export class MonitoringClient {
+  readonly #options: MonitoringClientOptions
   #connection: Connection
 
-  constructor(options: OutgoingOptions) {
+  constructor(options: MonitoringClientOptions) {
     this.#options = options
     this.#connection = this.#connect()
   }

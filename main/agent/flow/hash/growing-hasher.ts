@@ -1,7 +1,7 @@
 import type { RecordingState } from '../../../../shared/status/status.ts'
 import { sameInode } from '../../domain/file-identity.ts'
 import { planGrowingPartSize } from '../../domain/part-plan.ts'
-import type { Rewriters } from '../../domain/rewriting-recorders.ts'
+import type { RewritingRecorders } from '../../domain/rewriting-recorders.ts'
 import type { Recording } from '../../journal/journal.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
@@ -55,12 +55,12 @@ export class GrowingHasher extends StageOf<Needs> {
   readonly #hashedIds = new Set<number>()
   /** Recordings whose recorder rewrote bytes that were already hashed. */
   readonly #rewrittenIds = new Set<number>()
-  readonly #rewriters: Rewriters
+  readonly #rewritingRecorders: RewritingRecorders
   #nextCheckAtMs = 0
 
-  constructor(world: Pick<StageWorld, Needs>, rewriters: Rewriters) {
+  constructor(world: Pick<StageWorld, Needs>, rewritingRecorders: RewritingRecorders) {
     super(world)
-    this.#rewriters = rewriters
+    this.#rewritingRecorders = rewritingRecorders
   }
 
   async step(signal: AbortSignal): Promise<number> {
@@ -98,7 +98,7 @@ export class GrowingHasher extends StageOf<Needs> {
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording
-    if (this.#rewrittenIds.has(id) || this.#rewriters.isRewriter(recording)) return false
+    if (this.#rewrittenIds.has(id) || this.#rewritingRecorders.isRewriter(recording)) return false
     const identified = await files.identify(path)
     // The watcher and the settler handle missing and replaced files.
     if (!identified.ok || !sameInode(identified.value, recording.identity)) return false
@@ -130,7 +130,7 @@ export class GrowingHasher extends StageOf<Needs> {
     this.#hashedIds.delete(id)
     if (result.value.rewritten) {
       this.#rewrittenIds.add(id)
-      this.#rewriters.noteRewrite(recording)
+      this.#rewritingRecorders.noteRewrite(recording)
     } else this.#firstSizeBytes.delete(id)
     return false
   }

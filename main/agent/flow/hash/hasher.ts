@@ -2,7 +2,7 @@ import { plural } from '../../../../shared/words/format.ts'
 import { failed, type Outcome } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../../domain/part-plan.ts'
-import type { Rewriters } from '../../domain/rewriting-recorders.ts'
+import type { RewritingRecorders } from '../../domain/rewriting-recorders.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
@@ -55,17 +55,17 @@ export class Hasher extends StageOf<Needs> {
   readonly name: string
   readonly takes = ['queued', 'hashing'] as const
   readonly #lane: HashLane
-  readonly #rewriters: Rewriters
+  readonly #rewritingRecorders: RewritingRecorders
   /** Recordings that any lane is reading now. A recording may move to a different lane meanwhile. */
   readonly #claimed: Set<number>
 
   constructor(
     world: Pick<StageWorld, Needs>,
     lane: HashLane,
-    shared: { readonly rewriters: Rewriters; readonly claimed: Set<number> },
+    shared: { readonly rewritingRecorders: RewritingRecorders; readonly claimed: Set<number> },
   ) {
     super(world)
-    this.#rewriters = shared.rewriters
+    this.#rewritingRecorders = shared.rewritingRecorders
     this.#claimed = shared.claimed
     this.name = `hasher of ${lane} files`
     this.#lane = lane
@@ -125,8 +125,8 @@ export class Hasher extends StageOf<Needs> {
 
   #noteRewrites({ recording }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) return
-    if (result.value === null) this.#rewriters.noteRewrite(recording)
-    else if (this.#lane === 'grown') this.#rewriters.noteUnchanged(recording)
+    if (result.value === null) this.#rewritingRecorders.noteRewrite(recording)
+    else if (this.#lane === 'grown') this.#rewritingRecorders.noteUnchanged(recording)
   }
 
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done } from '../../../../../main/agent/domain/failure.ts'
-import { Rewriters } from '../../../../../main/agent/domain/rewriting-recorders.ts'
+import { RewritingRecorders } from '../../../../../main/agent/domain/rewriting-recorders.ts'
 import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
 import { Follower } from '../../../../../main/agent/flow/follow/follower.ts'
 import { Hasher } from '../../../../../main/agent/flow/hash/hasher.ts'
@@ -70,7 +70,7 @@ const worldWith = (change: Partial<StageWorld>): StageWorld =>
 
 test('counts a rewrite by a recorder only once, even if the commit runs twice', async () => {
   const queued = addRecording('take.wav', { kind: 'settled' })
-  const rewriters = new Rewriters()
+  const rewritingRecorders = new RewritingRecorders()
   addFailingWrites()
   const world = worldWith({
     files: { identify: async () => done(queued.identity) },
@@ -81,12 +81,12 @@ test('counts a rewrite by a recorder only once, even if the commit runs twice', 
       finish: async () => done(null),
     },
   } as unknown as Partial<StageWorld>)
-  const hasher = new Hasher(world, 'grown', { rewriters, claimed: new Set() })
+  const hasher = new Hasher(world, 'grown', { rewritingRecorders, claimed: new Set() })
   await hasher.step(new AbortController().signal)
   expect(temp.journal.recordings.byId(queued.id)?.state).toBe('queued')
-  expect(rewriters.isRewriter(queued)).toBe(false)
+  expect(rewritingRecorders.isRewriter(queued)).toBe(false)
   await hasher.step(new AbortController().signal)
-  expect(rewriters.isRewriter(queued)).toBe(true)
+  expect(rewritingRecorders.isRewriter(queued)).toBe(true)
 })
 
 test('a commit that runs twice does not lengthen the poll interval of a session', async () => {
