@@ -320,7 +320,7 @@ export class Station {
     await this.sandbox.stop()
     const bugs = findLoggedBugs(this.data)
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
-    rmSync(this.root, { recursive: true, force: true })
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 })
     for (const result of results) if (result.status === 'rejected') throw result.reason
     if (bugs.length > 0) throw new Error(`the agent logged a bug:\n${bugs.join('\n')}`)
   }
