@@ -7,6 +7,7 @@ import {
   mayRetryWithTake,
   type RecordingAction,
 } from '../../../shared/status/recording-actions.ts'
+import { isIgnored } from '../domain/problems.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -50,6 +51,7 @@ export class RecordingActions {
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
     const changedRows = new Set<number | string>()
+    const retry = this.#createRetry()
     const noteRow = ({ id, take }: Recording) => {
       if (isByTake) changedRows.add(take ?? id)
       else if (chosen.has(id)) changedRows.add(id)
@@ -59,7 +61,7 @@ export class RecordingActions {
       action,
       (recording) => {
         noteRow(recording)
-        return this.#apply(action, recording)
+        return this.#apply(action, recording, retry)
       },
       this.#createFilter(action, chosen, isByTake),
     )
@@ -114,7 +116,7 @@ export class RecordingActions {
   /** Retries every recording with this problem, except those whose problem a user dismissed. */
   retryProblem(code: ProblemCode): Promise<void> {
     const ids = this.#journal.recordings.idsWithProblem(code)
-    return this.#forEachRecording(ids, (recording) => commands.retry(this.#journal, recording))
+    return this.#forEachRecording(ids, this.#createRetry())
   }
 
   /** Dismisses recordings whose files are excluded from now on. */
@@ -178,11 +180,31 @@ export class RecordingActions {
     }
   }
 
-  #apply(action: RecordingAction, recording: Recording): AppliedAction['undo'] {
+  /**
+   * The returned function retries a recording. The first retry of a held file retries all held files of its take. For the
+   * others, the function does nothing: each retry reads the whole take, which may have thousands of files.
+   */
+  #createRetry(): (recording: Recording) => void {
+    const decidedTakes = new Set<string>()
+    return (recording) => {
+      const { take, problem, current } = recording
+      if (take !== null && current && problem?.code === 'take-held' && !isIgnored(recording)) {
+        if (decidedTakes.has(take)) return
+        decidedTakes.add(take)
+      }
+      commands.retry(this.#journal, recording)
+    }
+  }
+
+  #apply(
+    action: RecordingAction,
+    recording: Recording,
+    retry: (recording: Recording) => void,
+  ): AppliedAction['undo'] {
     const journal = this.#journal
     switch (action) {
       case 'retry':
-        commands.retry(journal, recording)
+        retry(recording)
         return null
       case 'prioritise':
         commands.setPrioritised(journal, recording, true)
