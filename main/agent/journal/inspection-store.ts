@@ -192,12 +192,17 @@ export class InspectionStore {
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
+    return this.isDueWith(recording) ? 'inspection-due' : 'clear'
+  }
+
+  /** Whether the recording or another file of its take is not inspected yet. */
+  isDueWith(recording: InTake): boolean {
     const due = this.#statements
       .of(
         `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND result IS NULL LIMIT 1`,
       )
       .get(takeValues(recording))
-    return due === undefined ? 'clear' : 'inspection-due'
+    return due !== undefined
   }
 
   /** The first file of its take, or this recording, that deviates and that nobody has decided to upload. */

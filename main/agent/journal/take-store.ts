@@ -30,6 +30,18 @@ export class TakeStore {
     )
   }
 
+  /** The files of the take that wait for the hasher. Omits files that a user must decide about, unless their wait is over. */
+  queued(take: string, nowMs: number): Recording[] {
+    return toRecordings(
+      this.#statements
+        .of(
+          `SELECT * FROM recordings WHERE take = ? AND current = 1 AND state = 'queued'
+             AND (problem_code IS NOT 'take-held' OR next_attempt_at <= ?) ORDER BY path, id`,
+        )
+        .all(take, nowMs),
+    )
+  }
+
   /** The files of the take at this path. For a split recording, the path may also end with the name that people see. */
   named(path: string): Recording[] {
     return toRecordings(
