@@ -42,6 +42,16 @@ export class TakeStore {
     )
   }
 
+  /** The takes with files that are not hashed yet. */
+  unhashed(): string[] {
+    return this.#statements
+      .of(
+        "SELECT DISTINCT take FROM recordings WHERE state IN ('growing', 'queued') AND take IS NOT NULL AND current = 1",
+      )
+      .pluck()
+      .all() as string[]
+  }
+
   /** The files of the take at this path. For a split recording, the path may also end with the name that people see. */
   named(path: string): Recording[] {
     return toRecordings(
