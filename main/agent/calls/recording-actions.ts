@@ -7,7 +7,6 @@ import {
   mayRetryWithTake,
   type RecordingAction,
 } from '../../../shared/status/recording-actions.ts'
-import { isIgnored } from '../domain/problems.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -180,19 +179,11 @@ export class RecordingActions {
     }
   }
 
-  /**
-   * The returned function retries a recording. The first retry of a held file retries all held files of its take. For the
-   * others, the function does nothing: each retry reads the whole take, which may have thousands of files.
-   */
+  /** The returned function retries a recording, and each held take only once. */
   #createRetry(): (recording: Recording) => void {
-    const decidedTakes = new Set<string>()
+    const isDecided = commands.createDecidedTakes()
     return (recording) => {
-      const { take, problem, current } = recording
-      if (take !== null && current && problem?.code === 'take-held' && !isIgnored(recording)) {
-        if (decidedTakes.has(take)) return
-        decidedTakes.add(take)
-      }
-      commands.retry(this.#journal, recording)
+      if (!isDecided(recording)) commands.retry(this.#journal, recording)
     }
   }
 
