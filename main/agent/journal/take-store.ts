@@ -30,15 +30,18 @@ export class TakeStore {
     )
   }
 
-  /** The files of the take that wait for the hasher. Omits files that a user must decide about, unless their wait is over. */
-  queued(take: string, nowMs: number): Recording[] {
+  /**
+   * The files of the take that the hasher has not claimed, and whose wait is over at `dueMs`. With `isWithWaiting`, also the
+   * files that wait without a problem.
+   */
+  queued(take: string, options: { dueMs: number; isWithWaiting: boolean; limit: number }): Recording[] {
     return toRecordings(
       this.#statements
         .of(
           `SELECT * FROM recordings WHERE take = ? AND current = 1 AND state = 'queued'
-             AND (problem_code IS NOT 'take-held' OR next_attempt_at <= ?) ORDER BY path, id`,
+             AND (next_attempt_at <= ? OR (? AND problem_code IS NULL)) ORDER BY path, id LIMIT ?`,
         )
-        .all(take, nowMs),
+        .all(take, options.dueMs, options.isWithWaiting ? 1 : 0, options.limit),
     )
   }
 

@@ -13,11 +13,16 @@ const othersDetail = ({ journal }: DecisionContext, recording: Recording): strin
   return bad === null ? '' : `${bad.name} is not as expected: ${bad.deviations.join(' ')}`
 }
 
-/** The files of its take that wait for the hasher and that no user ignores. The recording alone if it belongs to no take. */
-const queuedWith = ({ takes }: Journal, recording: Recording, nowMs: number): readonly Recording[] =>
+/** A larger transaction would delay all other work of the agent. The hasher meets the other files later. */
+const MAX_FILES_AT_ONCE = 1_000
+
+type Which = Parameters<Journal['takes']['queued']>[1]
+
+/** The files of its take that are not hashed yet and that no user ignores. The recording alone if it belongs to no take. */
+const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
     ? [recording]
-    : takes.queued(recording.take, nowMs).filter((file) => !isIgnored(file))
+    : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
 /**
  * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
@@ -26,7 +31,8 @@ const queuedWith = ({ takes }: Journal, recording: Recording, nowMs: number): re
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
-  const others = queuedWith(journal, recording, clock.wallMs()).filter(
+  const which = { dueMs: clock.wallMs(), isWithWaiting: true, limit: MAX_FILES_AT_ONCE }
+  const others = queuedWith(journal, recording, which).filter(
     ({ id, problem }) => id !== recording.id && (problem === null || problem.code === 'take-held'),
   )
   const files = isIgnored(recording) ? others : [recording, ...others]
@@ -47,20 +53,24 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
   const { inspections } = journal
   // The newest file is inspected first, so most calls end here after one row.
   if (inspections.isDueWith(recording) || inspections.clearanceOf(recording) !== 'clear') return
-  for (const { id, problem } of queuedWith(journal, recording, NEVER_MS))
+  const all = { dueMs: NEVER_MS, isWithWaiting: true, limit: Number.MAX_SAFE_INTEGER }
+  for (const { id, problem } of queuedWith(journal, recording, all))
     if (problem === null || problem.code === 'take-held') journal.recordings.patch(id, noHold)
 }
 
-/** The files of its take, or the recording alone, wait for the inspections of the take. */
+/** The recording and the other files of its take wait for the inspections of the take. */
 const waitForInspections = ({ journal, clock }: DecisionContext, recording: Recording): void => {
   const nowMs = clock.wallMs()
-  for (const file of queuedWith(journal, recording, nowMs))
-    if (file.id === recording.id || (file.problem === null && file.nextAttemptAtMs <= nowMs))
-      journal.recordings.hold(file, {
-        attempts: file.attempts,
-        untilMs: nowMs + UNINSPECTED_RETRY_DELAY_MS,
-        problem: null,
-      })
+  const due = { dueMs: nowMs, isWithWaiting: false, limit: MAX_FILES_AT_ONCE }
+  const others = queuedWith(journal, recording, due).filter(
+    ({ id, problem }) => id !== recording.id && problem === null,
+  )
+  for (const file of [recording, ...others])
+    journal.recordings.hold(file, {
+      attempts: file.attempts,
+      untilMs: nowMs + UNINSPECTED_RETRY_DELAY_MS,
+      problem: null,
+    })
 }
 
 const isCleared = (context: DecisionContext, recording: Recording): boolean => {

@@ -124,3 +124,21 @@ test('held files are held again after their wait, with the current reason', () =
   expect(ids.filter((id) => file(id).nextAttemptAtMs <= nowMs)).toEqual([])
   expect(file(ids[20]!).problem?.sentence).toContain('/imu is missing.')
 })
+
+test('a very large take waits in several steps, each of which continues where the last one ended', () => {
+  ids = [...ids, ...journal.transaction(() => Array.from({ length: 1_000 }, (_, n) => addImage(FILES + n)))]
+  const dueIds = () => ids.filter((id) => file(id).nextAttemptAtMs <= nowMs)
+  for (const expected of [ids.length - 1_000, 0]) {
+    const [first] = dueIds()
+    expect(createClearance(context)(file(first!))).toBe(false)
+    expect(dueIds()).toHaveLength(expected)
+  }
+  inspect(ids[0]!, ['/wrist is missing.'])
+  expect(holdDeviatingTake(context, file(ids[0]!))).toHaveLength(1_000)
+  for (const id of ids.slice(1)) inspect(id)
+  holdDeviatingTake(context, file(ids.at(-1)!))
+  nowMs += 120_000
+  const rest = ids.filter((id) => file(id).problem === null)
+  if (rest[0] !== undefined) createClearance(context)(file(rest[0]))
+  expect(heldIds()).toHaveLength(ids.length)
+})
