@@ -1,16 +1,26 @@
 import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 
+type MallocTrim = (keep: number) => number
+
+/** Loaded once: each load leaves a few kilobytes behind. Null if the system has a different C library, or no koffi. */
+let mallocTrim: MallocTrim | null | undefined
+
+const loadMallocTrim = (): MallocTrim | null => {
+  try {
+    const { load } = createRequire(import.meta.url)('koffi') as typeof koffi
+    return load('libc.so.6').func('int malloc_trim(size_t keep)') as MallocTrim
+  } catch {
+    return null
+  }
+}
+
 /**
  * Returns the free memory of the C library to the system. Loading and compiling the program leaves 10 to 20 MB of it behind,
  * between small pieces that stay in use, so the C library keeps it. Only glibc has this call; elsewhere this does nothing.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return
-  try {
-    const { load } = createRequire(import.meta.url)('koffi') as typeof koffi
-    load('libc.so.6').func('int malloc_trim(size_t keep)')(0)
-  } catch {
-    // The system has a different C library, or no koffi.
-  }
+  if (mallocTrim === undefined) mallocTrim = loadMallocTrim()
+  mallocTrim?.(0)
 }

@@ -30,7 +30,8 @@ export async function findListenProblem(settings: Settings, isRunning: boolean):
   const servers: Server[] = []
   try {
     for (const address of addresses) {
-      const server = createServer()
+      // A client of the server may connect in this moment. Its connection would keep the command running.
+      const server = createServer((socket) => socket.destroy())
       const code = await listenOrFail(server, address)
       if (code === null) servers.push(server)
       else if (code !== 'EADDRINUSE' || !(await isOwnServer(settings, isRunning)))

@@ -30,6 +30,21 @@ const heldWith = (journal: Journal, recording: Recording): readonly Recording[] 
     .filter((file) => file.id === id || (file.problem?.code === 'take-held' && !isIgnored(file)))
 }
 
+/**
+ * The returned function is true for a held file if it has seen a different held file of the same take: a retry or a dismissal
+ * of that one has decided about the whole take. To decide again for each of thousands of files would take minutes.
+ */
+export const createDecidedTakes = (): ((recording: Recording) => boolean) => {
+  const takes = new Set<string>()
+  return (recording) => {
+    const { take, problem, current } = recording
+    if (take === null || !current || problem?.code !== 'take-held' || isIgnored(recording)) return false
+    if (takes.has(take)) return true
+    takes.add(take)
+    return false
+  }
+}
+
 const retryNow = (journal: Journal, recording: Recording): void => {
   journal.recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
   journal.recordings.remark(recording, 'retried by user')
@@ -53,7 +68,6 @@ export const retry = (journal: Journal, recording: Recording): void =>
     }
     if (recording.state !== 'failed') {
       if (recording.problem?.code === 'take-held') journal.inspections.release(recording)
-      // A retry of a whole take calls this for each file, but the first call has retried all held files.
       for (const file of heldWith(journal, recording))
         if (file.problem?.code !== 'take-held' || file.nextAttemptAtMs > 0) retryNow(journal, file)
       return
@@ -144,9 +158,9 @@ export const restoreProblem = (
   journal.transaction(() => {
     // The undo for a whole take calls this for each file, but the first call has restored all held files.
     const file = journal.recordings.byId(current.id) ?? current
-    const others = heldWith(journal, file).filter(({ id }) => id !== file.id)
     if (!restoreFile(journal, file, dismissed)) return false
-    for (const other of others) {
+    for (const other of heldWith(journal, file)) {
+      if (other.id === file.id) continue
       const dismissedOther = journal.activity.dismissalOf(other.id)
       if (dismissedOther !== null) restoreFile(journal, other, dismissedOther)
     }

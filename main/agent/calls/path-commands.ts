@@ -46,12 +46,17 @@ const recordingsFor = (journal: Journal, action: Action): readonly Recording[] =
 }
 
 /** Applies the action to one recording. Returns whether the recording changed. Retry and prioritise throw if they do not apply. */
-const applyAction = (journal: Journal, action: Action, recording: Recording): boolean => {
+const applyAction = (
+  journal: Journal,
+  action: Action,
+  recording: Recording,
+  isDecided: (recording: Recording) => boolean,
+): boolean => {
   switch (action) {
     case 'retry': {
       const obstacle = commands.findRetryObstacle(recording)
       if (obstacle !== null) throw new CallRefusedError(`${recording.path} cannot be retried: ${obstacle}.`)
-      commands.retry(journal, recording)
+      if (!isDecided(recording)) commands.retry(journal, recording)
       return true
     }
     case 'prioritise':
@@ -61,7 +66,7 @@ const applyAction = (journal: Journal, action: Action, recording: Recording): bo
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
       if (!actionApplies('dismiss', recording)) return wasToCheck
-      commands.dismiss(journal, recording)
+      if (!isDecided(recording)) commands.dismiss(journal, recording)
       return true
     }
     case 'undo-dismissal':
@@ -91,19 +96,10 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: an agent may start between the read and the write of the command.
   journal.transaction(() => {
-    if (paths.length === 0)
-      return {
-        done: rowsOf(
-          recordingsFor(journal, action).filter((recording) => applyAction(journal, action, recording)),
-        ),
-        refused: [],
-      }
-    const outcomes = paths.map((path) => ({
-      path,
-      changed: targetsOf(journal, action, path).filter((recording) =>
-        applyAction(journal, action, recording),
-      ),
-    }))
+    const isDecided = commands.createDecidedTakes()
+    const apply = (recording: Recording) => applyAction(journal, action, recording, isDecided)
+    if (paths.length === 0) return { done: rowsOf(recordingsFor(journal, action).filter(apply)), refused: [] }
+    const outcomes = paths.map((path) => ({ path, changed: targetsOf(journal, action, path).filter(apply) }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({

@@ -50,6 +50,7 @@ export class RecordingActions {
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
     const changedRows = new Set<number | string>()
+    const retry = this.#createRetry()
     const noteRow = ({ id, take }: Recording) => {
       if (isByTake) changedRows.add(take ?? id)
       else if (chosen.has(id)) changedRows.add(id)
@@ -59,7 +60,7 @@ export class RecordingActions {
       action,
       (recording) => {
         noteRow(recording)
-        return this.#apply(action, recording)
+        return this.#apply(action, recording, retry)
       },
       this.#createFilter(action, chosen, isByTake),
     )
@@ -114,7 +115,7 @@ export class RecordingActions {
   /** Retries every recording with this problem, except those whose problem a user dismissed. */
   retryProblem(code: ProblemCode): Promise<void> {
     const ids = this.#journal.recordings.idsWithProblem(code)
-    return this.#forEachRecording(ids, (recording) => commands.retry(this.#journal, recording))
+    return this.#forEachRecording(ids, this.#createRetry())
   }
 
   /** Dismisses recordings whose files are excluded from now on. */
@@ -178,11 +179,23 @@ export class RecordingActions {
     }
   }
 
-  #apply(action: RecordingAction, recording: Recording): AppliedAction['undo'] {
+  /** The returned function retries a recording, and each held take only once. */
+  #createRetry(): (recording: Recording) => void {
+    const isDecided = commands.createDecidedTakes()
+    return (recording) => {
+      if (!isDecided(recording)) commands.retry(this.#journal, recording)
+    }
+  }
+
+  #apply(
+    action: RecordingAction,
+    recording: Recording,
+    retry: (recording: Recording) => void,
+  ): AppliedAction['undo'] {
     const journal = this.#journal
     switch (action) {
       case 'retry':
-        commands.retry(journal, recording)
+        retry(recording)
         return null
       case 'prioritise':
         commands.setPrioritised(journal, recording, true)

@@ -15,7 +15,7 @@ const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
 
-/** Each image that is added to a finished take checks its series again, which must stay cheap. */
+/** Each burst of images that is added to a finished take checks its series again, which must stay cheap. */
 const MAX_SERIES_IMAGES = 20_000
 
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
@@ -32,9 +32,12 @@ export class Inspector extends StageOf<
   readonly takes = ['growing', 'queued'] as const
   /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
+  /** The takes whose series may have changed. Null after a start: then it is unknown which ones were checked before. */
+  #uncheckedTakes: Set<string> | null = null
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
+    this.#uncheckedTakes ??= new Set(journal.takes.unhashed())
     for (let id = journal.inspections.nextDue(); id !== null; id = journal.inspections.nextDue()) {
       if (signal.aborted) return 0
       const recording = journal.recordings.byId(id)
@@ -42,6 +45,12 @@ export class Inspector extends StageOf<
       if (recording?.current === true && recording.removedAtMs === null && isFinished)
         await this.#inspect(recording, signal)
       else await journal.commit(() => journal.inspections.forget(id!))
+    }
+    for (const take of this.#uncheckedTakes) {
+      // A check reads all images of the take, so it waits for the last one.
+      if (journal.inspections.isUnfinished(take)) continue
+      await journal.commit(() => this.#checkSeries(take))
+      this.#uncheckedTakes.delete(take)
     }
     return IDLE_MS
   }
@@ -64,14 +73,13 @@ export class Inspector extends StageOf<
         journal.inspections.forget(id)
         this.#release(id)
       }
-      if (recording.take !== null) this.#checkSeries(recording.take)
     })
+    if (recording.take !== null) this.#uncheckedTakes?.add(recording.take)
   }
 
-  /** Call after each inspection of a take. Only the last one finds all images inspected. */
+  /** Call when all images of the take are inspected. */
   #checkSeries(take: string): void {
     const { inspections } = this.world.journal
-    if (inspections.isDueIn(take)) return
     const images = inspections.imagesIn(take, MAX_SERIES_IMAGES)
     const reports = new Map(checkSeries(images).map(({ id, warnings }) => [id, warnings]))
     for (const { id, isReported } of images)

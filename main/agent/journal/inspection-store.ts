@@ -192,12 +192,17 @@ export class InspectionStore {
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
+    return this.isDueWith(recording) ? 'inspection-due' : 'clear'
+  }
+
+  /** Whether the recording or another file of its take is not inspected yet. */
+  isDueWith(recording: InTake): boolean {
     const due = this.#statements
       .of(
         `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND result IS NULL LIMIT 1`,
       )
       .get(takeValues(recording))
-    return due === undefined ? 'clear' : 'inspection-due'
+    return due !== undefined
   }
 
   /** The first file of its take, or this recording, that deviates and that nobody has decided to upload. */
@@ -258,13 +263,17 @@ export class InspectionStore {
     if (state !== undefined) this.#changed(recordingId, state as RecordingState)
   }
 
-  /** Whether a file of the take is not inspected yet. The newest is inspected first, so this finds a due file quickly. */
-  isDueIn(take: string): boolean {
+  /**
+   * Whether a file of the take still grows or is not inspected yet. A growing file with a problem may never settle. Reads the
+   * newest files first, because these grow.
+   */
+  isUnfinished(take: string): boolean {
     return (
       this.#statements
         .of(
-          `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id
-           WHERE take = ? AND current = 1 AND result IS NULL LIMIT 1`,
+          `SELECT 1 FROM recordings LEFT JOIN inspections ON recording_id = id WHERE take = ? AND current = 1
+             AND ((state = 'growing' AND problem_code IS NULL) OR (recording_id IS NOT NULL AND result IS NULL))
+           ORDER BY id DESC LIMIT 1`,
         )
         .get(take) !== undefined
     )

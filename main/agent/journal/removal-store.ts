@@ -218,8 +218,9 @@ export class RemovalStore {
   staying(): readonly StayingFiles[] {
     return this.#statements
       .of(
+        // CROSS JOIN: SQLite would read every processed recording instead of the few removals.
         `SELECT waits AS wait, COUNT(*) AS count, name AS newest, MAX(processed_at) FROM removals
-         JOIN recordings ON recordings.id = recording_id WHERE ${STAYS_SQL} GROUP BY waits ORDER BY waits`,
+         CROSS JOIN recordings ON recordings.id = recording_id WHERE ${STAYS_SQL} GROUP BY waits ORDER BY waits`,
       )
       .all(this.#outdatedMs)
       .map((row) => {

@@ -30,6 +30,31 @@ export class TakeStore {
     )
   }
 
+  /**
+   * The files of the take that the hasher has not claimed, and whose wait is over at `dueMs`. With `isWithWaiting`, also the
+   * files that wait without a problem.
+   */
+  queued(take: string, options: { dueMs: number; isWithWaiting: boolean; limit: number }): Recording[] {
+    return toRecordings(
+      this.#statements
+        .of(
+          `SELECT * FROM recordings WHERE take = ? AND current = 1 AND state = 'queued'
+             AND (next_attempt_at <= ? OR (? AND problem_code IS NULL)) ORDER BY path, id LIMIT ?`,
+        )
+        .all(take, options.dueMs, options.isWithWaiting ? 1 : 0, options.limit),
+    )
+  }
+
+  /** The takes with files that are not hashed yet. */
+  unhashed(): string[] {
+    return this.#statements
+      .of(
+        "SELECT DISTINCT take FROM recordings WHERE state IN ('growing', 'queued') AND take IS NOT NULL AND current = 1",
+      )
+      .pluck()
+      .all() as string[]
+  }
+
   /** The files of the take at this path. For a split recording, the path may also end with the name that people see. */
   named(path: string): Recording[] {
     return toRecordings(

@@ -1,4 +1,4 @@
-import { isIgnored, noHold } from '../domain/problems.ts'
+import { isIgnored, NEVER_MS, noHold } from '../domain/problems.ts'
 import { UNINSPECTED_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { applyDecision, type DecisionContext } from './apply-decision.ts'
@@ -8,31 +8,40 @@ import { applyDecision, type DecisionContext } from './apply-decision.ts'
  * All files of the take wait for their inspections and for one decision, because a part of a take is of no use at the service.
  */
 
-const detailFor = ({ journal }: DecisionContext, recording: Recording): string => {
-  const own = journal.inspections.deviationsOf(recording.id)
-  if (own.length > 0) return own.join(' ')
+const othersDetail = ({ journal }: DecisionContext, recording: Recording): string => {
   const bad = journal.inspections.deviatingWith(recording)
   return bad === null ? '' : `${bad.name} is not as expected: ${bad.deviations.join(' ')}`
 }
 
-/** The recording waits until a user decides. A later recording without deviations does not release it. */
-const hold = (context: DecisionContext, recording: Recording): void => {
-  const detail = detailFor(context, recording)
-  applyDecision(context, { kind: 'recording', recording }, { kind: 'take-deviates', detail })
-}
+/** A larger transaction would delay all other work of the agent. The hasher meets the other files later. */
+const MAX_FILES_AT_ONCE = 1_000
+
+type Which = Parameters<Journal['takes']['queued']>[1]
 
 /** The files of its take that are not hashed yet and that no user ignores. The recording alone if it belongs to no take. */
-const unhashedWith = ({ takes }: Journal, recording: Recording): readonly Recording[] =>
-  (recording.take === null || !recording.current ? [recording] : takes.members(recording.take)).filter(
-    (file) => file.state === 'queued' && !isIgnored(file),
-  )
+const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
+  recording.take === null || !recording.current
+    ? [recording]
+    : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
-/** Holds the recording and the other files of its take. Returns their ids. */
+/**
+ * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
+ * release them. Returns the ids of these files, without those that were on hold before: a take may have thousands of files,
+ * and each of them may deviate.
+ */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
-  const files = unhashedWith(context.journal, recording)
-  for (const file of files)
-    if (file.id === recording.id || file.problem === null || file.problem.code === 'take-held')
-      hold(context, file)
+  const { journal, clock } = context
+  const which = { dueMs: clock.wallMs(), isWithWaiting: true, limit: MAX_FILES_AT_ONCE }
+  const others = queuedWith(journal, recording, which).filter(
+    ({ id, problem }) => id !== recording.id && (problem === null || problem.code === 'take-held'),
+  )
+  const files = isIgnored(recording) ? others : [recording, ...others]
+  const detail = othersDetail(context, recording)
+  for (const file of files) {
+    const own = journal.inspections.deviationsOf(file.id)
+    const failure = { kind: 'take-deviates', detail: own.length > 0 ? own.join(' ') : detail } as const
+    applyDecision(context, { kind: 'recording', recording: file }, failure)
+  }
   return files.map(({ id }) => id)
 }
 
@@ -41,29 +50,54 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
  * the hasher continues with them.
  */
 export const releaseInspectedTake = (journal: Journal, recording: Recording): void => {
-  if (journal.inspections.clearanceOf(recording) !== 'clear') return
-  for (const { id, problem } of unhashedWith(journal, recording))
+  const { inspections } = journal
+  // The newest file is inspected first, so most calls end here after one row.
+  if (inspections.isDueWith(recording) || inspections.clearanceOf(recording) !== 'clear') return
+  const all = { dueMs: NEVER_MS, isWithWaiting: true, limit: Number.MAX_SAFE_INTEGER }
+  for (const { id, problem } of queuedWith(journal, recording, all))
     if (problem === null || problem.code === 'take-held') journal.recordings.patch(id, noHold)
 }
 
-/**
- * For a folder with `on_deviation: hold`. Returns whether the recording may be uploaded. If not, the recording waits for
- * the inspections of its take or for a user.
- */
-export const isClearedForUpload = (context: DecisionContext, recording: Recording): boolean => {
-  const { journal, clock } = context
-  switch (journal.inspections.clearanceOf(recording)) {
+/** The recording and the other files of its take wait for the inspections of the take. */
+const waitForInspections = ({ journal, clock }: DecisionContext, recording: Recording): void => {
+  const nowMs = clock.wallMs()
+  const due = { dueMs: nowMs, isWithWaiting: false, limit: MAX_FILES_AT_ONCE }
+  const others = queuedWith(journal, recording, due).filter(
+    ({ id, problem }) => id !== recording.id && problem === null,
+  )
+  for (const file of [recording, ...others])
+    journal.recordings.hold(file, {
+      attempts: file.attempts,
+      untilMs: nowMs + UNINSPECTED_RETRY_DELAY_MS,
+      problem: null,
+    })
+}
+
+const isCleared = (context: DecisionContext, recording: Recording): boolean => {
+  switch (context.journal.inspections.clearanceOf(recording)) {
     case 'clear':
       return true
     case 'inspection-due':
-      journal.recordings.hold(recording, {
-        attempts: recording.attempts,
-        untilMs: clock.wallMs() + UNINSPECTED_RETRY_DELAY_MS,
-        problem: null,
-      })
+      waitForInspections(context, recording)
       return false
     case 'deviates':
-      hold(context, recording)
+      holdDeviatingTake(context, recording)
       return false
+  }
+}
+
+/**
+ * For folders with `on_deviation: hold`. The returned function tells whether a recording may be uploaded. If not, its take
+ * waits for inspections or for a user. The answer is found once for each take, because it depends on all files of the take.
+ * Use one function within one transaction.
+ */
+export const createClearance = (context: DecisionContext): ((recording: Recording) => boolean) => {
+  const clearedTakes = new Map<string, boolean>()
+  return (recording) => {
+    const { take, current } = recording
+    if (take === null || !current) return isCleared(context, recording)
+    const isTakeCleared = clearedTakes.get(take) ?? isCleared(context, recording)
+    clearedTakes.set(take, isTakeCleared)
+    return isTakeCleared
   }
 }

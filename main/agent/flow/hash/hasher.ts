@@ -6,7 +6,7 @@ import type { RewritingRecorders } from '../../domain/rewriting-recorders.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
-import { isClearedForUpload } from '../../stage/held-takes.ts'
+import { createClearance } from '../../stage/held-takes.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
@@ -132,14 +132,19 @@ export class Hasher extends StageOf<Needs> {
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {
     const { journal, files } = this.world
     const identities = await Promise.all(batch.map((queued) => files.identify(queued.path)))
-    const claims = journal.transaction(() =>
-      batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
-    )
+    const claims = journal.transaction(() => {
+      const isCleared = createClearance(this.world)
+      return batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!, isCleared) ?? [])
+    })
     for (const { recording } of claims) this.#claimed.add(recording.id)
     return claims
   }
 
-  #claimOne(queued: Recording, found: Outcome<FileIdentity>): Claim | null {
+  #claimOne(
+    queued: Recording,
+    found: Outcome<FileIdentity>,
+    isCleared: (recording: Recording) => boolean,
+  ): Claim | null {
     const { journal } = this.world
     const { recordings } = journal
     const identity = this.#ownIdentity(queued, found)
@@ -157,7 +162,7 @@ export class Hasher extends StageOf<Needs> {
       return null
     }
     const folder = this.world.folderOf(queued.folder)
-    if (folder?.on_deviation === 'hold' && !isClearedForUpload(this.world, queued)) return null
+    if (folder?.on_deviation === 'hold' && !isCleared(queued)) return null
     const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
     // A different size means different content, so give up the session. Its part size may be too small for a

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { trimMalloc } from '../../../../main/memory/trim-malloc.ts'
 import { linux, type Need, needs } from '../../../support/needs.ts'
 
@@ -32,4 +33,11 @@ test('returns free memory between pieces in use to the system', needs(linux, pla
 
 test('does nothing on systems without this call', () => {
   for (const platform of ['win32', 'darwin'] as const) expect(() => trimMalloc(platform)).not.toThrow()
+})
+
+test('loads the C library only once, because each load takes memory', needs(linux), () => {
+  const load = vi.spyOn(createRequire(import.meta.url)('koffi') as { load: () => unknown }, 'load')
+  for (let n = 0; n < 3; n += 1) trimMalloc('linux')
+  expect(load.mock.calls.length).toBeLessThanOrEqual(1)
+  load.mockRestore()
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RecordingActions } from '../../../../../main/agent/calls/recording-actions.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { needsFile } from '../../../../../main/agent/domain/states.ts'
@@ -155,4 +155,26 @@ describe('a retry of every recording with a problem', () => {
       expect([readRecording(dismissed.id), readRecording(ignored.id)]).toEqual(before)
     },
   )
+})
+
+test('a retry of a held take decides once for all its files', async () => {
+  const [takeFolder] = draftSettingsSchema.parse({
+    folders: [{ path: '/rec', site: 'lab', take: 'folder' }],
+  }).folders
+  const ids = [1, 2, 3, 4].map((n) => {
+    const identity = { device: '1', inode: `${n}`, sizeBytes: n, mtimeNs: '1', ctimeNs: '1' }
+    const added = journal.recordings.add({ path: `/rec/run/${n}.jpg`, identity }, takeFolder!, {
+      findSessionFirst: false,
+    })
+    journal.recordings.transition(added.id, 'growing', { kind: 'settled' }, { reason: 'unchanged' })
+    journal.recordings.patch(added.id, { problem: problemOf('take-held'), nextAttemptAtMs: 9_000_000 })
+    return added.id
+  })
+  const release = vi.spyOn(journal.inspections, 'release')
+  const selection = { ids: ids.slice(0, 1), takes: true }
+  expect(await actions.run('retry', selection)).toMatchObject({ acted: 4, skipped: 0 })
+  expect(ids.map((id) => readRecording(id).nextAttemptAtMs)).toEqual([0, 0, 0, 0])
+  expect(release).toHaveBeenCalledTimes(1)
+  await actions.retryProblem('take-held')
+  expect(release).toHaveBeenCalledTimes(2)
 })

@@ -2,6 +2,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { RecordingQueries } from '../../../../../main/agent/journal/recording-queries.ts'
+import { RemovalStore } from '../../../../../main/agent/journal/removal-store.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
@@ -58,4 +59,14 @@ test('a search at one site reaches back to the oldest file of that site', () => 
     1_000,
     null,
   ])
+})
+
+test('the reasons why files stay on this PC are found without reading all processed recordings', () => {
+  const { recordings, activity } = temp.journal
+  const removals = new RemovalStore(db, () => 1_000_000, { recordings, activity }, linuxPaths)
+  executedSql.length = 0
+  expect(removals.staying()).toEqual([])
+  const [sql] = executedSql
+  const steps = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all()
+  expect(steps[0]?.detail).toBe('SCAN removals')
 })

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { findListenProblem } from '../../../../server/cli/check-address.ts'
+import { readSettings } from '../../../../server/cli/settings.ts'
+import { freePort } from '../../../support/back-ends/postgres.ts'
+
+const settingsWith = (port: number, uploadPort: number) =>
+  readSettings({
+    flags: {
+      database: 'postgres://lab@127.0.0.1/lab',
+      bytes: 'file:///mnt/parts',
+      port: `${port}`,
+      upload_port: `${uploadPort}`,
+    },
+    env: {},
+    file: undefined,
+  })
+
+test('a port that a different program uses is found at once, without waiting for an answer of the probe itself', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port: takenPort } = other.address() as AddressInfo
+  const startedAtMs = performance.now()
+  const problem = await findListenProblem(settingsWith(await freePort(), takenPort), false)
+  expect(problem).toBe(`port ${takenPort} is taken by a different program`)
+  // The probe gives up after 5 s.
+  expect(performance.now() - startedAtMs).toBeLessThan(4_500)
+})
