@@ -111,6 +111,17 @@ describe('the inspection of a file of a different program', () => {
 })
 
 describe('the end of a file', () => {
+  test.each([2, 4_095, 4_096, 4_097, 600_000])(
+    'a JPEG file with %i zeros after its end is complete',
+    async (zeros) => {
+      const { name, bytes } = storedFile('image.jpg')
+      const padded = (image: Buffer) => sourceOf({ name, bytes: Buffer.concat([image, Buffer.alloc(zeros)]) })
+      expect((await findEnd(padded(bytes), limitsByClockReads())).end).toBe('marked')
+      const cut = padded(bytes.subarray(0, bytes.length - 20))
+      expect((await findEnd(cut, limitsByClockReads())).end).toBe('cut-off')
+    },
+  )
+
   test.each([
     'camera.mp4',
     'camera.mov',
