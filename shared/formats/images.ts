@@ -67,6 +67,21 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
   throw new DamagedError('The image has too many segments.')
 }
 
+/** Some recorders write the whole buffer of a camera, which is several times as large as the image. */
+const maxPaddingBytes = 4 << 20
+const tailBytes = 4096
+
+/** The last bytes of the file before its padding of zeros. */
+async function readTail(reader: BoundedReader): Promise<Buffer> {
+  const endAt = (end: number) => reader.readUpTo(Math.max(0, end - tailBytes), Math.min(end, tailBytes))
+  for (let end = reader.size; end > Math.max(0, reader.size - maxPaddingBytes); end -= tailBytes) {
+    const tail = await endAt(end)
+    const lastByte = tail.findLastIndex((byte) => byte !== 0)
+    if (lastByte !== -1) return endAt(end - tail.length + lastByte + 1)
+  }
+  return endAt(reader.size)
+}
+
 /** Some cameras append a preview or zeros. So the file is cut off only if its last bytes contain no end mark at all. */
 async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
   try {
@@ -76,7 +91,7 @@ async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
     if (error instanceof DamagedError) return 'unmarked'
     throw error
   }
-  const tail = await reader.readUpTo(Math.max(0, reader.size - 4096), 4096)
+  const tail = await readTail(reader)
   if (tail.at(-2) === 0xff && tail.at(-1) === 0xd9) return 'marked'
   return tail.includes(Buffer.from([0xff, 0xd9])) ? 'unmarked' : 'cut-off'
 }

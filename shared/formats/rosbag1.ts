@@ -5,9 +5,18 @@ import { textOf } from './text.ts'
 
 /** http://wiki.ros.org/Bags/Format/2.0 */
 const magic = '#ROSBAG V2.0\n'
-const Op = { header: 3, chunkInfo: 6, connection: 7 } as const
+const Op = { header: 3, index: 4, chunk: 5, chunkInfo: 6, connection: 7 } as const
 /** A header contains a topic and a few numbers. Only the message definition of a connection may be longer. */
 const maxHeaderBytes = 1 << 20
+
+/** Sluice reads the time of each message from up to this many bytes of indexes. Then it uses only the times of the chunks. */
+const maxIndexBytes = 3 << 20
+/** A shorter chunk cannot hide a gap that matters. Most chunks with pictures are shorter. */
+const minIndexedChunkMs = 200
+/** The header of an index, without the times of its messages. */
+const indexHeadBytes = 64
+/** An index has a time of 8 bytes and an offset of 4 bytes for each message. */
+const indexEntryBytes = 12
 
 type BagRecord = {
   readonly fields: ReadonlyMap<string, Buffer>
@@ -51,8 +60,12 @@ const readU32 = ({ fields }: BagRecord, name: string): number => {
 const readTimeMs = ({ fields }: BagRecord, name: string): number => {
   const value = fields.get(name)
   if (value?.length !== 8) throw new DamagedError(`A record of the bag lacks its ${name}.`)
-  return value.readUInt32LE(0) * 1000 + value.readUInt32LE(4) / 1e6
+  return timeMsAt(value, 0)
 }
+
+/** Seconds, then nanoseconds. */
+const timeMsAt = (bytes: Buffer, at: number): number =>
+  bytes.readUInt32LE(at) * 1000 + bytes.readUInt32LE(at + 4) / 1e6
 
 type BagHeader = { readonly indexAt: number; readonly connections: number; readonly chunks: number }
 
@@ -75,7 +88,7 @@ async function walkIndex(
 ): Promise<{ readonly chunks: number }> {
   const header = await readHeader(reader)
   // The recorder writes the offset of the index when it closes the bag.
-  if (header.indexAt === 0 || header.indexAt >= reader.size) throw new EndOfFileError('The bag has no index.')
+  if (header.indexAt === 0 || header.indexAt > reader.size) throw new EndOfFileError('The bag has no index.')
   let connections = 0
   let chunks = 0
   for (let at = header.indexAt; at < reader.size; ) {
@@ -104,8 +117,9 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 }
 
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  const indexes = new MessageIndexes(reader.fork())
   const { chunks } = await walkIndex(reader, async (op, record) => {
-    if (op === Op.chunkInfo) return readChunkInfo(reader, record, findings)
+    if (op === Op.chunkInfo) return readChunkInfo(reader, record, findings, indexes)
     const topic = record.fields.get('topic') ?? Buffer.alloc(0)
     findings.channel(readU32(record, 'conn'), textOf(topic), await typeOf(reader, record)).messages ??= 0
   })
@@ -122,15 +136,76 @@ async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): 
   return type === undefined ? null : textOf(type)
 }
 
-async function readChunkInfo(reader: BoundedReader, record: BagRecord, findings: Findings): Promise<void> {
+async function readChunkInfo(
+  reader: BoundedReader,
+  record: BagRecord,
+  findings: Findings,
+  indexes: MessageIndexes,
+): Promise<void> {
   const [fromMs, toMs] = [readTimeMs(record, 'start_time'), readTimeMs(record, 'end_time')]
   const counts = await reader.readExactly(record.dataAt, record.dataBytes)
   if (counts.length % 8 !== 0) throw new DamagedError('A chunk of the bag has invalid counts.')
-  for (let at = 0; at < counts.length; at += 8) {
-    const channel = findings.channel(counts.readUInt32LE(at))
-    const count = counts.readUInt32LE(at + 4)
+  const times = toMs - fromMs < minIndexedChunkMs ? null : await indexes.timesIn(record, counts)
+  for (const [connection, count] of countsIn(counts)) {
+    const channel = findings.channel(connection)
     channel.messages = (channel.messages ?? 0) + count
-    channel.addMessages(count, fromMs, toMs)
+    const timesMs = times?.get(connection)
+    if (timesMs === undefined) channel.addMessages(count, fromMs, toMs)
+    else for (const ms of timesMs) channel.addMessage(ms)
+  }
+}
+
+/** Connections, and the number of their messages. */
+function* countsIn(counts: Buffer): Generator<readonly [connection: number, count: number]> {
+  for (let at = 0; at < counts.length; at += 8) yield [counts.readUInt32LE(at), counts.readUInt32LE(at + 4)]
+}
+
+/** The indexes behind each chunk: one for each connection, with the time of each message. */
+class MessageIndexes {
+  readonly #reader: BoundedReader
+  #bytesLeft = maxIndexBytes
+
+  /** `reader`: a fork, because the indexes are far from the index of the bag. */
+  constructor(reader: BoundedReader) {
+    this.#reader = reader
+  }
+
+  /** Null if the indexes are too large, or if they do not match the chunk. */
+  async timesIn(chunkInfo: BagRecord, counts: Buffer): Promise<ReadonlyMap<number, Float64Array> | null> {
+    for (const [, count] of countsIn(counts)) this.#bytesLeft -= indexHeadBytes + count * indexEntryBytes
+    if (this.#bytesLeft < 0) return null
+    const position = chunkInfo.fields.get('chunk_pos')
+    if (position?.length !== 8) return null
+    try {
+      return await this.#read(safeNumber(position.readBigUInt64LE(0)), new Map(countsIn(counts)))
+    } catch (error) {
+      if (error instanceof DamagedError || error instanceof EndOfFileError) return null
+      throw error
+    }
+  }
+
+  async #read(
+    chunkAt: number,
+    counts: ReadonlyMap<number, number>,
+  ): Promise<ReadonlyMap<number, Float64Array> | null> {
+    const chunk = await readRecord(this.#reader, chunkAt)
+    if (chunk.fields.get('op')?.[0] !== Op.chunk) return null
+    const times = new Map<number, Float64Array>()
+    let at = chunk.end
+    while (times.size < counts.size) {
+      const index = await readRecord(this.#reader, at)
+      const connection = readU32(index, 'conn')
+      const count = counts.get(connection)
+      const isExpected = index.fields.get('op')?.[0] === Op.index && !times.has(connection)
+      if (!isExpected || count === undefined || index.dataBytes !== count * indexEntryBytes) return null
+      const entries = await this.#reader.readExactly(index.dataAt, index.dataBytes)
+      const timesMs = Float64Array.from({ length: count }, (_, entry) =>
+        timeMsAt(entries, entry * indexEntryBytes),
+      )
+      times.set(connection, timesMs.sort())
+      at = index.end
+    }
+    return times
   }
 }
 

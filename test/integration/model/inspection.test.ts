@@ -67,3 +67,25 @@ test('a file that cannot be inspected is uploaded, and not inspected again', asy
   }
   expect(calls).toBe(1)
 })
+
+test('the technician has to act if only the inspection sees that a file is cut off, and its processing fails', async () => {
+  model.close()
+  model = new ModelStation({
+    wrapClient: (client) => ({
+      ...client,
+      retrieveSession: async (id, signal) => {
+        const answer = await client.retrieveSession(id, signal)
+        if (!answer.ok || answer.value.value.status === 'uploading') return answer
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, status: 'failed' } } }
+      },
+    }),
+  })
+  inspect = model.drive.inspectionThread.inspect
+  replaceInspect(async (request) => {
+    const answer = await inspect(request)
+    return answer.ok ? { ...answer, value: { ...answer.value, completeness: 'cut-off' } } : answer
+  })
+  model.drive.write(FILE, 'half', 10_000)
+  expect(await model.until(() => model.firstRecording().state === 'failed')).toBe(true)
+  expect(model.firstRecording().problem).toMatchObject({ code: 'recording-incomplete', owner: 'technician' })
+})

@@ -248,11 +248,13 @@ export class Follower extends StageOf<
       case 'failed': {
         const worst = session.issues.find((issue) => issue.severity === 'error') ?? session.issues[0]
         const detail = worst?.detail ?? worst?.code
-        const isCutOff = journal.views.timeline(recording.id).some(({ reason }) => reason === CUT_OFF_REASON)
-        const problem = problemOf(isCutOff ? 'recording-incomplete' : 'processing-failed', {
-          requestId,
-          ...(detail === undefined ? {} : { detail }),
-        })
+        const problem = problemOf(
+          this.#isCutOff(recording.id) ? 'recording-incomplete' : 'processing-failed',
+          {
+            requestId,
+            ...(detail === undefined ? {} : { detail }),
+          },
+        )
         recordings.transition(
           recording.id,
           'processing',
@@ -289,6 +291,15 @@ export class Follower extends StageOf<
         return polls
       }
     }
+  }
+
+  /** Not every format shows the settler that its end is missing. The inspection reads more of the file. */
+  #isCutOff(recordingId: number): boolean {
+    const { views, inspections } = this.world.journal
+    return (
+      inspections.of(recordingId)?.completeness === 'cut-off' ||
+      views.timeline(recordingId).some(({ reason }) => reason === CUT_OFF_REASON)
+    )
   }
 
   /** Recordings with the same content become safe, too, if their files vanished while they waited. */

@@ -6,6 +6,7 @@ import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ScanResult } from '../../ports/folders.ts'
+import { isJournalInUse } from './database-journals.ts'
 import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
 import { isNotesOfRemoved } from './notes-of-removed.ts'
 import { observeFile } from './observe-file.ts'
@@ -65,7 +66,10 @@ export const recordScan = async (
     const changedFiles = chunk.filter(
       (file, index) =>
         !isUnchanged(file, knownRecordings[index], processed) &&
-        !(knownRecordings[index] === undefined && isNotesOfRemoved(file, world)),
+        !(
+          knownRecordings[index] === undefined &&
+          (isNotesOfRemoved(file, world) || isJournalInUse(file.path, getScannedPaths(), journal))
+        ),
     )
     if (changedFiles.length > 0) {
       const batch = await matchScannedFiles(changedFiles, getScannedPaths(), world)

@@ -3,6 +3,7 @@ import { isHashed } from '../../domain/states.ts'
 import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
+import { databaseOf } from './database-journals.ts'
 import { isThere } from './is-there.ts'
 
 /** Marks recordings that the scan did not find. Checks first that each file is really missing. */
@@ -11,6 +12,7 @@ export const markVanished = async (
   { journal, files }: { readonly journal: Journal; readonly files: Files },
 ): Promise<void> => {
   const areThere = await Promise.all(rows.map((row) => isThere(files, row.path)))
+  const areDatabasesThere = await Promise.all(rows.map((row) => isDatabaseThere(row.path, files)))
   journal.transaction(() => {
     rows.forEach((row, index) => {
       if (areThere[index]) return
@@ -23,16 +25,28 @@ export const markVanished = async (
         { kind: 'vanished' },
         {
           reason: 'the file is no longer in the folder',
-          // A user may delete the file of a dismissed recording, so its loss is no problem.
-          patch: { problem: isDismissed(row.id, journal) ? null : problemOf('file-vanished') },
+          patch: {
+            problem: isHarmless(row, areDatabasesThere[index] === true, journal)
+              ? null
+              : problemOf('file-vanished'),
+          },
         },
       )
     })
   })
 }
 
-const isDismissed = (id: number, journal: Journal): boolean =>
-  journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
+const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => {
+  const database = databaseOf(path)
+  return database !== null && (await isThere(files, database))
+}
+
+/**
+ * A user may delete the file of a dismissed recording. The last program that closes a database merges the journal beside it
+ * into the database.
+ */
+const isHarmless = ({ id }: NeededFile, isMerged: boolean, journal: Journal): boolean =>
+  isMerged || journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
 
 /**
  * If the service has processed the same content in a different recording, shares that session. Returns whether it did:

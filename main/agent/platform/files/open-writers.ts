@@ -4,6 +4,7 @@ import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, isMapped } from './proc-mappings.ts'
 import { listOpenWriters } from './proc-writers.ts'
 import { requestReadLease } from './read-lease.ts'
+import { sharePasses } from './shared-pass.ts'
 import { isInPidNamespace, maxUnread, unseenWriter } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
@@ -17,7 +18,6 @@ import type { OpenWriters } from './writers.ts'
  * three times the settle time and compares the last bytes.
  */
 
-const cacheMs = 1000
 const writerTimeoutMs = 4000
 
 export const createOpenWriters = (
@@ -40,27 +40,16 @@ export const createOpenWriters = (
   }
 }
 
-/** All callers within one second share a pass over /proc, unless a caller needs a fresh pass. */
-const cachePass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
-  let lastPass: { readonly result: Promise<T>; readonly atMs: number } | null = null
-  return (mustBeNew = false): Promise<T> => {
-    const nowMs = clock.monotonicMs()
-    if (mustBeNew || lastPass === null || nowMs - lastPass.atMs >= cacheMs)
-      lastPass = { result: pass(), atMs: nowMs }
-    return lastPass.result
-  }
-}
-
 const createProcWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
   mayHaveOutsideWriters: boolean,
 ): OpenWriters => {
   // A separate instance with a short timeout, so that a file on a hung drive delays the list of writers only briefly.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
-  const listOpen = cachePass(clock, () => listOpenWriters(clock, calls))
+  const listOpen = sharePasses(clock, () => listOpenWriters(clock, calls))
   // A pass over all mappings costs several times as much as a pass over all descriptors, and few recorders map their
   // file. So this pass runs only for a file that no process has open for writing.
-  const listMapped = cachePass(clock, createMappingList(writerTimeoutMs))
+  const listMapped = sharePasses(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
     writerOf: async (path, identity, purpose) => {

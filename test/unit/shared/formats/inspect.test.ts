@@ -21,6 +21,7 @@ const summaryOf = (inspection: Inspection) => [
 
 describe('the inspection of a file of a different program', () => {
   const imu = ['sensor_msgs/msg/Imu', 100]
+  const text = (messages: number) => ['std_msgs/String', messages]
   const wrist = { 'observations/images/wrist': ['uint8 50 × 4 × 4 × 3', 50] }
   const episode = { action: ['float32 50 × 7', 50], 'observations/qpos': ['float64 50 × 7', 50], ...wrist }
   const action = ['float32 50 × 7', 50]
@@ -57,6 +58,7 @@ describe('the inspection of a file of a different program', () => {
       9.9,
       { '/imu': ['std_msgs/String', 100], '/camera/wrist': ['std_msgs/String', 50] },
     ],
+    ['gap.bag', 'rosbag1', 'complete', 9.9, { '/imu': text(100), '/lidar': text(70) }],
     ['bag_0.db3', 'rosbag2', 'complete', 9.9, { '/imu': imu }],
     ['metadata.yaml', 'rosbag2', 'unknown', 9.9, { '/imu': imu }],
     ['image.jpg', 'jpeg', 'complete', null, { image: ['jpeg 64 × 48', 1] }],
@@ -82,9 +84,44 @@ describe('the inspection of a file of a different program', () => {
     expect(imuChannel!.timeline).not.toContain(0)
     expect(wristChannel!.timeline!.slice(-10)).toEqual(Array(10).fill(0))
   })
+
+  test('a gap within a chunk of a ROS 1 bag is found', async () => {
+    const { channels } = await inspectStored('gap.bag')
+    expect(channels[0]).toMatchObject({ name: '/imu', messages: 100, rateHz: 10, largestGapS: 0.1 })
+    expect(channels[1]).toMatchObject({ name: '/lidar', messages: 70, largestGapS: 3.1 })
+    expect(channels[1]!.timeline).toContain(0)
+  })
+
+  test('the indexes of a ROS 1 bag that do not match their chunk are not used', async () => {
+    const { name, bytes } = storedFile('gap.bag')
+    const copy = Buffer.from(bytes)
+    const index = copy.indexOf('conn=', copy.indexOf('op=\x04'))
+    copy.writeUInt32LE(99, index + 5)
+    const inspection = await inspect(sourceOf({ name, bytes: copy }), limitsByClockReads())
+    expect(summaryOf(inspection)).toEqual(summaryOf(await inspectStored('gap.bag')))
+    expect(inspection.channels[1]!.largestGapS).toBeLessThan(1)
+  })
+
+  test('a ROS 1 bag without messages is complete', async () => {
+    expect(await endOfStored('empty.bag')).toBe('marked')
+    const { completeness, channels, warnings } = await inspectStored('empty.bag')
+    expect({ completeness, channels }).toEqual({ completeness: 'complete', channels: [] })
+    expect(warnings.map(({ code }) => code)).toEqual(['no-messages'])
+  })
 })
 
 describe('the end of a file', () => {
+  test.each([2, 4_095, 4_096, 4_097, 600_000])(
+    'a JPEG file with %i zeros after its end is complete',
+    async (zeros) => {
+      const { name, bytes } = storedFile('image.jpg')
+      const padded = (image: Buffer) => sourceOf({ name, bytes: Buffer.concat([image, Buffer.alloc(zeros)]) })
+      expect((await findEnd(padded(bytes), limitsByClockReads())).end).toBe('marked')
+      const cut = padded(bytes.subarray(0, bytes.length - 20))
+      expect((await findEnd(cut, limitsByClockReads())).end).toBe('cut-off')
+    },
+  )
+
   test.each([
     'camera.mp4',
     'camera.mov',

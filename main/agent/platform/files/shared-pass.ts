@@ -1,0 +1,32 @@
+import type { Clock } from '../../ports/clock.ts'
+
+/** All callers within this time share a pass. */
+const sharedMs = 1_000
+const maxSharedAfterEndMs = 4_000
+
+type Pass<T> = { readonly result: Promise<T>; readonly startedAtMs: number; endedAtMs: number | null }
+
+/**
+ * Hard case: The system is so busy that a pass over all processes takes seconds.
+ * Thousands of files may wait for the answer, a few at a time. So callers join a pass that runs, and share its result for as
+ * long as it took. At least half of the time remains for the files.
+ */
+export const sharePasses = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
+  let last: Pass<T> | null = null
+  return (mustBeNew = false): Promise<T> => {
+    const nowMs = clock.monotonicMs()
+    if (!mustBeNew && last !== null && isShared(last, nowMs)) return last.result
+    const started: Pass<T> = { result: pass(), startedAtMs: nowMs, endedAtMs: null }
+    const end = () => {
+      started.endedAtMs = clock.monotonicMs()
+    }
+    void started.result.then(end, end)
+    last = started
+    return started.result
+  }
+}
+
+const isShared = ({ startedAtMs, endedAtMs }: Pass<unknown>, nowMs: number): boolean =>
+  endedAtMs === null ||
+  nowMs - startedAtMs < sharedMs ||
+  nowMs - endedAtMs < Math.min(endedAtMs - startedAtMs, maxSharedAfterEndMs)

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FOLDER } from '../../support/model/station.ts'
+import { DELETE, TakeStation } from '../../support/model/take-station.ts'
+
+/** SQLite writes a journal beside a database, and removes it when the recorder closes the database. */
+
+const JOURNALS = ['-journal', '-wal', '-shm'].map((suffix) => `bag/bag_0.db3${suffix}`)
+const METADATA = 'rosbag2_bagfile_information:\n  relative_file_paths:\n    - bag_0.db3\n'
+
+let model: TakeStation
+beforeEach(() => {
+  model = new TakeStation()
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const remove = (name: string) => {
+  model.drive.remove(`${FOLDER}/${name}`)
+  model.hint()
+}
+const names = () =>
+  model
+    .recordings()
+    .map(({ name }) => name)
+    .sort()
+
+test.each(['file', 'folder'])('the journal of an open database is no recording, take: %s', async (take) => {
+  model.configure({ ...DELETE, take })
+  for (let second = 0; second < 10; second += 1) {
+    model.write('bag/bag_0.db3', `second ${second}`)
+    for (const journal of JOURNALS) model.write(journal, `second ${second}`)
+    await model.passSeconds(2)
+  }
+  for (const journal of JOURNALS) remove(journal)
+  model.write('bag/metadata.yaml', METADATA)
+  expect(await model.areProcessed()).toBe(true)
+  expect(names()).toEqual(['bag_0.db3', 'metadata.yaml'])
+  expect(await model.until(() => model.names().length === 0)).toBe(true)
+})
+
+test('the journal that a crashed recorder leaves is uploaded with its take', async () => {
+  model.write('bag/bag_0.db3')
+  model.write('bag/bag_0.db3-wal')
+  expect(await model.until(() => model.recordings().length === 2)).toBe(true)
+  expect(await model.areProcessed()).toBe(true)
+  expect(model.at('bag/bag_0.db3').notes).toContain('"members":["bag_0.db3","bag_0.db3-wal"]')
+})
+
+test('the journal of a program that reads an uploaded database needs no attention', async () => {
+  model.write('bag/bag_0.db3')
+  model.write('bag/metadata.yaml', METADATA)
+  expect(await model.areProcessed()).toBe(true)
+  model.write('bag/bag_0.db3-shm')
+  expect(await model.until(() => model.recordings().length === 3)).toBe(true)
+  remove('bag/bag_0.db3-shm')
+  expect(await model.until(() => model.at('bag/bag_0.db3-shm').state === 'gone')).toBe(true)
+  expect(model.at('bag/bag_0.db3-shm').problem).toBeNull()
+})
+
+test('a journal that vanishes together with its database needs attention', async () => {
+  model.configure({ take: 'file' })
+  model.write('bag_0.db3-wal')
+  expect(await model.until(() => model.recordings().length === 1)).toBe(true)
+  remove('bag_0.db3-wal')
+  expect(await model.until(() => model.at('bag_0.db3-wal').state === 'gone')).toBe(true)
+  expect(model.at('bag_0.db3-wal').problem).toMatchObject({ code: 'file-vanished' })
+})
