@@ -188,14 +188,14 @@ export class Watcher {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { clock, folderAccess, log, journal } = this.#deps
+    const { clock, log, journal } = this.#deps
     // The watcher with the old settings may have added files until it stopped. Assign these to their takes now, even if the
     // folder is offline.
     if (this.#scans === 0) journal.takes.assign(this.folder)
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
     const scanStartedAtMs = clock.wallMs()
-    const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
+    const result = await this.#read(signal)
     if (signal.aborted) return
     const counts = await this.#apply(result, scanStartedAtMs)
     this.#scans += 1
@@ -205,6 +205,19 @@ export class Watcher {
     const sendsEvents = this.#events.areSent && isThere
     this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...counts, sendsEvents })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
+  }
+
+  /** After an unexpected error, nothing of this folder is uploaded. So the folder shows a problem until a scan succeeds. */
+  async #read(signal: AbortSignal): Promise<ScanResult> {
+    try {
+      return await this.#deps.folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
+    } catch (error) {
+      if (!signal.aborted) {
+        const detail = error instanceof Error ? error.message : String(error)
+        this.#setAway('unusable', problemOf('folder-unreadable', { detail }))
+      }
+      throw error
+    }
   }
 
   /** Returns how many of the scanned files were known, and how many are new. */

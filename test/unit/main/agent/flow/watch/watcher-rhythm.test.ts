@@ -30,6 +30,7 @@ let scans: number
 let files: FoundFile[]
 let sendEvent: (path: string) => void
 let isUnusable: boolean
+let scanError: Error | null
 let watchCalls: number
 let warnings: number
 let publications: number
@@ -43,6 +44,7 @@ beforeEach(() => {
   hadEnterCallback = []
   isWatchReady = true
   isUnusable = false
+  scanError = null
   watchCalls = 0
   warnings = 0
   publications = 0
@@ -64,6 +66,7 @@ const folderAccessOf = (sharing: Sharing): FolderAccess => ({
   scan: async (_folder, _signal, enter) => {
     if (!isFolderThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
+    if (scanError !== null) throw scanError
     hadEnterCallback.push(enter !== undefined)
     nowMs += isUnusable ? 1 : SCAN_DURATION_MS
     if (isUnusable) return { kind: 'unusable', detail: 'EPERM' }
@@ -254,4 +257,17 @@ test('probes a folder that has just vanished every second, and later less often'
   while (!isInState('watching') || !watcher.scanned) await step(watcher)
   expect(await nextStepMs()).toBe(15_000)
   watcher.close()
+})
+
+test('an unexpected error of a scan is a problem of the folder until a scan succeeds', async () => {
+  const watcher = watcherOn('own', true)
+  scanError = new Error('Invalid package')
+  await expect(watcher.step(new AbortController().signal)).rejects.toThrow('Invalid package')
+  expect(watcher.state).toMatchObject({
+    state: 'unusable',
+    problem: { code: 'folder-unreadable', sentence: 'The folder cannot be read. (Invalid package)' },
+  })
+  scanError = null
+  await step(watcher)
+  expect(watcher.state).toEqual({ state: 'watching', problem: null })
 })
