@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { electronArchive } from '../support/electron-archive.ts'
 import { Station, sha256OfFile } from '../support/station.ts'
 
 // Electron's Node treats an .asar file as a folder. This test writes and reads the files themselves.
@@ -8,18 +9,6 @@ Object.assign(process, { noAsar: true })
 
 let station: Station
 afterEach(() => station.close())
-
-const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '\0')
-
-/** An archive of Electron that holds the file `inside.mcap`. */
-const electronArchive = (): Buffer => {
-  const header = JSON.stringify({ files: { 'inside.mcap': { size: 5, offset: '0' } } })
-  const text = Buffer.from(padded(header))
-  const sizes = Buffer.alloc(16)
-  for (const [index, size] of [4, text.length + 8, text.length + 4, header.length].entries())
-    sizes.writeUInt32LE(size, index * 4)
-  return Buffer.concat([sizes, text, Buffer.from('bytes')])
-}
 
 test('recordings whose names end in .asar are uploaded as the files that they are', async () => {
   station = await Station.open()
