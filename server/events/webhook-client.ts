@@ -2,6 +2,9 @@ import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { literalAddress, mayReach, type Reach } from './reach.ts'
 
+/** §6.2: timeout for the receiver's answer. */
+const answerTimeoutMs = 10_000
+
 type Undici = typeof import('undici')
 type Agent = InstanceType<Undici['Agent']>
 
@@ -17,11 +20,17 @@ type Transport = { readonly undici: Undici; readonly agents: Readonly<Record<str
 export class WebhookClient {
   readonly #targets: Reach
   readonly #lookup: LookupFunction
+  readonly #importUndici: () => Promise<Undici>
   #transport: Promise<Transport> | null = null
 
-  constructor(targets: Reach, lookup: LookupFunction = systemLookup) {
+  constructor(
+    targets: Reach,
+    lookup: LookupFunction = systemLookup,
+    importUndici: () => Promise<Undici> = () => import('undici'),
+  ) {
     this.#targets = targets
     this.#lookup = lookup
+    this.#importUndici = importUndici
   }
 
   /**
@@ -34,15 +43,26 @@ export class WebhookClient {
     // A literal address is not resolved, so check it here.
     if (address !== null && !mayReach(this.#targets, protocol, address)) return null
     this.#transport ??= this.#load()
+    // A busy PC may take longer to load undici than a receiver may take to answer, so the timeout starts after that.
     const { undici, agents } = await this.#transport
+    // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)
     try {
-      const dispatcher = agents[protocol]!
-      const response = await undici.request(url, { method: 'POST', dispatcher, headers, body, signal })
+      const response = await undici.request(url, {
+        method: 'POST',
+        dispatcher: agents[protocol]!,
+        headers,
+        body,
+        signal: AbortSignal.any([signal, timeout.signal]),
+      })
       // Do not read the body: only the status counts.
       response.body.on('error', () => {}).destroy()
       return response.statusCode
     } catch {
       return null
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -52,7 +72,7 @@ export class WebhookClient {
   }
 
   async #load(): Promise<Transport> {
-    const undici = await import('undici')
+    const undici = await this.#importUndici()
     const createAgent = (protocol: string) =>
       new undici.Agent({ allowH2: false, connect: { lookup: this.#checkedLookup(protocol) } })
     return { undici, agents: { 'http:': createAgent('http:'), 'https:': createAgent('https:') } }

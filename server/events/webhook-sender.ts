@@ -10,8 +10,6 @@ import type { Reach } from './reach.ts'
 import { serviceSignature } from './signature.ts'
 import { WebhookClient } from './webhook-client.ts'
 
-/** §6.2: timeout for the receiver's answer. */
-const answerTimeoutMs = 10_000
 const maxInFlight = 20
 const retryDelayMs = 1_000
 
@@ -118,19 +116,14 @@ export class WebhookSender {
   async #post({ url, secret, body }: DeliveryRow, hook: DeliveryHook): Promise<boolean> {
     hook.beforeSend()
     const unixSeconds = Math.floor(this.#dependencies.clock.now() / 1000)
-    // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
-    const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)
-    const status = await this.#client
-      .post(url, {
-        body,
-        headers: {
-          'content-type': 'application/json',
-          'service-signature': serviceSignature(secret, unixSeconds, body),
-        },
-        signal: AbortSignal.any([this.#abort.signal, timeout.signal]),
-      })
-      .finally(() => clearTimeout(timer))
+    const status = await this.#client.post(url, {
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'service-signature': serviceSignature(secret, unixSeconds, body),
+      },
+      signal: this.#abort.signal,
+    })
     return status !== null && status >= 200 && status < 300
   }
 }

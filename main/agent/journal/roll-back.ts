@@ -33,7 +33,7 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
   try {
     if ((db.pragma('user_version', { simple: true }) as number) <= migrations.length)
       throw new NothingToRollBackError(
-        'This version can use the journal as it is. Install the older version first, then run this command again.',
+        'This version can use the journal as it is, so there is nothing to restore. If this is still the newer version, install the older one first.',
       )
     const backup = newestBackupFor(dataFolder, migrations.length)
     if (backup === null)

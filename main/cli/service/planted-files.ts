@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { ADMINISTRATORS_SID } from '../../managed/windows-trust-rules.ts'
+import { withArchivesAsFiles } from './archives-as-files.ts'
 import type { RightsReader } from './program-rights.ts'
 
 /** Null if the file is no longer there: the agent may run, and removes temporary files. */
@@ -19,7 +20,8 @@ const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
  */
 export const refusePlantedFiles = (folder: string, owners: readonly string[], reader: RightsReader): void => {
   // Does not enter links.
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  const entries = withArchivesAsFiles(() => readdirSync(folder, { recursive: true, withFileTypes: true }))
+  for (const entry of entries) {
     const place = path.join(entry.parentPath, entry.name)
     const owner = ownerOf(place, reader)
     if (owner !== null && !owners.includes(owner))

@@ -4,6 +4,7 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 import { readSecurityDescriptor, type WindowsRights } from '../../managed/security-descriptor.ts'
 import { loadWindowsSecurity } from '../../managed/windows-security.ts'
 import { type CheckedPath, USERS_SID, whyUntrustedOnWindows } from '../../managed/windows-trust-rules.ts'
+import { withArchivesAsFiles } from './archives-as-files.ts'
 
 /**
  * Hard case: The administrator installs Sluice into a folder that users can change.
@@ -55,18 +56,6 @@ function* placesOf(file: string): Generator<readonly [Kind, string]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     yield [entry.isDirectory() ? 'program folder' : 'file', path.join(entry.parentPath, entry.name)]
   for (const above of foldersAbove(folder)) yield ['folder', above]
-}
-
-/** Electron shows the archive `app.asar` as a folder, but only the archive itself has rights. */
-const withArchivesAsFiles = <T>(read: () => T): T => {
-  const electron = process as { noAsar?: boolean }
-  const { noAsar = false } = electron
-  electron.noAsar = true
-  try {
-    return read()
-  } finally {
-    electron.noAsar = noAsar
-  }
 }
 
 /** Null if users can change neither the files of this command nor a folder above them. */

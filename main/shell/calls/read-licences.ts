@@ -1,6 +1,8 @@
-import { open } from 'node:fs/promises'
 import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from '../../station-store/refused.ts'
+
+/** In a package, the list is inside the archive, which only Electron's own `node:fs` reads (scripts/building/require-builtins.mjs). */
+const { open } = process.getBuiltinModule('node:fs/promises')
 
 /** Far more than the list needs. The page receives the list in one message. */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -14,10 +14,11 @@ import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
 
 test('deletes only old files that belong to no part', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-clean-up-'))
-  const { db } = await openDataFolder(root, 'server')
-  const store = createSqliteStore(db)
+  const folder = await openDataFolder(root, 'server')
+  const store = createSqliteStore(folder.db)
   onTestFinished(async () => {
     await store.close()
+    await folder.close()
     await rm(root, { recursive: true })
   })
   const bytes = await PartFiles.open(root, systemRandom, null)

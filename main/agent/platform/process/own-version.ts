@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
+
+/** In a package, package.json is inside the archive, which only Electron's own `node:fs` reads (scripts/building/require-builtins.mjs). */
+const { readFileSync } = process.getBuiltinModule('node:fs')
 
 /** Reads the version from the nearest package.json of Sluice above this file. Null if there is none. */
 export const ownVersion = (folder: string = import.meta.dirname): string | null => {

@@ -12,9 +12,10 @@ import { newSession } from '../../../contract/service.ts'
 
 const openStore = async (): Promise<Db> => {
   const root = await mkdtemp(path.join(tmpdir(), 'create-session-'))
-  const { db } = await openDataFolder(root, 'server')
+  const { db, close } = await openDataFolder(root, 'server')
   onTestFinished(async () => {
     db.close()
+    await close()
     await rm(root, { recursive: true })
   })
   return db

@@ -39,7 +39,8 @@ const startProcessor = async (
   }: Options = {},
 ) => {
   const root = await mkdtemp(path.join(tmpdir(), 'processor-'))
-  const store = createSqliteStore((await openDataFolder(root, 'server')).db)
+  const folder = await openDataFolder(root, 'server')
+  const store = createSqliteStore(folder.db)
   const files = await PartFiles.open(root, systemRandom, null)
   const bytes: ByteStore = {
     newName: (sessionId, number) => files.newName(sessionId, number),
@@ -84,6 +85,7 @@ const startProcessor = async (
   onTestFinished(async () => {
     await processor.stop()
     await store.close()
+    await folder.close()
     await rm(root, { recursive: true })
   })
   await store.write(() => orgs.add('org_1', 'Lab'))

@@ -14,9 +14,11 @@ import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.
 /** A session of one part, and a storage in memory to which a station uploads. The text of a part is its ETag. */
 const openStores = async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'direct-parts-'))
-  const store = createSqliteStore((await openDataFolder(root, 'server')).db)
+  const folder = await openDataFolder(root, 'server')
+  const store = createSqliteStore(folder.db)
   onTestFinished(async () => {
     await store.close()
+    await folder.close()
     await rm(root, { recursive: true })
   })
   const bytes = await PartFiles.open(root, systemRandom, null)

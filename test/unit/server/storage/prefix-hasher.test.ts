@@ -27,12 +27,14 @@ const partSizeBytes = 1_000
 /** A session of four parts, none of them stored yet. */
 const openUpload = async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'prefix-hasher-'))
-  const store = createSqliteStore((await openDataFolder(root, 'server')).db)
+  const folder = await openDataFolder(root, 'server')
+  const store = createSqliteStore(folder.db)
   const bytes = await PartFiles.open(root, systemRandom, null)
   const hasher = new PrefixHasher({ store, bytes, log: () => {}, metrics: new Metrics(), minBytes: 0 })
   onTestFinished(async () => {
     await hasher.stop()
     await store.close()
+    await folder.close()
     await rm(root, { recursive: true })
   })
   const size = { bytes: 4 * partSizeBytes, part_size: partSizeBytes }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServicePlan } from '../../../../../main/cli/service/service-files.ts'
 import {
@@ -6,6 +6,7 @@ import {
   makeInstallerFolder,
   type WindowsOptions,
 } from '../../../../../main/cli/service/windows-task.ts'
+import { electronArchive } from '../../../../support/electron-archive.ts'
 import { needs, posix } from '../../../../support/needs.ts'
 import { ADMINISTRATORS, FULL, MALLORY, READ, SYSTEM } from '../../../../support/security-descriptor.ts'
 import {
@@ -115,6 +116,18 @@ describe('the data folder of a service on Windows', needs(posix), () => {
       }
     },
   )
+
+  test('may contain an archive of Electron, which is a file', () => {
+    mkdirSync(plan.dataFolder, { recursive: true })
+    writeFileSync(`${plan.dataFolder}/archive`, electronArchive())
+    renameSync(`${plan.dataFolder}/archive`, `${plan.dataFolder}/archive.asar`)
+    const rightsOf: WindowsOptions['rightsOf'] = (place) => {
+      if (place.includes('.asar/')) throw new Error('Windows does not open it')
+      return options.rightsOf(place)
+    }
+    makeDataFolder(plan, { ...options, rightsOf })
+    expect(windows.ran.join()).toContain('/reset')
+  })
 
   test('is refused if a user adds a file just before the entry of that user is removed', () => {
     mkdirSync(plan.dataFolder, { recursive: true })

@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createPackage } from '@electron/asar'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station, until } from '../support/station.ts'
+
+// Electron's Node treats an .asar file as a folder, also in this test.
+Object.assign(process, { noAsar: true })
+
+let station: Station
+beforeAll(async () => {
+  station = await Station.openLive()
+})
+afterAll(() => station.close())
+
+test('a recording whose name ends in .asar is uploaded and moved like every other, whatever it contains', async () => {
+  const random = seeded(45)
+  const { root, recordings } = station
+  const contents = path.join(root, 'contents')
+  mkdirSync(contents)
+  writeFileSync(path.join(contents, 'inner.bin'), 'a file inside the archive is no recording')
+  const real = path.join(root, 'real')
+  await createPackage(contents, real)
+  renameSync(real, path.join(recordings, 'real.asar'))
+  mkdirSync(path.join(recordings, 'folder.asar'))
+  const names = ['random.asar', 'UPPER.ASAR', 'folder.asar/nested.asar', 'other.bin']
+  for (const name of names) await writeRandomFile(path.join(recordings, name), 5000, random)
+  expect(await station.agent('--until-idle').ended).toBe(0)
+  expect((await station.status()).recordings).toHaveLength(5)
+  await station.expectAllSafe()
+  const verified = await station.command('verify', '--all')
+  expect(verified).toMatchObject({ code: 0, out: '5 of 5 local files agree with the journal.\n' })
+
+  const archive = path.join(root, 'archive')
+  mkdirSync(archive)
+  station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+  const agent = station.agent()
+  await until('all files are in the archive', () => readdirSync(archive, { recursive: true }).length === 6)
+  await agent.kill('SIGTERM')
+})

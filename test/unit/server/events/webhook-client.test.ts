@@ -1,0 +1,21 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { WebhookClient } from '../../../../server/events/webhook-client.ts'
+import { startWebhookReceiver } from '../../../contract/webhook-receiver.ts'
+
+test('the time to load the HTTP client does not count as the time of the receiver', async () => {
+  const hook = await startWebhookReceiver()
+  const { promise: isLoaded, resolve: finishLoading } = Promise.withResolvers<void>()
+  const client = new WebhookClient('internet-and-loopback', undefined, () =>
+    isLoaded.then(() => import('undici')),
+  )
+  onTestFinished(async () => {
+    vi.useRealTimers()
+    await client.close()
+    await hook.close()
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const status = client.post(hook.url, { body: '{}', headers: {}, signal: new AbortController().signal })
+  await vi.advanceTimersByTimeAsync(60_000)
+  finishLoading()
+  expect(await status).toBe(204)
+})
