@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
 import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 
+/** The key that a window has stored in the keychain of its user. */
+export const windowKeyFile = 'key.bin'
 const NOT_REMOVED = 'The key could not be removed from this PC.'
 
 const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
@@ -29,7 +31,7 @@ export class Secrets {
     /** The name of the file. */
     readonly file?: string
   }) {
-    this.#file = new KeychainFile(path.join(options.folder, options.file ?? 'key.bin'), options.keychain)
+    this.#file = new KeychainFile(path.join(options.folder, options.file ?? windowKeyFile), options.keychain)
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
