@@ -22,6 +22,7 @@ export class Secrets {
   readonly #platform: NodeJS.Platform
   readonly #log: (message: string) => void
   #bound: BoundKey | null = null
+  #isStored = true
 
   constructor(options: {
     readonly folder: string
@@ -46,6 +47,11 @@ export class Secrets {
 
   keyFor(address: string | undefined): string | null {
     return address !== undefined && this.origin === originOf(address) ? (this.#bound?.key ?? null) : null
+  }
+
+  /** When the key was stored. Infinity for a key that is only in memory or in the settings file. */
+  get storedAtMs(): number {
+    return this.#isStored ? this.#file.writtenAtMs : Number.POSITIVE_INFINITY
   }
 
   /** The key for any address, to redact or remove it. Requests use `keyFor`. */
@@ -86,16 +92,19 @@ export class Secrets {
     requireConsent(storage, acceptUnprotected, 'key')
     const bound = { origin: originOf(address), key }
     if (storage.available) this.#write(bound)
+    this.#isStored = storage.available
     this.#bound = bound
   }
 
   /** Uses the key until this process ends. */
   bindWithoutStoring(address: string, key: string): void {
     this.#bound = { origin: originOf(address), key }
+    this.#isStored = false
   }
 
   forget(): void {
     this.#bound = null
+    this.#isStored = true
     this.#file.remove(NOT_REMOVED)
   }
 
@@ -122,6 +131,7 @@ export class Secrets {
 
   #write(bound: BoundKey): void {
     this.#file.write(bound, 'The key could not be stored.')
+    this.#isStored = true
   }
 
   #backend(): string {
