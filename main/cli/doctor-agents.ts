@@ -63,9 +63,7 @@ export const attachFindings = (
       subject,
       ...warn(
         `Only the account ${account} and ${administrators}: the agent has no endpoint for the group ${group}.`,
-        isWindows
-          ? 'Restart the agent. If this does not help, its log shows the reason.'
-          : `Add the account ${account} to the group, then restart the agent.`,
+        `${isWindows ? 'Restart the agent' : `Make sure that ${account} is a member of the group, and restart the agent`}. If this does not help, its log shows the reason.`,
       ),
     },
   ]

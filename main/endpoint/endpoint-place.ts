@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
+import { isOpenToOthers, makeTemporaryFolder, temporaryFoldersOf } from './temporary-folder.ts'
 import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
@@ -16,8 +17,6 @@ import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 /** The system's limit for the path of a socket, without the final zero byte. */
 const MAX_PATH_BYTES = { darwin: 103, other: 107 } as const
 const MAX_RECORD_BYTES = 16 * 1024
-const GROUP_OR_OTHERS_WRITE = 0o022
-const STICKY = 0o1000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -63,31 +62,40 @@ const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)
 const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
 
 /** A folder with a short path that only this account can change. With `hasGroup`, the group can enter it. */
-const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
+const makeRuntimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []
-  if (ofService) return ofService
+  if (ofService) {
+    const isNew = makeOwnFolder(ofService)
+    // The system creates the folder of a service, so its mode stays as it is.
+    if (hasGroup && isNew) chmodSync(ofService, 0o711)
+    return ofService
+  }
   // Only this account can enter this folder, so a group could not reach a socket in it.
-  if (XDG_RUNTIME_DIR && !hasGroup) return path.join(XDG_RUNTIME_DIR, 'sluice')
-  return temporaryFolderOf(process.geteuid?.() ?? 0)
+  if (XDG_RUNTIME_DIR && !hasGroup) {
+    const folder = path.join(XDG_RUNTIME_DIR, 'sluice')
+    try {
+      makeOwnFolder(folder)
+      return folder
+    } catch {
+      // After `su`, the variable may still name the folder of a different user.
+    }
+  }
+  const folder = makeTemporaryFolder(process.geteuid?.() ?? 0)
+  if (hasGroup) chmodSync(folder, 0o711)
+  return folder
 }
 
-/** A folder with a short path that a group can enter too. */
-const temporaryFolderOf = (uid: number): string => `/tmp/sluice-${uid}`
-
-const makeOwnFolder = (folder: string, hasGroup: boolean): void => {
+/** Returns whether the folder is new. */
+const makeOwnFolder = (folder: string): boolean => {
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || isOpenToOthers(stats))
     throw new ForeignEndpointError(
       `Other accounts can change ${folder}, so the agent does not listen in it. Remove it.`,
     )
-  // The system creates the folder of a service, so its mode stays as it is.
-  if (hasGroup && (isNew || folder === temporaryFolderOf(stats.uid))) chmodSync(folder, 0o711)
+  return isNew
 }
-
-const isOpenToOthers = ({ mode }: Stats): boolean =>
-  (mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0
 
 /** The place in the data folder, or null if no socket can be there. */
 export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): EndpointPlace | null => {
@@ -106,8 +114,7 @@ export const otherPlace = (
       path: `\\\\.\\pipe\\sluice-${randomBytes(16).toString('hex')}`,
       token: randomBytes(32).toString('hex'),
     }
-  const folder = runtimeFolder(environment, hasGroup)
-  makeOwnFolder(folder, hasGroup)
+  const folder = makeRuntimeFolder(environment, hasGroup)
   const isOfService = environment.RUNTIME_DIRECTORY !== undefined
   const name = hasGroup
     ? isOfService
@@ -198,15 +205,16 @@ export const requireOwnSocket = (socket: string, dataFolder: string): boolean =>
 const serviceGroupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly EndpointPlace[] =>
   path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []
 
-const temporaryGroupPlace = (dataFolder: string): EndpointPlace => {
-  const folder = temporaryFolderOf(statSync(dataFolder).uid)
-  return { path: path.join(folder, groupSocketName(dataFolder)), token: null }
-}
+const temporaryGroupPlaces = (dataFolder: string): readonly EndpointPlace[] =>
+  temporaryFoldersOf(statSync(dataFolder).uid).map((folder) => ({
+    path: path.join(folder, groupSocketName(dataFolder)),
+    token: null,
+  }))
 
 /** The places where an agent may listen for its group. A client knows them without rights to the data folder. */
 export const groupPlaces = (dataFolder: string): readonly EndpointPlace[] => [
   ...serviceGroupPlaces(dataFolder),
-  temporaryGroupPlace(dataFolder),
+  ...temporaryGroupPlaces(dataFolder),
 ]
 
 /** The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError. */
@@ -225,8 +233,8 @@ export const findPlace = (
     readRecord(recordOf(dataFolder), ({ uid }) => trusted.has(uid)),
     // A member of the group cannot read the data folder. The owner finds the socket in the data folder first.
     ...serviceGroupPlaces(dataFolder, systemSocket),
-    // Everyone can create this folder in /tmp, so a foreign socket in it must not stop the owner.
-    ...[temporaryGroupPlace(dataFolder)].filter((place) => isOwn(place.path, trusted)),
+    // Everyone can create a folder in /tmp, so a foreign socket in it must not stop the owner.
+    ...temporaryGroupPlaces(dataFolder).filter((place) => isOwn(place.path, trusted)),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null
   if (found !== null) requireOwn(found.path, trusted)

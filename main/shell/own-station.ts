@@ -11,7 +11,7 @@ import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
 import { Secrets } from '../station-store/secrets.ts'
 import { SettingsStore } from '../station-store/settings-store.ts'
 import { stationCalls } from '../station-store/station-calls.ts'
-import { storedAgentKey } from '../station-store/stored-agent-key.ts'
+import { newestKey } from '../station-store/stored-agent-key.ts'
 import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import type { StationAgent } from '../supervisor/station-agent.ts'
 import type { ShellStation } from './calls/shell-calls.ts'
@@ -226,11 +226,7 @@ export class OwnStation {
     if (this.refusal(address) !== null) return null
     const externalKey = this.#externalKey.keyFor(address)
     if (externalKey !== undefined) return this.sandbox.keyFor(address) ?? externalKey
-    return (
-      this.sandbox.keyFor(address) ??
-      this.#secrets.keyFor(address) ??
-      storedAgentKey(this.#options.dataFolder, address)
-    )
+    return this.sandbox.keyFor(address) ?? newestKey(this.#secrets, this.#options.dataFolder, address)
   }
 
   /** A full disk must not prevent the start. The next start retries. */

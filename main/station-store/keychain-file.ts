@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
 import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
@@ -31,6 +31,11 @@ export class KeychainFile {
   read(): string | null {
     if (!existsSync(this.#path)) return null
     return this.#keychain.decryptString(readPlainFile(this.#path, MAX_BYTES).bytes)
+  }
+
+  /** When the file was written. 0 if it is missing. */
+  get writtenAtMs(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
   /** `sentence` is for the user if the file cannot be written. */

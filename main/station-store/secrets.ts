@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
 import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 
+/** The key that a window has stored in the keychain of its user. */
+export const windowKeyFile = 'key.bin'
 const NOT_REMOVED = 'The key could not be removed from this PC.'
 
 const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
@@ -20,6 +22,7 @@ export class Secrets {
   readonly #platform: NodeJS.Platform
   readonly #log: (message: string) => void
   #bound: BoundKey | null = null
+  #isStored = true
 
   constructor(options: {
     readonly folder: string
@@ -29,7 +32,7 @@ export class Secrets {
     /** The name of the file. */
     readonly file?: string
   }) {
-    this.#file = new KeychainFile(path.join(options.folder, options.file ?? 'key.bin'), options.keychain)
+    this.#file = new KeychainFile(path.join(options.folder, options.file ?? windowKeyFile), options.keychain)
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
@@ -44,6 +47,11 @@ export class Secrets {
 
   keyFor(address: string | undefined): string | null {
     return address !== undefined && this.origin === originOf(address) ? (this.#bound?.key ?? null) : null
+  }
+
+  /** When the key was stored. Infinity for a key that is only in memory or in the settings file. */
+  get storedAtMs(): number {
+    return this.#isStored ? this.#file.writtenAtMs : Number.POSITIVE_INFINITY
   }
 
   /** The key for any address, to redact or remove it. Requests use `keyFor`. */
@@ -84,16 +92,19 @@ export class Secrets {
     requireConsent(storage, acceptUnprotected, 'key')
     const bound = { origin: originOf(address), key }
     if (storage.available) this.#write(bound)
+    this.#isStored = storage.available
     this.#bound = bound
   }
 
   /** Uses the key until this process ends. */
   bindWithoutStoring(address: string, key: string): void {
     this.#bound = { origin: originOf(address), key }
+    this.#isStored = false
   }
 
   forget(): void {
     this.#bound = null
+    this.#isStored = true
     this.#file.remove(NOT_REMOVED)
   }
 
@@ -120,6 +131,7 @@ export class Secrets {
 
   #write(bound: BoundKey): void {
     this.#file.write(bound, 'The key could not be stored.')
+    this.#isStored = true
   }
 
   #backend(): string {

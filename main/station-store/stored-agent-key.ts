@@ -17,3 +17,18 @@ export const agentSecrets = (dataFolder: string, address: string | undefined): S
 /** The agent's key for this address. Null if there is none. */
 export const storedAgentKey = (dataFolder: string, address: string | undefined): string | null =>
   agentSecrets(dataFolder, address).keyFor(address)
+
+/**
+ * The key of the window or of the agent without a window, whichever a user entered last. A station that has moved between
+ * the two has both, and the service may have revoked the earlier one.
+ */
+export const newestKey = (
+  ofWindow: Pick<Secrets, 'keyFor' | 'storedAtMs'>,
+  dataFolder: string,
+  address: string | undefined,
+): string | null => {
+  const ofAgent = agentSecrets(dataFolder, address)
+  const isAgentNewer = ofAgent.storedAtMs > ofWindow.storedAtMs
+  const [first, second] = isAgentNewer ? [ofAgent, ofWindow] : [ofWindow, ofAgent]
+  return first.keyFor(address) ?? second.keyFor(address)
+}

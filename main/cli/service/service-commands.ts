@@ -69,8 +69,8 @@ export const serviceInstallCommand = defineCommand({
   summary: 'start the agent at boot, without a signed-in user',
   about: [
     'Linux: creates the account and a hardened unit for systemd, and starts the agent as a background service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the agent, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
-    'With --user, the background service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the attached window.',
-    '--from moves the journal, settings and stored key of a station into the data folder of the background service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain, or encrypted with DPAPI, cannot be moved.',
+    'With --user, the background service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If you entered your key in the window, enter it once more in the attached window.',
+    '--from moves the journal, settings and stored key of a station into the data folder of the background service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key that was entered in the window, or encrypted with DPAPI, cannot be moved: the command then asks you to enter it again.',
     'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. DPAPI encrypts a key that you enter in a window, so that only the account can read it.',
     'macOS: --print prints a LaunchDaemon, which you register yourself. On every system, you can repeat the command after an update.',
   ],
@@ -94,7 +94,7 @@ export const serviceInstallCommand = defineCommand({
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
-  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the agent starts only at sign-in or cannot install updates).',
+  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the agent starts only at sign-in, cannot install updates or has no key).',
   exits: { 0: 'installed and started' },
   examples: [
     'sluice service install',

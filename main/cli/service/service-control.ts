@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { hintAboutKey } from './key-hint.ts'
 import { moveStation, refuseImpossibleMove } from './move-station.ts'
 import type { ServicePlan } from './service-files.ts'
 import {
@@ -26,7 +27,7 @@ import {
 export type ServiceControl = {
   /**
    * Installs the service, or replaces it. Moves the station in `from` into it first. `hint` is null, or why the service
-   * starts only at sign-in or cannot install updates.
+   * starts only at sign-in, cannot install updates or has no key.
    */
   readonly install: (plan: ServicePlan, from: string | null) => { unit: string; hint: string | null }
   /** False if there was no service. */
@@ -42,6 +43,11 @@ export type ServiceControl = {
   }
 }
 
+const hintFor = (plan: ServicePlan, windowFolder: string | null, hint: string | null): string | null => {
+  const keyHint = windowFolder === null ? null : hintAboutKey(windowFolder, plan)
+  return [hint, keyHint].filter((sentence) => sentence !== null).join(' ') || null
+}
+
 const systemdControl = (isUser: boolean): ServiceControl => {
   const options = systemdFor(isUser)
   return {
@@ -49,7 +55,8 @@ const systemdControl = (isUser: boolean): ServiceControl => {
       const { account } = plan
       if (account !== null) makeAccount(options, account)
       if (from !== null && account !== null) moveStation(from, plan.dataFolder, ownerOf(options, account))
-      return { unit: unitFileOf(options), hint: installUnit(plan, options) }
+      const windowFolder = isUser ? plan.dataFolder : from
+      return { unit: unitFileOf(options), hint: hintFor(plan, windowFolder, installUnit(plan, options)) }
     },
     uninstall: () => uninstallUnit(options),
     start: () => startUnit(options),
@@ -65,7 +72,7 @@ const taskControl = (): ServiceControl => {
       makeDataFolder(plan, options)
       // Moved files inherit the access list of the folder.
       if (from !== null) moveStation(from, plan.dataFolder, null)
-      return { unit: 'Sluice', hint: installTask(plan, options) }
+      return { unit: 'Sluice', hint: hintFor(plan, from, installTask(plan, options)) }
     },
     uninstall: () => uninstallTask(options),
     start: () => startTask(options),

@@ -103,6 +103,13 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('Other accounts can change')
   })
 
+  test('is in /tmp if the runtime folder of the user cannot be used', () => {
+    const foreign = makeFolder('run', 'sluice')
+    chmodSync(foreign, 0o777)
+    const { path: socket } = otherPlaceWith({ XDG_RUNTIME_DIR: path.join(base, 'run') })
+    expect(path.dirname(path.dirname(socket))).toBe('/tmp')
+  })
+
   test('on Windows is a pipe with an unpredictable name and a token', () => {
     const options = { platform: 'win32', environment: {}, hasGroup: false } as const
     const [one, two] = [otherPlace(makeFolder('data'), options), otherPlace(makeFolder('data'), options)]

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { agentKeyFile } from '../../station-store/owner-only-keychain.ts'
+import { windowKeyFile } from '../../station-store/secrets.ts'
+import type { ServicePlan } from './service-files.ts'
+
+/**
+ * A background service cannot read the key that a window has stored, so it uploads nothing until the key is entered again.
+ * Returns a sentence about this, or null if the window stored no key or the service has its own.
+ */
+export const hintAboutKey = (
+  windowFolder: string,
+  { dataFolder, keyFile }: Pick<ServicePlan, 'dataFolder' | 'keyFile'>,
+): string | null => {
+  const hasOwnKey = keyFile !== null || existsSync(path.join(dataFolder, agentKeyFile))
+  return hasOwnKey || !existsSync(path.join(windowFolder, windowKeyFile))
+    ? null
+    : 'The background service cannot use the key that was entered in the window. Open the window and enter the key again, unless the settings name a key file.'
+}

@@ -1,0 +1,56 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, type Stats } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * Hard case: A different user of the PC creates the agent's folder in /tmp before the agent does.
+ * Everyone can create any name in /tmp, but nobody can give a folder to a different account. So the agent then uses a folder
+ * with a random ending, and clients find it by its owner.
+ */
+
+const GROUP_OR_OTHERS_WRITE = 0o022
+const STICKY = 0o1000
+
+/** Whether accounts other than the owner can replace files in this folder. */
+export const isOpenToOthers = ({ mode }: Stats): boolean =>
+  (mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0
+
+const usualFolder = (uid: number, base: string): string => path.join(base, `sluice-${uid}`)
+
+const isOwnFolder = (folder: string, uid: number): boolean => {
+  try {
+    const stats = lstatSync(folder)
+    return stats.isDirectory() && stats.uid === uid && !isOpenToOthers(stats)
+  } catch {
+    return false
+  }
+}
+
+const randomFolders = (uid: number, base: string): readonly string[] => {
+  const usual = usualFolder(uid, base)
+  try {
+    return readdirSync(base)
+      .map((name) => path.join(base, name))
+      .filter((folder) => folder.startsWith(`${usual}-`) && isOwnFolder(folder, uid))
+  } catch {
+    return []
+  }
+}
+
+/** Where the socket of this account can be. The first folder may belong to a different account. */
+export const temporaryFoldersOf = (uid: number, base = '/tmp'): readonly string[] => [
+  usualFolder(uid, base),
+  ...randomFolders(uid, base),
+]
+
+/** A folder with a short path that only this account can change. */
+export const makeTemporaryFolder = (uid: number, base = '/tmp'): string => {
+  const usual = usualFolder(uid, base)
+  try {
+    mkdirSync(usual, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  if (isOwnFolder(usual, uid)) return usual
+  const [earlier] = randomFolders(uid, base)
+  return earlier ?? mkdtempSync(`${usual}-`)
+}
