@@ -1,5 +1,5 @@
 import './small-heap.ts'
-import { onEndingSignal } from '../server/ending-signals.ts'
+import { onFirstEndingSignal } from '../server/ending-signals.ts'
 import { StartError } from '../server/start-error.ts'
 import { readCliOptions, usage } from './cli-options.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './server.ts'
@@ -37,12 +37,10 @@ function serve(sandbox: Sandbox): void {
     keys: sandbox.keys,
     ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
   }
-  const stop = () => {
-    removeListeners()
+  onFirstEndingSignal(() => {
     // After `close`, all data is on disk. A checksum in progress must not delay the exit.
     sandbox.close().then(() => process.exit(0), fail)
-  }
-  const removeListeners = onEndingSignal(stop)
+  })
   // Print this line last: its reader may stop the sandbox at once.
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }

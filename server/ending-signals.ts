@@ -19,3 +19,29 @@ export const onEndingSignal = (
     for (const signal of signals) source.off(signal, end)
   }
 }
+
+/** One request to end, repeated within this time, counts once. */
+const repeatMs = 2_000
+
+/**
+ * Calls `end` at the first signal that asks the program to end. A later signal ends the process at once. systemd signals
+ * all processes of a service, and the launcher (`run-node.mjs`) forwards the signal that it gets. So one request to end may
+ * arrive twice.
+ */
+export const onFirstEndingSignal = (
+  end: () => void,
+  platform?: NodeJS.Platform,
+  source?: Pick<EventEmitter, 'on' | 'off'>,
+): void => {
+  let isEnding = false
+  const removeListeners = onEndingSignal(
+    () => {
+      if (isEnding) return
+      isEnding = true
+      setTimeout(removeListeners, repeatMs).unref()
+      end()
+    },
+    platform,
+    source,
+  )
+}

@@ -1,7 +1,7 @@
 import { cleanUp, leftoversAfterMs } from '../clean-up.ts'
 import { isoTime, systemClock } from '../clock.ts'
 import { hasServerData, missingData } from '../data-folder.ts'
-import { onEndingSignal } from '../ending-signals.ts'
+import { onFirstEndingSignal } from '../ending-signals.ts'
 import { StartError } from '../start-error.ts'
 import { audit } from '../store/audit.ts'
 import { keys } from '../store/keys.ts'
@@ -105,13 +105,7 @@ async function runCommand({ name, argument, flags }: Command): Promise<number> {
 async function serve(settings: Settings): Promise<number> {
   const log = jsonLog((line) => void process.stderr.write(line))
   const server = await runServer(settings, log)
-  const ending = new Promise<void>((resolve) => {
-    const removeListeners = onEndingSignal(() => {
-      // A second signal ends the process at once.
-      removeListeners()
-      resolve()
-    })
-  })
+  const ending = new Promise<void>((resolve) => onFirstEndingSignal(resolve))
   print(server.line)
   await ending
   log('stopping')

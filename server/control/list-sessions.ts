@@ -76,6 +76,10 @@ function readTime(text: string | null): number | null | 'malformed' {
   if (text === null) return null
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text))
     return 'malformed'
+  // `Date.parse` takes February 30 as March 2.
+  const day = text.slice(0, 10)
+  const dayMs = Date.parse(day)
+  if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return 'malformed'
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? 'malformed' : ms
 }

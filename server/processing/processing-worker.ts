@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { inspect } from '../../shared/formats/inspect.ts'
 import type { FromThread, ToThread } from './processing-job.ts'
+import { readAhead } from './read-ahead.ts'
 
 type Reading = { readonly resolve: (bytes: Uint8Array) => void; readonly reject: (error: Error) => void }
 
@@ -19,9 +20,10 @@ const read = (offset: number, length: number): Promise<Uint8Array> =>
 const run = async (job: Extract<ToThread, { kind: 'inspect' }>): Promise<FromThread> => {
   const { name, size, timeMs, head } = job
   const clock = { monotonicMs: () => performance.now() }
+  const readRest = readAhead(read, size)
   const readHeadFirst = async (offset: number, length: number) => {
     const end = Math.min(offset + length, size)
-    return end <= head.length ? head.slice(offset, end) : read(offset, length)
+    return end <= head.length ? head.slice(offset, end) : readRest(offset, length)
   }
   try {
     const inspection = await inspect({ name, size, read: readHeadFirst }, { clock, timeMs })

@@ -60,11 +60,15 @@ export const webhooks = {
       entry,
     )
   },
+  /** The endpoints take turns, so that a receiver with many slow deliveries does not delay the other receivers. */
   due: (now: number, limit: number): Steps<DeliveryRow[]> =>
-    all(`${deliveryRows} WHERE d.next_attempt_at <= @now ORDER BY d.next_attempt_at, d.id LIMIT @limit`, {
-      now,
-      limit,
-    }),
+    all(
+      `${deliveryRows}
+       JOIN (SELECT id, row_number() OVER (PARTITION BY endpoint_id ORDER BY next_attempt_at, id) AS turn
+             FROM deliveries WHERE next_attempt_at <= @now) t ON t.id = d.id
+       ORDER BY t.turn, d.next_attempt_at, d.id LIMIT @limit`,
+      { now, limit },
+    ),
   /** Undefined if the delivery is no longer due, because a different instance delivered or postponed it. */
   stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
     first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),

@@ -41,6 +41,8 @@ describe('the server on one computer', () => {
     await expect.poll(() => readdirSync(path.join(data, 'parts')).length).toBe(1)
     const exitCode = server.stop()
     await expect.poll(() => server.stderr()).toContain('"message":"stopping"')
+    // systemd signals the server and its launcher, and the launcher forwards its signal.
+    server.child.kill('SIGTERM')
     await expect
       .poll(() =>
         get(`${server.baseUrl}/healthz`).then(

@@ -117,6 +117,7 @@ export const listRules = [
         ['status=done', 'status'],
         ['created[gte]=yesterday', 'created[gte]'],
         ['created[lt]=2026-13-45T00:00:00Z', 'created[lt]'],
+        ['created[gte]=2026-02-30', 'created[gte]'],
         ['created[lt]=2026-01-01T00:00:00', 'created[lt]'],
         ['cursor=abc', 'cursor'],
         ['cursor=AAAAAAAAAAEAAAAAAAAAAA', 'cursor'],

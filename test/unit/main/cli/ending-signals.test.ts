@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { onEndingSignal as onAgentSignal } from '../../../../main/cli/ending-signals.ts'
-import { onEndingSignal as onSandboxSignal } from '../../../../server/ending-signals.ts'
+import { onFirstEndingSignal, onEndingSignal as onSandboxSignal } from '../../../../server/ending-signals.ts'
 
 describe.each([
   ['agent', onAgentSignal],
@@ -24,4 +24,22 @@ describe.each([
   it.each(['linux', 'darwin'] as const)('does not handle SIGHUP on %s, so that nohup works', (platform) =>
     expect(listHandledSignals(platform)).toEqual(['SIGINT', 'SIGTERM']),
   )
+})
+
+describe('the first signal', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('counts once if systemd signals the launcher too, and a later signal ends the process', () => {
+    vi.useFakeTimers()
+    const source = new EventEmitter()
+    let calls = 0
+    onFirstEndingSignal(() => (calls += 1), 'linux', source)
+    source.emit('SIGTERM')
+    vi.advanceTimersByTime(1_900)
+    source.emit('SIGTERM')
+    expect({ calls, isHandled: source.listenerCount('SIGTERM') > 0 }).toEqual({ calls: 1, isHandled: true })
+    vi.advanceTimersByTime(100)
+    // Without a listener, the signal ends the process.
+    expect(source.listenerCount('SIGTERM') + source.listenerCount('SIGINT')).toBe(0)
+  })
 })

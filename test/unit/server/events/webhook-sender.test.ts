@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../server/data-folder.ts'
 import { WebhookSender } from '../../../../server/events/webhook-sender.ts'
 import { noHooks } from '../../../../server/hooks.ts'
@@ -83,4 +83,26 @@ test('waits between deliveries if it cannot store their results', async () => {
   expect(writes).toBeLessThan(10)
   expect(log.filter((line) => line.includes('the disk is full')).length).toBeLessThan(10)
   await expect.poll(() => writes).toBeGreaterThan(1)
+})
+
+test('a receiver that does not answer does not delay the other receivers', async () => {
+  const silent = await startWebhookReceiver(() => 'never')
+  onTestFinished(() => silent.close())
+  const delivery = { endpointId: 'we_silent', sessionId: 'ses_1', body: '{}', now: DUE_MS - 1 }
+  await store.write(function* () {
+    yield* webhooks.addEndpoint({
+      id: 'we_silent',
+      org_id: 'org_2',
+      url: silent.url,
+      events: '["session.processed"]',
+      secret: 'whsec_of-this-test',
+      created_at: DUE_MS,
+    })
+    for (let n = 0; n < 40; n += 1) yield* webhooks.addDelivery({ ...delivery, eventId: `evt_silent_${n}` })
+  })
+  sender = createSender(() => DUE_MS)
+  sender.wake()
+  await hook.waitForDeliveries(1)
+  // All of these are in flight: none had to end first.
+  expect(silent.deliveries.length).toBeLessThan(20)
 })

@@ -29,6 +29,18 @@ test('inspects the content of a recording through the storage of the server', as
   expect(inspection).toMatchObject({ format: 'mcap', completeness: 'complete' })
 })
 
+test('scans a recording without an index in few reads, because each one is a request to S3', async () => {
+  const file = fileOf(await mcapFile({ layout: 'bare', seconds: 50_000 }))
+  let reads = 0
+  const read = (offset: number, length: number) => {
+    reads += 1
+    return file.read(offset, length)
+  }
+  const inspection = await openInspector().inspect({ ...file, read }, 60_000, signal)
+  expect(inspection).toMatchObject({ format: 'mcap', durationS: 50_000 })
+  expect(reads).toBeLessThan(20)
+})
+
 test('reports why the storage could not be read', async () => {
   const read = async () => Promise.reject(new MissingBytesError())
   const file = { name: 'run.mcap', size: 10, read }
