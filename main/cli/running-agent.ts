@@ -60,7 +60,8 @@ export const readFilesOrAgent = async <T>(
   } catch (error) {
     if (!(error instanceof MissingRightsError)) throw error
     const client = await connect(dataFolder)
-    if (client === null) throw error
+    if (client === null)
+      throw new Error(`${error.message} Members of control.group need the running agent, and none answers.`)
     try {
       return await onAgent(async (name, args) => {
         const answer = await client.call(name, args)

@@ -186,6 +186,10 @@ const isOwn = (socket: string, trusted: ReadonlySet<number>): boolean => {
 
 /** Throws a ForeignEndpointError if an account outside `trusted` has put the socket there. */
 const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
+  if (statsOf(socket)?.isSocket() === false)
+    throw new ForeignEndpointError(
+      `${socket} is not a socket, so no window or command can attach to the agent. Remove it, and restart the agent.`,
+    )
   if (!isOwn(socket, trusted))
     throw new ForeignEndpointError(
       `${socket} does not belong to the account of the agent, so Sluice does not connect to it. Remove it.`,

@@ -129,6 +129,12 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).not.toBeNull()
   })
 
+  test('a client reports a folder in place of the socket', () => {
+    const data = makeFolder('data')
+    makeFolder('data', 'agent.sock')
+    expect(() => findPlace(data, 'linux')).toThrow('is not a socket')
+  })
+
   test('a client refuses a socket in a folder that others may write to', async () => {
     const data = makeFolder('data')
     await listen(usualPlace(data, 'linux')!.path)
