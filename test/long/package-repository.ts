@@ -72,7 +72,7 @@ export const testRepository = (dist: () => string): void => {
         const again = build(repository, key, changed)
         expect([again.status, again.stderr]).toEqual([
           1,
-          expect.stringContaining('A published version never changes'),
+          expect.stringContaining('A published version must not change'),
         ])
       })
 

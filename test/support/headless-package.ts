@@ -10,24 +10,39 @@ const MAKE_DEB = `
   console.log(await makeDeb({ ...JSON.parse(process.argv[1]), texts: await commandTexts() }))`
 
 /** Electron tells a program the folder of its resources, where the version file is. Node does not. */
-const HEADLESS = `process.resourcesPath = '/opt/Sluice/resources'
+const HEADLESS = `process.resourcesPath ??= '/opt/Sluice/resources'
 await import('./out/main/agent-cli.js')
 `
 
+const runsOnElectron = process.versions.electron !== undefined
+
+/** Copies the executable that runs the tests. Electron's executable needs libraries and data files beside it. */
+const copyRuntime = (app: string): void => {
+  const runtime = path.dirname(process.execPath)
+  const needed = runsOnElectron ? readdirSync(runtime).filter((name) => /\.(so|dat|bin)$/.test(name)) : []
+  for (const name of needed) cpSync(path.join(runtime, name), path.join(app, name))
+  cpSync(process.execPath, path.join(app, 'sluice'))
+}
+
 /**
- * A Debian package without a window, for tests only: its program is the executable that runs the tests: Node, or an Electron that runs as Node. The scripts, paths and
- * commands are those of the real package, so upgrades and power cuts can be tested on machines without an Electron.
+ * A Debian package without a window, for tests only. Its program is the executable that runs the tests: Node, or an Electron
+ * that runs as Node. The scripts, paths and commands are those of the real package, so upgrades and power cuts can be tested on
+ * machines without an Electron.
  */
 export const makeHeadlessDeb = (folder: string, version: string): string => {
   const app = path.join(folder, 'app')
   const resources = path.join(app, 'resources')
   mkdirSync(path.join(resources, 'bin'), { recursive: true })
-  cpSync(process.execPath, path.join(app, 'sluice'))
+  copyRuntime(app)
   // The package's script changes the mode of this file. Only a window uses the file.
   writeFileSync(path.join(app, 'chrome-sandbox'), '')
   writeFileSync(path.join(resources, 'version'), `${version}\n`)
   const launcher = path.join(resources, 'bin/sluice')
-  writeFileSync(launcher, '#!/bin/sh\nexec /opt/Sluice/sluice /opt/Sluice/resources/app/headless.mjs "$@"\n')
+  const variable = runsOnElectron ? 'ELECTRON_RUN_AS_NODE=1 ' : ''
+  writeFileSync(
+    launcher,
+    `#!/bin/sh\n${variable}exec /opt/Sluice/sluice /opt/Sluice/resources/app/headless.mjs "$@"\n`,
+  )
   chmodSync(launcher, 0o755)
   mkdirSync(path.join(resources, 'app'))
   writeFileSync(path.join(resources, 'app/headless.mjs'), HEADLESS)
