@@ -31,6 +31,8 @@ const commands = {
   'key create': { flags: ['org', 'write', 'name'] },
   'key list': {},
   'key revoke': { argument: 'the ID of the key' },
+  'webhook list': { flags: ['org'] },
+  'webhook delete': { argument: 'the ID of the webhook endpoint' },
   audit: { flags: ['org'] },
 } as const satisfies Record<string, CommandShape>
 

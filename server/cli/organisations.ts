@@ -6,6 +6,7 @@ import { type KeyRow, keys } from '../store/keys.ts'
 import { orgs, type Quota } from '../store/orgs.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
+import { webhooks } from '../store/webhooks.ts'
 
 export type CreationContext = {
   readonly store: Store
@@ -58,6 +59,18 @@ export async function revokeKey(context: CreationContext, id: string): Promise<v
     return true
   })
   if (!isKnown) throw new StartError(`There is no key ${id}; "key list" lists all keys.`)
+}
+
+/** Deletes a webhook endpoint and the deliveries that wait for it. Throws if there is no such endpoint. */
+export async function deleteWebhook(context: CreationContext, id: string): Promise<void> {
+  const isKnown = await context.store.write(function* () {
+    const orgId = yield* webhooks.deleteEndpoint(id)
+    if (orgId === null) return false
+    yield* recordOperatorChange(context, 'webhook_endpoint.delete', id, orgId)
+    return true
+  })
+  if (!isKnown)
+    throw new StartError(`There is no webhook endpoint ${id}; "webhook list" lists all webhook endpoints.`)
 }
 
 function recordOperatorChange(

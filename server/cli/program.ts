@@ -7,12 +7,13 @@ import { audit } from '../store/audit.ts'
 import { keys } from '../store/keys.ts'
 import { orgs } from '../store/orgs.ts'
 import type { Store } from '../store/store.ts'
+import { webhooks } from '../store/webhooks.ts'
 import { type Command, limitOf, parseCommand, requireName, requireText } from './arguments.ts'
 import { openBackEnd, openStore } from './back-end.ts'
 import { checkServer } from './check-server.ts'
 import { jsonLog } from './json-log.ts'
 import { operatorContext } from './operator.ts'
-import { createKey, createOrg, limitOrg, revokeKey, unknownOrg } from './organisations.ts'
+import { createKey, createOrg, deleteWebhook, limitOrg, revokeKey, unknownOrg } from './organisations.ts'
 import { runServer } from './run-server.ts'
 import { flagOf, readSettings, type Settings, settingNames, settingTable } from './settings.ts'
 
@@ -31,6 +32,8 @@ At the first start with a new data folder, this line also has the key. The serve
   key create --org ID [--write] [--name TEXT]   prints the key once
   key list
   key revoke KEY-ID
+  webhook list [--org ID]
+  webhook delete WEBHOOK-ID       also drops the events that wait for this receiver
   audit [--org ID]                prints the audit log as JSON lines, oldest first
   clean-up [--dry-run]            deletes abandoned uploads and stored files that no part uses
 
@@ -94,6 +97,13 @@ async function runCommand({ name, argument, flags }: Command): Promise<number> {
         await revokeKey(operatorContext(store), argument)
         return print({ id: argument, revoked: true })
       })
+    case 'webhook list':
+      return withStore(settings, (store) => listWebhooks(store, flags.org?.toString()))
+    case 'webhook delete':
+      return withStore(settings, async (store) => {
+        await deleteWebhook(operatorContext(store), argument)
+        return print({ id: argument, deleted: true })
+      })
     case 'audit':
       return withStore(settings, (store) => printAudit(store, flags.org?.toString()))
     default:
@@ -156,6 +166,20 @@ async function listKeys(store: Store): Promise<number> {
       name,
       write: can_write === 1,
       revoked: revoked === 1,
+      created_at: isoTime(created_at),
+    })),
+  )
+}
+
+async function listWebhooks(store: Store, orgId: string | undefined): Promise<number> {
+  if (orgId !== undefined && (await store.read(orgs.get(orgId))) === undefined) throw unknownOrg(orgId)
+  const rows = await store.read(webhooks.listEndpoints(orgId))
+  return printAll(
+    rows.map(({ id, org_id, url, events, created_at }) => ({
+      id,
+      org_id,
+      url,
+      events: JSON.parse(events),
       created_at: isoTime(created_at),
     })),
   )

@@ -1,6 +1,7 @@
 import { invalid, ok, unprocessable } from '../answer.ts'
 import { isoTime } from '../clock.ts'
 import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
+import { orgs } from '../store/orgs.ts'
 import { webhooks } from '../store/webhooks.ts'
 import type { Handler } from './call.ts'
 import { recordChange } from './record-change.ts'
@@ -24,6 +25,8 @@ export const createWebhookEndpoint: Handler = (call) => {
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
   return call.commit(function* () {
+    // Without the lock, two instances could both count the same number.
+    yield* orgs.lock(key.org_id)
     if ((yield* webhooks.countEndpoints(key.org_id)) >= MAX_ENDPOINTS)
       return unprocessable(
         'quota_exceeded',

@@ -7,6 +7,7 @@ export type AuditAction =
   | 'session.abandon'
   | 'session.download'
   | 'webhook_endpoint.create'
+  | 'webhook_endpoint.delete'
   | 'org.create'
   | 'org.limit'
   | 'key.create'

@@ -48,6 +48,20 @@ export const webhooks = {
     )
     return Number(row?.n ?? 0)
   },
+  listEndpoints: (orgId?: string): Steps<EndpointRow[]> =>
+    all(
+      `SELECT * FROM webhook_endpoints${orgId === undefined ? '' : ' WHERE org_id = @orgId'} ORDER BY created_at, id`,
+      orgId === undefined ? {} : { orgId },
+    ),
+  /** Also drops the deliveries that wait for it. Returns its organisation, or null if there is no such endpoint. */
+  *deleteEndpoint(id: string): Steps<string | null> {
+    yield* send('DELETE FROM deliveries WHERE endpoint_id = @id', { id })
+    const row = yield* first<{ readonly org_id: string }>(
+      'DELETE FROM webhook_endpoints WHERE id = @id RETURNING org_id',
+      { id },
+    )
+    return row?.org_id ?? null
+  },
   /** §6.1: only endpoints that subscribed to this event. */
   *endpointsFor(orgId: string, event: EventType): Steps<EndpointRow[]> {
     const rows = yield* all<EndpointRow>('SELECT * FROM webhook_endpoints WHERE org_id = @orgId', { orgId })

@@ -28,6 +28,32 @@ describe('a command beside the running server', () => {
     expect((await run('audit')).out).toContain(leaked.id)
   })
 
+  test('lists and deletes the webhook endpoints, which outlive the key that created them', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const run = (...args: string[]) => runServerCommand([...args, '--data', data])
+    const org = JSON.parse((await run('org', 'list')).out).id
+    const leaked = await createKey(data, org, '--write')
+    const created = await send({
+      method: 'POST',
+      url: `${server.baseUrl}/v1/webhook_endpoints`,
+      headers: { authorization: `Bearer ${leaked.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://stranger.example/hook', events: ['session.processed'] }),
+    })
+    const { id, secret } = created.json() as { readonly id: string; readonly secret: string }
+    expect((await run('key', 'revoke', leaked.id)).code).toBe(0)
+    const listed = (await run('webhook', 'list', '--org', org)).out
+    expect(JSON.parse(listed)).toMatchObject({ id, org_id: org, url: 'https://stranger.example/hook' })
+    expect(listed).not.toContain(secret)
+    expect((await run('webhook', 'delete', id)).out).toBe(`${JSON.stringify({ id, deleted: true })}\n`)
+    expect((await run('webhook', 'list')).out).toBe('')
+    expect(await run('webhook', 'delete', id)).toMatchObject({
+      code: 1,
+      err: `There is no webhook endpoint ${id}; "webhook list" lists all webhook endpoints.\n`,
+    })
+    expect((await run('audit')).out).toContain('webhook_endpoint.delete')
+  })
+
   test('fails no request of a station, and no request fails the command', async () => {
     const data = await makeFolder()
     const server = await start(data)

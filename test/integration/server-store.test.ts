@@ -8,6 +8,7 @@ import { orgs } from '../../server/store/orgs.ts'
 import { parts } from '../../server/store/parts.ts'
 import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
 import { sessions } from '../../server/store/sessions.ts'
+import { webhooks } from '../../server/store/webhooks.ts'
 import { postgresql } from '../support/back-ends/postgres.ts'
 import { openBothStores, openOnPostgres } from '../support/back-ends/stores.ts'
 import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
@@ -114,6 +115,25 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     await Promise.all([add('s1', 5_000_000_000), add('s2', 30), add('s3', 200)])
     await store.write(() => sessions.remove(uniqueName('s2')))
     expect(await store.read(orgs.get(org))).toMatchObject({ used_bytes: 5_000_000_200, used_sessions: 2 })
+  })
+
+  test('deletes a webhook endpoint with the deliveries that wait for it', options, async () => {
+    const store = await open()
+    const org = uniqueName('webhooks')
+    const id = uniqueName('whe')
+    const session = { site: 'hall', device: null, filename: 'a.bin', notes: null, sha256: '', bytes: 1 }
+    const endpoint = { id, org_id: org, url: 'https://lab.example', events: '[]', secret: 's', created_at: 1 }
+    await store.write(function* () {
+      yield* orgs.add(org, 'Lab')
+      yield* webhooks.addEndpoint(endpoint)
+      yield* sessions.insert({ ...session, id, org_id: org, part_size: 1, created_at: 1 })
+      yield* webhooks.addDelivery({ endpointId: id, sessionId: id, eventId: 'e', body: '{}', now: 1 })
+    })
+    expect(await store.read(webhooks.listEndpoints(org))).toEqual([endpoint])
+    expect(await store.write(() => webhooks.deleteEndpoint(id))).toBe(org)
+    expect(await store.read(webhooks.listEndpoints(org))).toEqual([])
+    expect(await store.read(webhooks.due(2, 10))).toEqual([])
+    expect(await store.write(() => webhooks.deleteEndpoint(id))).toBe(null)
   })
 
   test('grants a claim to one holder at a time', options, async () => {
