@@ -14,7 +14,8 @@ const STICKY = 0o1000
 export const isOpenToOthers = ({ mode }: Stats): boolean =>
   (mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0
 
-const usualFolder = (uid: number, base: string): string => path.join(base, `sluice-${uid}`)
+const usualName = (uid: number): string => `sluice-${uid}`
+const usualFolder = (uid: number, base: string): string => path.join(base, usualName(uid))
 
 const isOwnFolder = (folder: string, uid: number): boolean => {
   try {
@@ -26,11 +27,11 @@ const isOwnFolder = (folder: string, uid: number): boolean => {
 }
 
 const randomFolders = (uid: number, base: string): readonly string[] => {
-  const usual = usualFolder(uid, base)
   try {
     return readdirSync(base)
+      .filter((name) => name.startsWith(`${usualName(uid)}-`))
       .map((name) => path.join(base, name))
-      .filter((folder) => folder.startsWith(`${usual}-`) && isOwnFolder(folder, uid))
+      .filter((folder) => isOwnFolder(folder, uid))
   } catch {
     return []
   }
