@@ -47,6 +47,8 @@ describePage('after the upload', (open) => {
     const agreeButton = consent.getByRole('button', { name: 'Delete from now on' })
     expect(await agreeButton.isDisabled()).toBe(true)
     await consent.getByRole('button', { name: 'Cancel' }).click()
+    // Otherwise the test may type into the dialog that is closing.
+    await consent.waitFor({ state: 'hidden' })
     expect(await callArgs(page, 'saveSettings')).toEqual([])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await consent.getByLabel('Type “delete” to continue').fill('delete')
