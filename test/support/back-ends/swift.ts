@@ -86,6 +86,10 @@ export const startSwift = async (): Promise<Swift> => {
 const commonConfig = (folder: string) =>
   `swift_dir = ${folder}\ndevices = ${folder}/devices\nmount_check = false\nlog_address = ${folder}/no-log\nfallocate_reserve = 0`
 
+/**
+ * By default, the proxy gives a connection half a second, and avoids a node for a minute after ten errors. There is only
+ * one node, so on a busy PC every request would fail with 503 for that minute.
+ */
 const proxyConfig = (folder: string, port: number) => `[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
@@ -97,6 +101,10 @@ pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api 
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+conn_timeout = 30
+node_timeout = 120
+recoverable_node_timeout = 120
+error_suppression_limit = 1000000
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:gatekeeper]
