@@ -6,7 +6,7 @@ import { waitForJournal } from '../support/journal-file.ts'
 import { Station } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 
-const SENTENCE = '/camera_front/image has 0.4 Hz (usually 1 Hz).'
+const SENTENCE = '/camera_front/image has 0.4 Hz on average (usually 1 Hz).'
 
 let station: Station
 const here = (name: string) => path.join(station.recordings, name)

@@ -80,7 +80,7 @@ const showUnusualRecordings = async (page: Page) => {
       kind: 'take-deviates',
       id: 41,
       deviations: [
-        '/camera/wrist has 15 Hz (usually 30 Hz).',
+        '/camera/wrist has 15 Hz on average (usually 30 Hz).',
         '/camera/wrist has a gap of 5 min (usually 0.1 s).',
       ],
     })

@@ -82,7 +82,9 @@ const channelDeviations = (
   return [
     ...(signalFault === null ? [] : [`${name} ${signalFault}.`]),
     ...(isSlow
-      ? [`${name} has ${formatNumber(rateHz)} Hz, expected at least ${formatNumber(minRateHz)} Hz.`]
+      ? [
+          `${name} has ${formatNumber(rateHz)} Hz on average, expected at least ${formatNumber(minRateHz)} Hz.`,
+        ]
       : []),
     ...(hasGap
       ? [`${name} has a gap of ${formatSeconds(largestGapS)}, expected at most ${formatSeconds(maxGapS)}.`]

@@ -163,7 +163,12 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
         ? []
         : [{ key: `signal ${name}`, sentence: `${name} ${signalFault} (usually not).` }]),
       ...(isSlow
-        ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usualRateWords}.` }]
+        ? [
+            {
+              key: `rate ${name}`,
+              sentence: `${name} has ${formatNumber(rateHz)} Hz on average${usualRateWords}.`,
+            },
+          ]
         : []),
       ...(hasGap
         ? [

@@ -27,11 +27,11 @@ describe('a recording', () => {
       { messages: 0, rateHz: null, largestGapS: null },
       'has no messages, expected at least 25 Hz.',
     ],
-    ['is slow', { rateHz: 12.34, messages: 370 }, 'has 12 Hz, expected at least 25 Hz.'],
+    ['is slow', { rateHz: 12.34, messages: 370 }, 'has 12 Hz on average, expected at least 25 Hz.'],
     [
       'has one message',
       { messages: 1, rateHz: null, largestGapS: null },
-      'has 0 Hz, expected at least 25 Hz.',
+      'has 0 Hz on average, expected at least 25 Hz.',
     ],
     ['has a gap', { largestGapS: 4.26 }, 'has a gap of 4.3 s, expected at most 1 s.'],
   ])('deviates if its channel %s', (_, change, sentence) => {
@@ -57,7 +57,7 @@ describe('a recording', () => {
   test('whose channel stops halfway has half the rate of that channel', () => {
     const inspection = take({ channels: [channel('/camera/wrist', { messages: 450 })] })
     expect(deviationsOf(inspection, { channels: [{ name: '/camera/wrist', min_rate_hz: 25 }] })).toEqual([
-      '/camera/wrist has 15 Hz, expected at least 25 Hz.',
+      '/camera/wrist has 15 Hz on average, expected at least 25 Hz.',
     ])
   })
 

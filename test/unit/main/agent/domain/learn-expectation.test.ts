@@ -65,7 +65,7 @@ test('a single bad recording changes nothing', () => {
   const expectation = learnExpectation(recordings)!
   expect(expectation).toMatchObject({ min_seconds: 48 })
   expect(findDeviations(badTake, expectation)).toEqual([
-    '/imu has 5 Hz, expected at least 140 Hz.',
+    '/imu has 5 Hz on average, expected at least 140 Hz.',
     '/camera has no messages, expected at least 24 Hz.',
     '/clock is missing.',
     'The recording is 45 s shorter than expected.',

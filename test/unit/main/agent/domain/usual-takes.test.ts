@@ -43,7 +43,7 @@ test.each([
   [
     'has a channel that stops half-way',
     take(withWrist({ messages: 450, largestGapS: 15 })),
-    '/wrist has 15 Hz (usually 30 Hz).',
+    '/wrist has 15 Hz on average (usually 30 Hz).',
   ],
   [
     'has a gap',
