@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { findListenProblem } from '../../../../server/cli/check-address.ts'
 import { readSettings } from '../../../../server/cli/settings.ts'
@@ -9,7 +11,7 @@ const settingsWith = (port: number, uploadPort: number) =>
   readSettings({
     flags: {
       database: 'postgres://lab@127.0.0.1/lab',
-      bytes: 'file:///mnt/parts',
+      bytes: pathToFileURL(tmpdir()).href,
       port: `${port}`,
       upload_port: `${uploadPort}`,
     },

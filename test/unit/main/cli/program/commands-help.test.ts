@@ -41,7 +41,7 @@ test('an error stays on one line even if a file name has a line break', async ()
 
 test('`--version` and the command `version` print the same text', async () => {
   const { out } = await sluice('--version')
-  expect(out).toMatch(/^Sluice \d+\.\d+\.\d+\n$/)
+  expect(out).toMatch(/^Sluice \d+\.\d+\.\d+(-rc\.\d+)?\n$/)
   expect((await sluice('version')).out).toBe(out)
   expect(JSON.parse((await sluice('version', '--json')).out)).toEqual({ version: out.trim().slice(7) })
 })
