@@ -14,6 +14,11 @@ export type WebhookPost = {
   readonly signal: AbortSignal
 }
 
+/** The status of the receiver's answer, or why there is no answer. The reason never contains the URL, which may have a secret. */
+export type PostResult = { readonly status: number } | { readonly reason: string }
+
+const FORBIDDEN_ADDRESS = 'webhooks may not go to this address'
+
 type Transport = { readonly undici: Undici; readonly agents: Readonly<Record<string, Agent>> }
 
 /** Posts to receivers. Imports undici at the first delivery: it is large, and most sandboxes never deliver. */
@@ -33,15 +38,12 @@ export class WebhookClient {
     this.#importUndici = importUndici
   }
 
-  /**
-   * Returns the status of the answer. Null if there is no answer, for example because of an untrusted certificate or a
-   * forbidden address. Does not follow redirects.
-   */
-  async post(url: string, { body, headers, signal }: WebhookPost): Promise<number | null> {
+  /** Does not follow redirects. */
+  async post(url: string, { body, headers, signal }: WebhookPost): Promise<PostResult> {
     const { protocol } = new URL(url)
     const address = literalAddress(new URL(url))
     // A literal address is not resolved, so check it here.
-    if (address !== null && !mayReach(this.#targets, protocol, address)) return null
+    if (address !== null && !mayReach(this.#targets, protocol, address)) return { reason: FORBIDDEN_ADDRESS }
     this.#transport ??= this.#load()
     // A busy PC may take longer to load undici than a receiver may take to answer, so the timeout starts after that.
     const { undici, agents } = await this.#transport
@@ -58,9 +60,11 @@ export class WebhookClient {
       })
       // Do not read the body: only the status counts.
       response.body.on('error', () => {}).destroy()
-      return response.statusCode
-    } catch {
-      return null
+      return { status: response.statusCode }
+    } catch (error) {
+      if (timeout.signal.aborted) return { reason: `no answer within ${answerTimeoutMs / 1_000} s` }
+      const { code, message } = error as NodeJS.ErrnoException
+      return { reason: code ?? message }
     } finally {
       clearTimeout(timer)
     }
@@ -86,7 +90,7 @@ export class WebhookClient {
         const addresses = typeof result === 'string' ? [] : result
         const allowedAddresses = addresses.filter(({ address }) => mayReach(this.#targets, protocol, address))
         const [first] = allowedAddresses
-        if (first === undefined) return callback(new Error('webhooks may not go to this address'), [])
+        if (first === undefined) return callback(new Error(FORBIDDEN_ADDRESS), [])
         if (options.all === true) return callback(null, allowedAddresses)
         return callback(null, first.address, first.family)
       })

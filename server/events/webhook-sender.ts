@@ -99,24 +99,28 @@ export class WebhookSender {
       await store.write(() => webhooks.delay(delivery.id, clock.now() + delayMs))
       return
     }
-    let isAccepted = true
-    for (let copy = 0; isAccepted && copy < hook.copies; copy += 1)
-      isAccepted = await this.#post(delivery, hook)
+    let failure: string | null = null
+    for (let copy = 0; failure === null && copy < hook.copies; copy += 1)
+      failure = await this.#post(delivery, hook)
     // The server aborted the request, so this does not count as a failed attempt.
-    if (this.#abort.signal.aborted && !isAccepted) return
-    const next = isAccepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
-    log(
-      `event ${delivery.event_id} ${isAccepted ? 'delivered' : next === null ? 'given up' : 'not delivered, will retry'}`,
-    )
+    if (this.#abort.signal.aborted && failure !== null) return
+    const next =
+      failure === null ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
+    const outcome =
+      failure === null
+        ? 'delivered'
+        : `not delivered (${failure}), ${next === null ? 'dropped after 24 hours' : 'will retry'}`
+    log(`event ${delivery.event_id} for ${delivery.endpoint_id}: ${outcome}`)
     await store.write(() =>
       next === null ? webhooks.drop(delivery.id) : webhooks.postpone(delivery.id, next),
     )
   }
 
-  async #post({ url, secret, body }: DeliveryRow, hook: DeliveryHook): Promise<boolean> {
+  /** Returns why the receiver did not accept the event, or null. */
+  async #post({ url, secret, body }: DeliveryRow, hook: DeliveryHook): Promise<string | null> {
     hook.beforeSend()
     const unixSeconds = Math.floor(this.#dependencies.clock.now() / 1000)
-    const status = await this.#client.post(url, {
+    const result = await this.#client.post(url, {
       body,
       headers: {
         'content-type': 'application/json',
@@ -124,6 +128,7 @@ export class WebhookSender {
       },
       signal: this.#abort.signal,
     })
-    return status !== null && status >= 200 && status < 300
+    if ('reason' in result) return result.reason
+    return result.status >= 200 && result.status < 300 ? null : `status ${result.status}`
   }
 }

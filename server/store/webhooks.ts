@@ -13,6 +13,7 @@ export type EndpointRow = {
 
 export type DeliveryRow = {
   readonly id: number
+  readonly endpoint_id: string
   readonly event_id: string
   readonly body: string
   readonly created_at: number
@@ -30,7 +31,7 @@ export type NewDelivery = {
   readonly now: number
 }
 
-const deliveryRows = `SELECT d.id, d.event_id, d.body, d.created_at, d.next_attempt_at, d.attempts, e.url, e.secret
+const deliveryRows = `SELECT d.id, d.endpoint_id, d.event_id, d.body, d.created_at, d.next_attempt_at, d.attempts, e.url, e.secret
    FROM deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id`
 
 export const webhooks = {

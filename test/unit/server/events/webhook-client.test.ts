@@ -14,8 +14,18 @@ test('the time to load the HTTP client does not count as the time of the receive
     await hook.close()
   })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const status = client.post(hook.url, { body: '{}', headers: {}, signal: new AbortController().signal })
+  const result = client.post(hook.url, { body: '{}', headers: {}, signal: new AbortController().signal })
   await vi.advanceTimersByTimeAsync(60_000)
   finishLoading()
-  expect(await status).toBe(204)
+  expect(await result).toEqual({ status: 204 })
+})
+
+test('a connection that fails has a reason without the URL', async () => {
+  const hook = await startWebhookReceiver()
+  await hook.close()
+  const client = new WebhookClient('internet-and-loopback')
+  onTestFinished(() => client.close())
+  const url = `${hook.url}?token=secret`
+  const signal = new AbortController().signal
+  expect(await client.post(url, { body: '{}', headers: {}, signal })).toEqual({ reason: 'ECONNREFUSED' })
 })

@@ -85,6 +85,13 @@ test('waits between deliveries if it cannot store their results', async () => {
   await expect.poll(() => writes).toBeGreaterThan(1)
 })
 
+test('the log names the endpoint and the reason of a failed delivery, without the URL', async () => {
+  await hook.close()
+  sender = createSender(() => DUE_MS)
+  sender.wake()
+  await expect.poll(() => log[0]).toBe('event evt_1 for we_1: not delivered (ECONNREFUSED), will retry')
+})
+
 test('a receiver that does not answer does not delay the other receivers', async () => {
   const silent = await startWebhookReceiver(() => 'never')
   onTestFinished(() => silent.close())
