@@ -8,7 +8,10 @@ import { useNotices } from './Notices.tsx'
 
 type Offer = { readonly word: string; readonly icon: IconName; readonly run: () => Promise<void> }
 
-/** Offers to start or stop uploads outside the upload hours. An offer is null inside these hours or with no work. */
+/**
+ * Offers to start or stop uploads outside the upload hours. An offer is null inside these hours, or if there is nothing
+ * to upload.
+ */
 export const useUploadNow = (): {
   readonly ofStation: Offer | null
   readonly ofRecording: (row: Pick<RecordingRow, 'id' | 'state' | 'uploadNow'>) => Offer | null

@@ -2,7 +2,7 @@ import { DamagedError } from './bounded-reader.ts'
 
 const undefinedAddress = 0xffff_ffff_ffff_ffffn
 
-/** An address or a length of 64 bits. Infinity for the undefined address: nothing is stored there. */
+/** Reads an address or a length of 64 bits. Infinity for the undefined address, at which nothing is stored. */
 export function addressOf(bytes: Buffer, at: number): number {
   if (at + 8 > bytes.length) throw new DamagedError('A structure of the file is too short.')
   const address = bytes.readBigUInt64LE(at)

@@ -4,7 +4,10 @@ import { addressOf, bytesForLimit, numberOf } from './hdf5-address.ts'
 const maxObjectBytes = 64 << 10
 const maxLevels = 64
 
-/** The fractal heap of HDF5. Its blocks form a table in which the blocks of each row are twice as large as in the row before. */
+/**
+ * The fractal heap of HDF5. Its blocks form a table. The first two rows have blocks of the same size. In each further
+ * row, the blocks are twice as large as in the row before.
+ */
 export class FractalHeap {
   readonly #reader: BoundedReader
   readonly #offsetBytes: number
@@ -41,7 +44,7 @@ export class FractalHeap {
   }
 
   async read(id: Buffer): Promise<Buffer> {
-    // An object that is too large for the blocks is stored separately. A link is so large only with a name of kilobytes.
+    // An object that is too large for the blocks is stored separately. A link with a name of kilobytes is so large.
     if ((id[0]! & 0x30) !== 0) throw new TooLargeError('A name in a group is too long to inspect.')
     const length = numberOf(id, 1 + this.#offsetBytes, this.#lengthBytes)
     if (length > maxObjectBytes) throw new TooLargeError(`A link of ${length} bytes is too large to inspect.`)

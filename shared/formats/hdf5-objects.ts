@@ -150,7 +150,7 @@ async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number):
     if (link !== null) links.push(link)
     if (links.length >= maxLinks) break
   }
-  // The file lists them by the hashes of their names.
+  // The file orders the links by the hashes of their names.
   return links.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -55,7 +55,7 @@ async function readSuperblock(file: BoundedReader): Promise<Superblock> {
 }
 
 const endOf = (endOfFile: number, sizeBytes: number): EndMark => {
-  // The library writes the file size when it closes the file. If it never closed the file, the file is longer.
+  // The library stores the file size when it closes the file. If it never did, the file is longer than the stored size.
   if (endOfFile < sizeBytes) return 'unmarked'
   return endOfFile === sizeBytes ? 'marked' : 'cut-off'
 }
@@ -78,7 +78,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
     await readObjects(superblock, findings)
   } catch (error) {
     if (end !== 'marked' || !(error instanceof EndOfFileError)) throw error
-    // The file has its end, so that no bytes are missing. An object refers to a place outside the file.
+    // The file has its end mark, so no bytes are missing. An object refers to a place outside the file.
     findings.warn('not-readable', 'A part of the file could not be read.')
     return
   }

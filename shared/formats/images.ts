@@ -13,7 +13,7 @@ const addImage = (findings: Findings, kind: string, width: number, height: numbe
   findings.channel('image', 'image', `${kind} ${width} × ${height}`).messages = 1
 }
 
-/** Only a complete picture is checked: the missing end explains everything about a cut-off one. */
+/** Checks only a complete picture. If the picture is cut off, the missing end already explains every other fault. */
 async function checkPicture(
   reader: BoundedReader,
   findings: Findings,

@@ -1,7 +1,9 @@
 /** Indexed by the next 16 bits. High byte of an entry: the length of the code. Low byte: its symbol. 0: no such code. */
 export type HuffmanTable = Uint16Array
 
-/** `counts`: how many codes of 1 to 16 bits there are. A forged table has no effect beyond its own array. */
+/**
+ * `counts`: the number of codes of each length, from 1 to 16 bits. A forged table has no effect beyond its own array.
+ */
 export const huffmanTable = (counts: Uint8Array, symbols: Uint8Array): HuffmanTable => {
   const table = new Uint16Array(1 << 16)
   let start = 0

@@ -87,7 +87,7 @@ export function readMessageIndexes(indexes: Buffer, visit: (channel: number, ms:
     if (body.readUInt32LE(2) !== entries.length) throw new DamagedError('An MCAP index is invalid.')
     const channel = body.readUInt16LE(0)
     const count = Math.floor(entries.length / 16)
-    // Almost every recorder writes the times in order. Sorting 500,000 times anyway would take 100 ms.
+    // Almost every recorder writes the times in order. Sort only if necessary: 500,000 entries would take 100 ms.
     if (isInOrder(entries, count))
       for (let entry = 0; entry < count; entry += 1) visit(channel, entryMs(entries, entry))
     else {
@@ -106,5 +106,5 @@ const isInOrder = (entries: Buffer, count: number): boolean => {
   return true
 }
 
-/** Milliseconds as a fraction, from nanoseconds. */
+/** Converts nanoseconds to milliseconds with decimals. */
 export const msOf = (ns: bigint): number => Number(ns) / 1e6

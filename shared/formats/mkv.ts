@@ -101,9 +101,9 @@ async function endOf(reader: BoundedReader, segment: Element): Promise<EndMark> 
 }
 
 /**
- * Whether the recorder would have completed the head of the file at its end. ffmpeg reserves the place of the seek head with
- * an empty element, and GStreamer writes a duration of 0. A recorder that cannot go back in the file, or must not, does
- * neither.
+ * Whether the head of the file has a gap that the recorder fills when it stops. ffmpeg reserves the place of the seek
+ * head with an empty element, and GStreamer writes a duration of 0. A recorder that streams does neither, because it
+ * cannot or must not go back in the file.
  */
 async function isUnfinished(reader: BoundedReader, segment: Element): Promise<boolean> {
   let [hasSeekHead, hasReservedPlace, elements] = [false, false, 0]

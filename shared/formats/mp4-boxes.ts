@@ -1,6 +1,6 @@
 import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
 
-/** How much of both ends of a zero tail is checked. A recorder may have reserved gigabytes. */
+/** How many bytes Sluice checks at each end of a tail of zeros. A recorder may have reserved gigabytes. */
 const checkedTailBytes = 64 << 10
 
 export type Box = { readonly type: string; readonly bodyAt: number; readonly end: number }

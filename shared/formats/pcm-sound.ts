@@ -1,7 +1,7 @@
 import type { BoundedReader } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 
-/** Pauses are normal, so many short pieces are read, spread over the whole recording. */
+/** Pauses are normal, so Sluice reads many short pieces, spread over the whole recording. */
 const PIECES = 16
 const PIECE_BYTES = 16_384
 /** Four steps of a sample of 16 bits, about -78 dB. A connected microphone is always louder. */

@@ -1,7 +1,7 @@
 import type { PictureLook } from './picture-look.ts'
 import { bytesPerPixel, type PixelLayout, PixelTally } from './pixel-look.ts'
 
-/** This many rows and pixels of a row show whether a picture is black. */
+/** Checking this many rows of a picture, and this many pixels of each row, is enough. */
 const MAX_ROWS = 100
 const MAX_ROW_PIXELS = 400
 
@@ -34,7 +34,7 @@ class MessageFields {
   constructor(bytes: Buffer, isCdr: boolean) {
     this.#bytes = bytes
     this.#isCdr = isCdr
-    // CDR begins with four bytes about itself. ROS 1 begins with a sequence number.
+    // Skips the header of a CDR message, or the sequence number of a ROS 1 message.
     this.#at = 4
   }
 

@@ -9,11 +9,14 @@ const Op = { header: 3, index: 4, chunk: 5, chunkInfo: 6, connection: 7 } as con
 /** A header contains a topic and a few numbers. Only the message definition of a connection may be longer. */
 const maxHeaderBytes = 1 << 20
 
-/** Sluice reads the time of each message from up to this many bytes of indexes. Then it uses only the times of the chunks. */
+/**
+ * Sluice reads the time of each message from up to this many bytes of indexes. For the remaining chunks, it uses only
+ * the first and last time of the chunk.
+ */
 const maxIndexBytes = 3 << 20
 /** A shorter chunk cannot hide a gap that matters. Most chunks with pictures are shorter. */
 const minIndexedChunkMs = 200
-/** The header of an index, without the times of its messages. */
+/** At least the size of an index without the times of its messages. */
 const indexHeadBytes = 64
 /** An index has a time of 8 bytes and an offset of 4 bytes for each message. */
 const indexEntryBytes = 12
@@ -160,7 +163,7 @@ function* countsIn(counts: Buffer): Generator<readonly [connection: number, coun
   for (let at = 0; at < counts.length; at += 8) yield [counts.readUInt32LE(at), counts.readUInt32LE(at + 4)]
 }
 
-/** The indexes behind each chunk: one for each connection, with the time of each message. */
+/** The indexes that follow each chunk: one for each connection, with the time of each message. */
 class MessageIndexes {
   readonly #reader: BoundedReader
   #bytesLeft = maxIndexBytes

@@ -26,7 +26,7 @@ const tableColumns: Readonly<Record<keyof BagTables, RegExp>> = {
   messages: /^[^(]*\(\s*id integer primary key[^,]*,\s*topic_id\b[^,]*,\s*timestamp\b/i,
 }
 
-/** Null if the database is no bag. */
+/** Null if the database is not a bag. */
 async function findBagTables(tables: SqliteTables): Promise<BagTables | null> {
   const roots: { -readonly [Name in keyof BagTables]?: number } = {}
   let schemaRows = 0
@@ -45,7 +45,10 @@ async function findBagTables(tables: SqliteTables): Promise<BagTables | null> {
 
 const textIn = (value: SqliteValue | undefined): string => (value instanceof Buffer ? textOf(value) : '')
 
-/** A bag, or a database of a different program. `isCut`: its own bytes, or the journal beside it, prove that its end is missing. */
+/**
+ * A bag, or a database of a different program. `isCut`: the bytes of the database, or the SQLite journal beside it,
+ * prove that its end is missing.
+ */
 type BagDatabase = {
   readonly isCut: boolean
   readonly sqlite: SqliteTables | null

@@ -2,7 +2,7 @@ import { type BoundedReader, DamagedError } from './bounded-reader.ts'
 
 /**
  * Reads the tables of an SQLite database: https://www.sqlite.org/fileformat.html. No library opens the file, because an SQLite
- * library would run native code on the bytes of a stranger, and would need the whole file.
+ * library would run native code on untrusted bytes, and would need the whole file.
  */
 
 export const SQLITE_MAGIC = 'SQLite format 3\0'
@@ -68,7 +68,7 @@ export class SqliteTables {
     this.#pages = Math.max(header.declaredPages, Math.ceil(reader.size / header.pageBytes))
   }
 
-  /** Throws at the first page that is missing or is no page of a table. */
+  /** Throws at the first page that is missing or does not belong to a table. */
   async *rows(rootPage: number): AsyncGenerator<SqliteRow> {
     // In a valid table, row IDs increase. So a forged page that is reached a second time ends the walk.
     let lastRowId = Number.NEGATIVE_INFINITY
@@ -113,7 +113,10 @@ export class SqliteTables {
     return { bytes, start, isLeaf, cells }
   }
 
-  /** Pages of a growing table are close together, so each read in a row of neighbours is longer than the last one. */
+  /**
+   * Pages of a growing table are close together. So each read near the end of the last one is twice as long, up to
+   * `MAX_READ_AHEAD_BYTES`.
+   */
   async #readPage(at: number): Promise<Buffer> {
     const { pageBytes } = this.#header
     const from = at - this.#windowStart

@@ -38,7 +38,7 @@ export type ToAgent =
   | { readonly kind: 'ping' }
   | { readonly kind: 'shutdown' }
 
-/** The agent's exit code for a damaged journal. The next start rebuilds the journal. */
+/** The agent's exit code for a damaged journal. The next start restores the last backup or starts a new journal. */
 export const DAMAGED_JOURNAL_EXIT = 3
 
 /** The exit code of an agent that ends so that its service manager starts the version that an update has installed. */

@@ -15,7 +15,7 @@ export const SETUP_HASH = '#setup'
 /** The hash in the address of the panel at the tray icon. */
 export const PANEL_HASH = '#panel'
 
-/** Tells the preload that its page is the panel. It then offers only the calls of the panel. */
+/** Marks the page as the panel. The preload then offers only the calls of the panel. */
 export const PANEL_ARGUMENT = '--sluice-panel'
 
 /** Separate from ipc.ts: the preload runs before every page, needs only the names, and must not load the schemas. */

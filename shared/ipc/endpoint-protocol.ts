@@ -7,7 +7,7 @@ import { type StationCallName, stationCallNames } from './station-calls.ts'
 /**
  * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
  * those of ipc.ts. Raise this number if the other side would misunderstand a changed message or call. Since 3, a window that
- * shows a take as one row says so when it selects all rows. Without this field, the agent acts on single files.
+ * shows a take as one row sends `takes` when it selects all rows. Without this field, the agent acts on single files.
  */
 export const ENDPOINT_PROTOCOL = 3
 
@@ -38,7 +38,7 @@ export type Side = z.output<typeof sideSchema>
 
 export const helloSchema = sideSchema.extend({
   kind: z.literal('hello'),
-  /** Windows only: proves that the client may read the file that names the pipe. */
+  /** Only on Windows: proves that the client may read the file that names the pipe. */
   token: z.string().max(200).optional(),
 })
 export type Hello = z.output<typeof helloSchema>

@@ -155,8 +155,8 @@ export type PathOutcome = {
 export type UploadNowOutcome = {
   readonly changed: boolean
   /**
-   * When the upload hours begin again and end the exception. Null if no upload hours follow, so that only an undo ends it.
-   * Also null after an undo.
+   * When the next upload hours begin. Uploads outside the hours end then. Null if no upload hours follow: then only an
+   * undo ends them. Also null after an undo.
    */
   readonly until: string | null
 }
@@ -267,7 +267,7 @@ export const calls = {
   /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(noArguments),
   getAgentHealth: shell<AgentHealth>()(noArguments),
-  /** Starts the background service that has the station, otherwise this window's own agent. */
+  /** Starts the background service if the station belongs to it. Otherwise, starts this window's own agent. */
   startAgent: shell<null>()(noArguments),
   getAppInfo: shell<AppInfo>()(noArguments),
   listLogLines: shell<LogPage>()(logQuery),

@@ -5,11 +5,11 @@ import { plural } from '../words/format.ts'
 export type LearnedExpectation = {
   /** Null if the folder has too few inspected recordings. */
   readonly expect: TakeExpectation | null
-  /** The number of inspected recordings that Sluice learned from. */
+  /** The number of inspected recordings except `leftOut`. Sluice learns from those of the most frequent format. */
   readonly recordings: number
   /** The number of recordings that are not as expected, and that nobody accepted. Sluice does not learn from them. */
   readonly leftOut: number
-  /** How many of them the proposal would report. */
+  /** How many of `recordings` the proposal would report. */
   readonly deviating: number
   /** The number of recordings that a proposal needs. */
   readonly needed: number

@@ -2,6 +2,6 @@
 export type ToSandbox = { readonly kind: 'shutdown' }
 
 export type FromSandbox =
-  /** A test key that works only at this address. Main still keeps it in memory only. */
+  /** `key`: a test key that works only at this address. Even so, main keeps it only in memory. */
   | { readonly kind: 'running'; readonly baseUrl: string; readonly key: string }
   | { readonly kind: 'cannot-run'; readonly message: string }

@@ -39,7 +39,10 @@ export type Paths = {
   readonly isShare: (path: string) => boolean
   /** Whether the path is `\\.\…`, or `\\?\…` without a drive or share. */
   readonly isDevice: (path: string) => boolean
-  /** The path for system calls. On Windows it starts with `\\?\`, unless it is a root: no limit of 260 characters, literal names. */
+  /**
+   * The path for system calls. On Windows it starts with `\\?\`, unless it is a root. The prefix lifts the limit of 260
+   * characters and makes names literal.
+   */
   readonly toOpen: (path: string) => string
   /** The path for people, in plain form unless the plain form means a different file. */
   readonly show: (path: string) => string

@@ -22,7 +22,7 @@ export const isPlainGlob = (glob: string): boolean => {
 
 type Sequence<T> = { readonly length: number; readonly [at: number]: T }
 
-/** Whether the pattern matches all items. `isStar`: matches any number of items. */
+/** Whether the pattern matches all items. `isStar`: whether a part of the pattern matches any number of items. */
 const matchesAll = <T>(
   items: Sequence<T>,
   pattern: Sequence<T>,
@@ -40,7 +40,7 @@ const matchesAll = <T>(
       item += 1
       part += 1
     } else if (star !== null) {
-      // The star takes one more item. An earlier star need not: the last one can take the same items.
+      // Let the last star match one more item. No earlier star has to: the last star can match the same items.
       star = { part: star.part, item: star.item + 1 }
       item = star.item
       part = star.part + 1

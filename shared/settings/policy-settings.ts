@@ -75,8 +75,8 @@ const isSection = (value: unknown): value is Sections =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The managed settings of the file, or `{}` without a file, with the policies in place of the same settings. Returns the
- * file unchanged if there is no policy, or if the file is not valid JSON: its parser then reports why.
+ * Puts each policy in place of the same setting of the managed settings file. `file` is `{}` if there is no such file.
+ * Returns the file unchanged if there is no policy, or if the file is not valid JSON: its parser then reports why.
  */
 export const withPolicies = (file: Uint8Array, policies: ReadonlyMap<string, string>): Uint8Array => {
   if (policies.size === 0) return file

@@ -22,8 +22,8 @@ export type SettingsChange = {
 const isSet = ([, value]: readonly [string, unknown]): boolean => value !== undefined
 
 /**
- * Omits the API key: its changes have their own activity entries. For each monitoring secret, the result contains only
- * that it is set.
+ * Omits the API key: its changes have their own activity entries. For each monitoring secret, the result shows only
+ * that it is set, never its value.
  */
 export const settingsFields = (settings: DraftSettings): SettingsFields => {
   const { api_key: _key, ...service } = settings.service ?? {}

@@ -5,7 +5,7 @@ const NAME_MESSAGE = 'give the name of a channel, such as /camera/wrist or /came
 const positive = z.number('type a number').positive().max(1e9)
 
 const expectedChannel = z.strictObject({
-  /** `*` stands for any characters, also for a slash. */
+  /** `*` stands for any characters, including slashes. */
   name: z.string().trim().regex(/./, NAME_MESSAGE).max(256),
   min_rate_hz: positive.optional(),
   max_gap_seconds: positive.optional(),
@@ -46,7 +46,7 @@ export type ExpectedChannel = TakeExpectation['channels'][number]
 /** At the end of a channel's line in the folder's dialog. */
 export const NOT_CONSTANT_WORDS = 'not constant'
 
-/** "/camera/wrist, 25 Hz, 1 s, not constant": a channel with its lowest rate and its longest gap, as in the folder's dialog. */
+/** "/camera/wrist, 25 Hz, 1 s, not constant": a channel with its lowest rate and longest gap, as in the dialog. */
 export const expectedChannelWords = ({
   name,
   min_rate_hz,

@@ -24,7 +24,10 @@ export const bookSchema = z.strictObject({
 })
 export type WebhookBook = z.output<typeof bookSchema>
 
-/** Sluice keeps several endpoints: a replaced one may still send for a while, and the service has no call to remove it. */
+/**
+ * Sluice keeps several endpoints: a replaced one may still send for a while, and the contract does not describe the
+ * call that deletes it (§4.8).
+ */
 const MAX_ENDPOINTS = 5
 /** One hour less than in §8: after the service has forgotten the key, the request would create a second endpoint. */
 const KEY_LIFETIME_MS = 23 * 3_600_000

@@ -55,7 +55,7 @@ export type RecordingRow = {
   readonly waitsFor: string | null
   readonly prioritised: boolean
   readonly paused: boolean
-  /** True if a user uploads it outside the upload hours, until they begin again. */
+  /** True if a user started its upload outside the upload hours. This ends when the next upload hours begin. */
   readonly uploadNow: boolean
   readonly foundAt: string
   readonly changedAt: string
@@ -172,7 +172,10 @@ export type FolderProblem = {
   readonly leftOut: readonly string[]
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
-  /** Only if `leftOut` is cut: the setting of `take` with which it still has a path of each take. Absent if there is none. */
+  /**
+   * The folder's setting `take` at the time of the scan, if `leftOut` has at least one path of each take. Absent if
+   * there are too many takes.
+   */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
 
@@ -297,7 +300,7 @@ export type Transfer = {
 export type UploadNowStatus = {
   /** When the next upload hours begin. Uploads outside the hours end then. */
   readonly until: string | null
-  /** True: everything is uploaded. False: only single recordings. */
+  /** True: the user started the upload of all recordings. False: only of single recordings. */
   readonly station: boolean
   /** Single recordings that are not uploaded yet. */
   readonly recordings: number

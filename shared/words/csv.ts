@@ -9,11 +9,11 @@ const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
  * In many locales Excel splits a line at semicolons, not commas. Our opening quote is then in the middle of a cell, where
  * Excel ignores it, and `;=` starts a formula. So a separator before a formula is escaped.
  */
-const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
+const separatorBeforeFormula = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 
 const escapeSeparator = (text: string): string =>
   text.replace(
-    formulaBehindSeparator,
+    separatorBeforeFormula,
     (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 

@@ -96,7 +96,7 @@ export const nightPartWords: Readonly<
   elsewhere: { one: 'at another service', many: 'at another service', tone: 'quiet' },
 }
 
-/** The stages in the details of one recording. Used nowhere else. */
+/** The stages in the timeline of one recording or session. */
 export const stageWords: Readonly<Record<RecordingState, string>> = {
   growing: 'Recording',
   queued: 'Finished',

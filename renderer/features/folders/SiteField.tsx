@@ -100,7 +100,10 @@ type NoteProps = {
   readonly onChange: (site: string) => void
 }
 
-/** Warns about a new site. Replaces the help text, so that nothing moves under the pointer. No warning while the list is open. */
+/**
+ * Warns about a new site, but not while the list is open. The warning replaces the help text, so that nothing moves
+ * under the pointer.
+ */
 function SiteNote({ value, storedSite, knownSites, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()

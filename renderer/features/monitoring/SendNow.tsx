@@ -10,7 +10,10 @@ type Props = {
   readonly onFinished: () => void
 }
 
-/** Sends a test alert or a heartbeat now and shows the result. It needs no access to the URL, so the cards show it for a managed URL too. */
+/**
+ * Sends a test alert or a heartbeat now and shows the result. The page need not know the URL, so the cards show this
+ * button for a managed URL too.
+ */
 export function SendNow({ label, send, successText, onFinished }: Props) {
   const [busy, setBusy] = useState(false)
   const [result, setResult] = useState<DeliveryResult | null>(null)

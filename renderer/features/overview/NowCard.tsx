@@ -27,7 +27,7 @@ function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly go
         <span className="progress-fill progress-busy" style={{ width: `${percent}%` }} />
       </span>
       <strong className="number">{`${percent} %`}</strong>
-      <span className="now-pace quiet">{speedWords.join(' · ')}</span>
+      <span className="now-speed quiet">{speedWords.join(' · ')}</span>
     </AriaButton>
   )
 }

@@ -5,8 +5,8 @@ import { useResume } from '../../data/use-resume.ts'
 import { AttentionCard } from './AttentionCard.tsx'
 
 /**
- * A pause beside problems: without this card, a user could fix every problem and still upload nothing. A pause is no
- * problem, so the card names nobody who has to act.
+ * A pause beside problems: without this card, a user could fix every problem and still upload nothing. A pause is not
+ * a problem, so the card names nobody who has to act.
  */
 export function PauseAttention({ pausedUntil }: { readonly pausedUntil: string | null }) {
   const now = useNow()

@@ -36,7 +36,7 @@ const targetOf = (action: RecordingAction, { row, files }: TakeDetail): readonly
 function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly actions: Actions }) {
   const { attempt, showSuccess, showError } = useNotices()
   const { row, files } = take
-  const needsHelp = row.standing === 'needs-attention'
+  const needsAttention = row.standing === 'needs-attention'
   return (
     <div className="row">
       {recordingActions
@@ -44,7 +44,7 @@ function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly 
         .map((action) => (
           <Button
             key={action}
-            look={needsHelp && action === 'retry' ? 'primary' : 'plain'}
+            look={needsAttention && action === 'retry' ? 'primary' : 'plain'}
             icon={actionWords[action].icon}
             isDisabled={actions.running !== null}
             onPress={() => void actions.run(action, { ids: [...targetOf(action, take)] })}

@@ -7,7 +7,7 @@ import type { ListQuery } from './filters.ts'
 const PAGE_ROWS = 100
 /** The number of pages cached on either side of the visible pages. All hundred thousand rows would be too many. */
 const CACHED_PAGES = 8
-/** The next outline waits 20 times as long as the last one took to load. So counting takes at most 1/20 of the time. */
+/** After an outline, wait 20 times its loading time before the next one, so that counting stays cheap. */
 const OUTLINE_WAIT_FACTOR = 20
 
 type LoadedPages = {

@@ -23,7 +23,7 @@ type Options = {
   readonly open: (row: RecordingRow) => void
 }
 
-/** Only the pane of a take can dismiss its problems, because it shows which files have them. */
+/** Only the pane of a take offers Dismiss, because only the pane shows which files have a problem. */
 const isOnlyInPane = (action: RecordingAction, { wholeTake }: RecordingRow): boolean =>
   action === 'dismiss' && wholeTake !== null
 

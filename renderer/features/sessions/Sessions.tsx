@@ -20,7 +20,7 @@ const TYPING_PAUSE_MS = 300
 export function Sessions() {
   const { health } = useAgent()
   const [filters, setFilters] = useSavedState<SessionFilters>('sessions.filters', () => noSessionFilters)
-  const [cursors, setCursors] = useSavedState<readonly string[]>('sessions.trail', () => [])
+  const [cursors, setCursors] = useSavedState<readonly string[]>('sessions.cursors', () => [])
   const [openSession, setOpenSession] = useSavedState<SessionSummary | null>('sessions.open', () => null)
   const site = useDebounced(filters.site, TYPING_PAUSE_MS)
   const query = sessionQuery({ ...filters, site }, cursors.at(-1) ?? null)

@@ -45,7 +45,10 @@ const folderInWords = (folder: Fields): string => {
     .join(', ')
 }
 
-/** The changes of an import, one row per changed field, per added or removed folder, and for a new order. Empty if the import changes nothing. */
+/**
+ * The changes of an import: one row for each changed field, for each added or removed folder, and for a new order of
+ * the folders. Empty if the import changes nothing.
+ */
 export const changeRows = (current: DraftSettings, next: DraftSettings): readonly ChangeRow[] => {
   const [before, after] = [settingsFields(current), settingsFields(next)]
   const change = settingsChange(before, after)

@@ -2,7 +2,7 @@ const NAME = 'sluice-key'
 
 /**
  * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. The browser never sends it by
- * itself, as it sends a cookie. So a different site cannot use the key.
+ * itself, unlike a cookie. So a different site cannot use the key.
  */
 export const storedKey = {
   read: (): string | null => sessionStorage.getItem(NAME),
