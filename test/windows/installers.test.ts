@@ -86,7 +86,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   })
   const isRemoved = () => until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
 
-  test('installs silently, sets its options, is updated by itself, and removes itself', async () => {
+  test('installs silently, sets its options, installs an update over itself, and uninstalls', async () => {
     expect(install(['STARTATLOGIN'], settings)).toBe(0)
     expect(statSync(path.join(PROGRAM, 'resources/app.asar')).size).toBeGreaterThan(1e6)
     expect(readFileSync(path.join(MACHINE_FOLDER, 'settings.json'), 'utf8')).toBe(

@@ -176,7 +176,7 @@ test('a feed that is unreachable for a while keeps the one report of its newer v
   feed = await LyingFeed.open()
 })
 
-test('an installer that cannot start lets the old version run on', async () => {
+test('if the installer cannot start, the old version keeps running', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   station.startError = new Error('access denied')
   await station.step(2)
@@ -184,7 +184,7 @@ test('an installer that cannot start lets the old version run on', async () => {
   expect(station.station.mayRequest()).toBe(true)
 })
 
-test('a different channel and a smaller share of the stations take nothing', async () => {
+test('a station on a different channel, or outside the share of stations, reports no update', async () => {
   station.set({ feed: feed.url, channel: 'beta' })
   await station.step()
   expect(station.sentences).toEqual([])

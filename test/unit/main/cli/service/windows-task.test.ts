@@ -127,7 +127,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     ['denied', 2_147_942_405],
     ['unknown', 1],
     ['unknown', 124],
-  ])('tells doctor why it cannot be read: %s (%i)', (failure, code) => {
+  ])('reports to doctor why it cannot be read: %s (%i)', (failure, code) => {
     const run: WindowsOptions['run'] = () => ({ code, out: '', err: 'FEHLER: kein Zugriff\r\n' })
     expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })
