@@ -23,7 +23,7 @@ test('on Windows, an agent still reads the secrets of an earlier version', () =>
   expect(keychain.decryptString(Buffer.from('{"key":"svc_live_abc"}'))).toBe('{"key":"svc_live_abc"}')
 })
 
-test('an account without DPAPI keeps its secrets in files that only it can read, and the window asks first', () => {
+test('an account without DPAPI stores its secrets in owner-only files, and the window asks the user before that', () => {
   const locked = {
     protect: invert,
     unprotect: () => {

@@ -123,7 +123,7 @@ describe('notifications', () => {
     expect(subjectsFor([[withProblems(group(), other), noon]])).toEqual([['5 recordings need you']])
   })
 
-  it('show a problem again only after it had cleared', () => {
+  it('show a problem again only after it has cleared', () => {
     expect(
       subjectsFor([
         [withProblems(group()), noon],
