@@ -14,7 +14,7 @@ export type BesideRclone = {
   readonly copyMs: (() => Promise<number>) | null
 }
 
-/** Measures with a station and its agent, and with rclone and its server. All processes end even if `measure` fails. */
+/** Starts a station and its agent, and rclone with its server, for `measure`. Ends them even if `measure` fails. */
 export const besideRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],

@@ -112,7 +112,7 @@ const inspectVideo = async (
   }
 }
 
-/** From the moment when the recorder has closed the file to the moment when the window shows the report. */
+/** Measures the time from the moment when the recorder has closed the file until the window shows the report. */
 const reportBadRecording = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])
   try {
@@ -161,8 +161,8 @@ const msToFirstPart = async (agent: AgentProcess, file: string): Promise<number>
 }
 
 /**
- * The same bytes with and without a format that Sluice inspects: the inspection must not delay the upload. Neither name
- * suggests a format, so both files wait for the same settle time, in which the agent begins to hash them.
+ * Uploads the same bytes with and without a format that Sluice inspects. The inspection must not delay the upload.
+ * Neither name suggests a format, so both files wait for the same settle time, in which the agent begins to hash them.
  */
 const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])

@@ -138,4 +138,6 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
   )
 
 export const benchWholeUpload: Bench = async (sizes) =>
-  process.platform === 'linux' ? bench(sizes) : [{ what: 'the whole way of a recording', missing: 'Linux' }]
+  process.platform === 'linux'
+    ? bench(sizes)
+    : [{ what: 'a recording, from queued to processing', missing: 'Linux' }]

@@ -8,7 +8,7 @@ import { judgeSilence } from '../../main/agent/domain/silence.ts'
 import { QUARTER_MS, quarterOf, slotAt } from '../../shared/status/nights.ts'
 import type { StationYear } from './station-years.ts'
 
-/** The same number of nights as in the agent. */
+/** The number of nights by which the rule judges. The agent uses 112. */
 const NIGHTS = 100
 
 export type SilenceScore = {
@@ -29,7 +29,7 @@ export type SilenceScore = {
 export const scoreSilence = (year: StationYear): SilenceScore => {
   const found = new Map<number, number>()
   const watched = new Set<number>()
-  const words = new Map<string, 'reported' | 'dismissed'>()
+  const silenceMarks = new Map<string, 'reported' | 'dismissed'>()
   const falseAlarms: string[] = []
   const reportedAt = new Map<number, number>()
   let next = 0
@@ -45,7 +45,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
       // The rule never reports silence in a quarter hour with a recording. Skipping such quarters saves most of the work.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
-      const tonight = nightRecordOf(night, { found, watched }, words.get(night.name) ?? null)
+      const tonight = nightRecordOf(night, { found, watched }, silenceMarks.get(night.name) ?? null)
       const learn = (nights: readonly NightRecord[]): Habit => {
         if (habit?.of !== nights.length || past.length === 0)
           habit = { of: nights.length, learned: learnHabit(nights) }
@@ -59,13 +59,13 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
       )
       if (failure >= 0) {
         if (!reportedAt.has(failure)) reportedAt.set(failure, nowMs)
-        if (!words.has(night.name)) words.set(night.name, 'reported')
+        if (!silenceMarks.has(night.name)) silenceMarks.set(night.name, 'reported')
         continue
       }
       falseAlarms.push(night.name)
-      words.set(night.name, 'dismissed')
+      silenceMarks.set(night.name, 'dismissed')
     }
-    past.push(nightRecordOf(night, { found, watched }, words.get(night.name) ?? null))
+    past.push(nightRecordOf(night, { found, watched }, silenceMarks.get(night.name) ?? null))
     habit = null
   }
   return {

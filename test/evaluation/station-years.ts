@@ -46,7 +46,7 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/** True if the day after the evening is at a weekend. A lab that records by day records on that day. */
+/** Whether the day after this evening is a Saturday or a Sunday. A lab that works by day records on that day. */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
@@ -71,7 +71,7 @@ const oneByOne = (
   return times
 }
 
-/** Days outside the weekly habit: public holidays, and two closed weeks at the end of the year. */
+/** Days outside the weekly habit: public holidays, and 23 December to 1 January, when the lab is closed. */
 const holidays = ['01-06', '03-06', '03-09', '04-30', '05-14', '05-24', '06-04', '10-02', '10-30', '11-18']
 const isHoliday = ({ name }: Night) => holidays.includes(name.slice(5))
 const isClosed = ({ name }: Night) => name.slice(5) >= '12-23' || name.slice(5) <= '01-01'

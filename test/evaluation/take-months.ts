@@ -230,7 +230,7 @@ const takeOf = (
     const good = goodChannel(channel, durationS, random)
     return fault !== null && channel === failing ? (withFault(fault, good, durationS, random) ?? []) : [good]
   })
-  // One of several channels changes the size of the whole recording little.
+  // A single black channel hardly changes the size of a recording that has other channels.
   const dark = fault === 'black picture' && pictures.length === 0 ? 0.04 : 1
   return {
     fault,

@@ -2,9 +2,9 @@ import { compareWithUsual, type PastTake } from '../../main/agent/domain/usual-t
 import type { Fault, TakeMonths } from './take-months.ts'
 
 /** The number of past recordings to compare with, as in the agent's inspector. */
-const MAX_PAST_TAKES = 60
-/** Before this number of recordings, no habit is known. */
-const FIRST_COMPARED = 10
+const PAST_TAKES = 60
+/** The first recordings are not scored, because the rule must learn the habit from them. */
+const FIRST_SCORED = 10
 
 export type TakeScore = {
   readonly good: number
@@ -25,7 +25,7 @@ export const scoreTakes = (takes: TakeMonths, random: () => number): TakeScore =
   for (const [index, { take, fault }] of takes.entries()) {
     const { deviations, isAccepted } = compareWithUsual(take, past)
     const isReported = deviations.length > 0 && !isAccepted
-    if (index >= FIRST_COMPARED) {
+    if (index >= FIRST_SCORED) {
       if (fault === null) good += 1
       if (fault === null && isReported) falseAlarms.push(deviations.join(' '))
       // A fault that lasts for several recordings is one fault. Its first recording must be reported.
@@ -33,7 +33,7 @@ export const scoreTakes = (takes: TakeMonths, random: () => number): TakeScore =
     }
     const answer = random() < DISMISSED_SHARE ? 'dismissed' : 'reported'
     past.unshift({ ...take, report: isReported ? answer : isAccepted ? 'dismissed' : 'none' })
-    past.length = Math.min(past.length, MAX_PAST_TAKES)
+    past.length = Math.min(past.length, PAST_TAKES)
   }
   return { good, falseAlarms, found, missed }
 }

@@ -17,7 +17,7 @@ import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { type Need, needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 
-/** Run these installers, which Linux makes: `npm run package -- --installers --for win32-x64`. */
+/** The tests run the installers in this folder. Linux makes them: `npm run package -- --installers --for win32-x64`. */
 const dist = path.join(import.meta.dirname, '../../dist')
 const installer = (ending: string): string => {
   const names = existsSync(dist) ? readdirSync(dist) : []
@@ -86,7 +86,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   })
   const isRemoved = () => until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
 
-  test('installs silently, sets its options, is updated by itself, and removes itself', async () => {
+  test('installs silently, sets its options, installs an update over itself, and uninstalls', async () => {
     expect(install(['STARTATLOGIN'], settings)).toBe(0)
     expect(statSync(path.join(PROGRAM, 'resources/app.asar')).size).toBeGreaterThan(1e6)
     expect(readFileSync(path.join(MACHINE_FOLDER, 'settings.json'), 'utf8')).toBe(
@@ -145,7 +145,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
 for (const each of kinds) describe(each.kind, needs(...each.needed), () => testKind(each))
 
 test(
-  'the NSIS installer lets the updater that started it end by itself',
+  'the NSIS installer does not kill the updater that started it',
   needs(installers, x64Programs),
   async () => {
     const work = mkdtempSync(path.join(tmpdir(), 'sluice-updater-'))

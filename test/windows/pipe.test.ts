@@ -15,7 +15,9 @@ const SYSTEM = 'S-1-5-18'
 const USERS = 'S-1-5-32-545'
 
 const wine: Need = () =>
-  process.env.SLUICE_WINE === undefined ? 'Wine, since Windows lets nobody give away a pipe' : null
+  process.env.SLUICE_WINE === undefined
+    ? 'Wine, since Windows lets nobody give a pipe to a different owner'
+    : null
 
 const security = loadWindowsSecurity()
 const usersName = security.nameOf(USERS).split('\\').at(-1) ?? ''

@@ -24,6 +24,6 @@ test('policies are read from the registry, with their types', () => {
   )
 })
 
-test('a PC without policies has none', () => {
+test('a PC without policies of Sluice reports none', () => {
   expect(readWindowsPolicies('win32').size).toBe(0)
 })

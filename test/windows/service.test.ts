@@ -31,7 +31,7 @@ test('DPAPI encrypts a secret for this account, and refuses changed bytes', () =
   expect(() => unprotect(Buffer.from('not from Windows'))).toThrow('did not decrypt')
 })
 
-test('the key of an agent is on the disk only as DPAPI encrypts it', () => {
+test('an agent stores its key on disk only after DPAPI has encrypted it', () => {
   const folder = folderOfTest()
   expect(agentKeychain().platform).toBe('win32')
   const secrets = agentSecrets(folder, 'https://api.example.com')

@@ -95,7 +95,7 @@ describe.each(workflows)('the workflow $name', (each) => {
     }
   })
 
-  test('has rights to read only, unless a job needs more', () => {
+  test('may only read, unless a job needs more rights', () => {
     expect(each.permissions).toEqual({ contents: 'read' })
     const jobsWithRights = Object.entries(each.jobs).filter(([, job]) => job.permissions !== undefined)
     expect(jobsWithRights.map(([name]) => name)).toEqual(each.name === 'release' ? ['release'] : [])

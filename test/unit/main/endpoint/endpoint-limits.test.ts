@@ -123,7 +123,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await until('the connection is closed', isClosed(await bench.openRawConnection()))
   })
 
-  test('tells clients above the limit that the agent is busy, and accepts new ones when others have left', async () => {
+  test('reports to clients above the limit that the agent is busy, and accepts new ones when others have left', async () => {
     await bench.open({ limits: { clients: 1 } })
     const first = await bench.connectClient()
     await expect(bench.connectClient()).rejects.toThrow('The agent is busy')

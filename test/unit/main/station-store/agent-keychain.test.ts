@@ -7,8 +7,8 @@ import { agentKeyFile, ownerOnlyKeychain } from '../../../../main/station-store/
 import { Secrets } from '../../../../main/station-store/secrets.ts'
 
 /** Inverting every bit is enough encryption for a test. */
-const turn = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
-const dpapi = { protect: turn, unprotect: turn }
+const invert = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
+const dpapi = { protect: invert, unprotect: invert }
 
 test('on Windows, an agent encrypts its secrets for its account', () => {
   const { keychain, platform } = agentKeychain('win32', () => dpapi)
@@ -23,9 +23,9 @@ test('on Windows, an agent still reads the secrets of an earlier version', () =>
   expect(keychain.decryptString(Buffer.from('{"key":"svc_live_abc"}'))).toBe('{"key":"svc_live_abc"}')
 })
 
-test('an account without DPAPI keeps its secrets in files that only it can read, and the window asks first', () => {
+test('an account without DPAPI stores its secrets in owner-only files, and the window asks the user before that', () => {
   const locked = {
-    protect: turn,
+    protect: invert,
     unprotect: () => {
       throw new Error('locked')
     },

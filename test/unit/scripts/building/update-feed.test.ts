@@ -42,7 +42,7 @@ test.each([
   expect(describeInstaller(name)).toEqual({ system, machine, version, file })
 })
 
-test('other files are no installers', () => {
+test('other files are not installers', () => {
   for (const name of ['SHA256SUMS', 'sluice-1.0.0.tar.gz', 'other-1.0.0.exe', 'sluice.cdx.json'])
     expect(describeInstaller(name)).toBeNull()
 })
@@ -84,7 +84,7 @@ test('refuses a different key, a key that is no ed25519 key, and different conte
 })
 
 test.each([
-  ['a release more', (signed: string) => ({ signed: signed.replace('1.0.0', '9.9.9'), signature: 'AAAA' })],
+  ['an added release', (signed: string) => ({ signed: signed.replace('1.0.0', '9.9.9'), signature: 'AAAA' })],
   [
     'a signature of a different text',
     (signed: string, signature: string) => ({ signed: `${signed} `, signature }),

@@ -19,7 +19,7 @@ const settingsWith = (port: number, uploadPort: number) =>
     file: undefined,
   })
 
-test('a port that a different program uses is found at once, without waiting for an answer of the probe itself', async () => {
+test('finds at once that a different program uses a port, even if the check probes a port that it opened itself', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')

@@ -21,7 +21,7 @@ const openStore = async (): Promise<Db> => {
   return db
 }
 
-test('never adds up the sessions of an organisation with a quota', async () => {
+test('checks the quota of an organisation without adding up its sessions', async () => {
   const db = await openStore()
   const plans: string[] = []
   const run = <T>(steps: Steps<T>): T => {

@@ -57,7 +57,7 @@ test('ends an inspection that takes too long, and continues with the next one', 
   expect(inspection).toMatchObject({ format: 'mcap', completeness: 'complete' })
 })
 
-test('ends with the server', async () => {
+test('an inspection ends when the server stops', async () => {
   const abort = new AbortController()
   const hanging = { name: 'run.mcap', size: 10, read: () => new Promise<Buffer>(() => {}) }
   const inspection = openInspector().inspect(hanging, 60_000, abort.signal)
@@ -74,7 +74,7 @@ const fileThatKills = (inspector: Inspector, signal: NodeJS.Signals) => ({
   },
 })
 
-/** The end of V8 without memory. Windows knows no signals. */
+/** The signal that ends the process when V8 runs out of memory. Windows has no such signal. */
 const outOfMemory = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
 
 test('survives the end of the inspecting process, and inspects the next recording', async () => {
@@ -87,13 +87,13 @@ test('survives the end of the inspecting process, and inspects the next recordin
   expect(inspection).toMatchObject({ format: 'mcap', completeness: 'complete' })
 })
 
-test('finds nothing about a recording if the system kills the process', needs(posix), async () => {
+test('gives no result for a recording if the system kills the inspecting process', needs(posix), async () => {
   const inspector = openInspector()
   const inspection = inspector.inspect(fileThatKills(inspector, 'SIGKILL'), 60_000, signal)
   await expect(inspection).rejects.toBeInstanceOf(InspectionKilledError)
 })
 
-test('finds nothing about a recording if the process cannot start', async () => {
+test('gives no result for a recording if the inspecting process cannot start', async () => {
   const { execPath } = process
   const inspector = openInspector()
   const file = fileOf(await mcapFile({ layout: 'chunks' }))

@@ -27,7 +27,7 @@ type Options = {
   readonly claimedId?: string
 }
 
-/** Complete sessions, by default two, and a storage that fails to open the bytes of the first one with `error`. */
+/** Starts a processor with complete sessions, by default two. Opening the bytes of the first one fails with `error`. */
 const startProcessor = async (
   error: () => Error | null,
   {
@@ -174,7 +174,7 @@ test('a session whose result cannot be stored does not stop the others', async (
   expect(await processor.status('ses_1')).toBe('processing')
 })
 
-test('a crash during an inspection leaves an attempt of this recording only', async () => {
+test('a crash during an inspection counts as an attempt of this recording only', async () => {
   const open: unknown[] = []
   const slowDatabase = Promise.withResolvers<void>()
   const processor = await startProcessor(() => null, {
@@ -191,7 +191,7 @@ test('a crash during an inspection leaves an attempt of this recording only', as
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_2' }]])
 })
 
-test('no inspection starts before an earlier result is stored, although a session between is skipped', async () => {
+test('no inspection starts before an earlier result is stored, even if a session in between is skipped', async () => {
   const open: unknown[] = []
   const slowDatabase = Promise.withResolvers<void>()
   const processor = await startProcessor(() => null, {

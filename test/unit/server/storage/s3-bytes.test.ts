@@ -22,8 +22,8 @@ const listen = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A door that streams each body into `storage`, and counts the bytes that it has read. */
-const openDoor = async (storage: RequestListener, expectedSha256 = sha256) => {
+/** Starts a server that streams each part into `storage`, and counts the bytes that it has read. */
+const startPartServer = async (storage: RequestListener, expectedSha256 = sha256) => {
   const location = {
     bucket: 'recordings',
     prefix: '',
@@ -33,23 +33,23 @@ const openDoor = async (storage: RequestListener, expectedSha256 = sha256) => {
   }
   const bytes = new S3Bytes(location, systemRandom)
   onTestFinished(() => bytes.close())
-  const door = { readBytes: 0, url: '', result: Promise.resolve(null as ReceiveResult | Error | null) }
+  const partServer = { readBytes: 0, url: '', result: Promise.resolve(null as ReceiveResult | Error | null) }
   let settle: (result: ReceiveResult | Error) => void = () => {}
-  door.result = new Promise((resolve) => {
+  partServer.result = new Promise((resolve) => {
     settle = resolve
   })
   const expected = { bytes: partBytes, sha256: expectedSha256, wantsMd5: false }
-  door.url = await listen((body: IncomingMessage, response) => {
+  partServer.url = await listen((body: IncomingMessage, response) => {
     const { push } = body
     // Counts what the socket delivers, without a listener that would make the stream flow.
     body.push = (chunk: Buffer | null, ...rest) => {
-      door.readBytes += chunk?.length ?? 0
+      partServer.readBytes += chunk?.length ?? 0
       return push.call(body, chunk, ...rest)
     }
     bytes.receive('ses_1-1-a', body, expected).then(settle, settle)
-    void door.result.then(() => response.end())
+    void partServer.result.then(() => response.end())
   })
-  return door
+  return partServer
 }
 
 const send = (url: string, body = part) => {
@@ -68,15 +68,15 @@ test('reads a part no faster than a slow storage takes it', async () => {
   const storage: RequestListener = async (body, response) => {
     for await (const chunk of body) {
       storedBytes += (chunk as Buffer).length
-      largestGap = Math.max(largestGap, door.readBytes - storedBytes)
+      largestGap = Math.max(largestGap, partServer.readBytes - storedBytes)
       await delay(1)
     }
     response.writeHead(200, { ETag: '"x"' }).end()
   }
-  const door = await openDoor(storage)
-  send(door.url)
-  expect(await door.result).toEqual({ kind: 'stored', md5: null })
-  expect([door.readBytes, storedBytes]).toEqual([partBytes, partBytes])
+  const partServer = await startPartServer(storage)
+  send(partServer.url)
+  expect(await partServer.result).toEqual({ kind: 'stored', md5: null })
+  expect([partServer.readBytes, storedBytes]).toEqual([partBytes, partBytes])
   // The rest of the gap is in the buffers of the kernel.
   expect(largestGap).toBeLessThan(partBytes / 4)
 })
@@ -90,9 +90,9 @@ test('never completes an object with a wrong SHA-256', async () => {
       response.writeHead(200, { ETag: '"x"' }).end()
     })
   }
-  const door = await openDoor(storage, Buffer.alloc(32))
-  send(door.url)
-  expect([await door.result, isComplete]).toEqual([{ kind: 'bad-digest' }, false])
+  const partServer = await startPartServer(storage, Buffer.alloc(32))
+  send(partServer.url)
+  expect([await partServer.result, isComplete]).toEqual([{ kind: 'bad-digest' }, false])
 })
 
 test('stores nothing if the client disconnects', async () => {
@@ -103,13 +103,13 @@ test('stores nothing if the client disconnects', async () => {
       endedAs = body.complete ? 'complete' : 'incomplete'
     })
   }
-  const door = await openDoor(storage)
-  const put = request(door.url, { method: 'PUT', headers: { 'content-length': partBytes } })
+  const partServer = await startPartServer(storage)
+  const put = request(partServer.url, { method: 'PUT', headers: { 'content-length': partBytes } })
   put.on('error', () => {})
   put.write(part.subarray(0, 4 << 20))
-  await expect.poll(() => door.readBytes).toBe(4 << 20)
+  await expect.poll(() => partServer.readBytes).toBe(4 << 20)
   put.destroy()
-  expect(await door.result).toEqual({ kind: 'aborted' })
+  expect(await partServer.result).toEqual({ kind: 'aborted' })
   await expect.poll(() => endedAs).toBe('incomplete')
 })
 
@@ -118,7 +118,7 @@ test('reports a refusal of the storage, and reads the rest of the part', async (
     body.resume()
     response.writeHead(507).end()
   }
-  const door = await openDoor(storage)
-  send(door.url)
-  expect(await door.result).toBeInstanceOf(Error)
+  const partServer = await startPartServer(storage)
+  send(partServer.url)
+  expect(await partServer.result).toBeInstanceOf(Error)
 })

@@ -19,7 +19,7 @@ const summaryOf = (inspection: Inspection) => [
   channelsOf(inspection),
 ]
 
-describe('the inspection of a file of a different program', () => {
+describe('the inspection of a file that a different program wrote', () => {
   const imu = ['sensor_msgs/msg/Imu', 100]
   const text = (messages: number) => ['std_msgs/String', messages]
   const wrist = { 'observations/images/wrist': ['uint8 50 × 4 × 4 × 3', 50] }
@@ -169,7 +169,7 @@ describe('the end of a file', () => {
     expect(channelsOf(inspection)).toMatchObject({ video: ['V_MPEG4/ISO/AVC', 20] })
   })
 
-  test('a streamed Matroska file may be unfinished, and the inspection says so', async () => {
+  test('a streamed Matroska file may be unfinished, and the inspection reports this', async () => {
     const inspection = await inspectStored('stream.mkv')
     expect(summaryOf(inspection)).toEqual(['mkv', 'unknown', 1.9, { video: ['V_MPEG4/ISO/AVC', 20] }])
     expect(inspection.warnings.map(({ code }) => code)).toEqual(['not-finished'])
@@ -199,14 +199,14 @@ describe('the end of a file', () => {
     expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), limitsByClockReads())).end).toBe('cut-off')
   })
 
-  test('an HDF5 file that begins with a block of MATLAB is cut off in its middle', async () => {
+  test('the first half of an HDF5 file that begins with a block of MATLAB is cut off', async () => {
     const { bytes } = storedFile('user-block.h5')
     const firstHalf = sourceOf({ name: 'run.mat', bytes: bytes.subarray(0, bytes.length / 2) })
     expect(await findEnd(firstHalf, limitsByClockReads())).toEqual({ format: 'hdf5', end: 'cut-off' })
     expect(await inspect(firstHalf, limitsByClockReads())).toMatchObject({ completeness: 'cut-off' })
   })
 
-  test('an HDF5 file with its end is not cut off, although an object is outside the file', async () => {
+  test('an HDF5 file with its end is not cut off, even if it refers to an object outside the file', async () => {
     const bytes = Buffer.from(storedFile('episode.h5').bytes)
     const rootAddressAt = 64
     bytes.writeBigUInt64LE(BigInt(bytes.length + 1_000), rootAddressAt)

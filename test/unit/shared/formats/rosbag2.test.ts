@@ -166,7 +166,7 @@ describe('a rosbag2 database whose recorder has crashed', () => {
     expect((await inspectSource(source)).completeness).toBe('complete')
   })
 
-  test('a database that is no bag has no end mark', async () => {
+  test('a database that is not a bag has no end mark', async () => {
     const bytes = Buffer.from(bag.bytes)
     bytes.write('t0pics', bytes.indexOf('topics'))
     bytes.write('t0pics', bytes.indexOf('CREATE TABLE topics') + 'CREATE TABLE '.length)

@@ -35,7 +35,7 @@ const problems = () => ids.map((id) => journal.recordings.byId(id)?.problem?.end
 test.each([
   ['a take', [take]],
   ['two files of a take', [path.join(take, '1.jpg'), path.join(take, '3.jpg')]],
-])('a retry of %s reads the held take once for the decision', (_, paths) => {
+])('a retry of %s releases the held take only once', (_, paths) => {
   const release = vi.spyOn(journal.inspections, 'release')
   expect(actOnPaths(journal, { action: 'retry', paths })).toMatchObject({ refused: [] })
   expect(ids.map((id) => journal.recordings.byId(id)?.nextAttemptAtMs)).toEqual([0, 0, 0, 0])
@@ -45,7 +45,7 @@ test.each([
 test.each([
   ['a take', [take]],
   ['everything', []],
-])('a dismissal of %s reads the held take once for the decision', (_, paths) => {
+])('a dismissal of %s, or its undo, reads the held take at most once', (_, paths) => {
   const readMembers = vi.spyOn(journal.takes, 'members')
   expect(actOnPaths(journal, { action: 'dismiss', paths })).toMatchObject({ refused: [] })
   expect(problems()).toEqual(['dismissed', 'dismissed', 'dismissed', 'dismissed'])

@@ -157,7 +157,7 @@ describe('a retry of every recording with a problem', () => {
   )
 })
 
-test('a retry of a held take decides once for all its files', async () => {
+test('a retry of a held take releases the take once for all its files', async () => {
   const [takeFolder] = draftSettingsSchema.parse({
     folders: [{ path: '/rec', site: 'lab', take: 'folder' }],
   }).folders

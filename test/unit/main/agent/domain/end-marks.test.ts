@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasEndMark, isCheckedEarly } from '../../../../../main/agent/domain/end-marks.ts'
 
-test('Sluice checks a file early if its name belongs to a format that is checked early', () => {
+test('Sluice checks a file early if its extension suggests an inspected format', () => {
   expect(
     ['a.mcap', 'A.MP4', 'run_0.db3', 'x.h5', 'x.parquet', 'a.wav', 'b.JPG'].filter(isCheckedEarly),
   ).toHaveLength(7)

@@ -54,7 +54,7 @@ describe('a recording', () => {
     expect(deviationsOf(inspection, { channels: [{ ...expected, not_constant: true }] })).toEqual(sentences)
   })
 
-  test('whose channel stops halfway has half the rate of that channel', () => {
+  test('whose channel stops halfway deviates, because the average rate of that channel is halved', () => {
     const inspection = take({ channels: [channel('/camera/wrist', { messages: 450 })] })
     expect(deviationsOf(inspection, { channels: [{ name: '/camera/wrist', min_rate_hz: 25 }] })).toEqual([
       '/camera/wrist has 15 Hz on average, expected at least 25 Hz.',

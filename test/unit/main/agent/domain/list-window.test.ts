@@ -100,7 +100,7 @@ describe('the pages of a session list', () => {
 })
 
 describe('polls', () => {
-  test('of many sessions happen at the same times, and never before the wait is over', () => {
+  test('of many sessions share a few times, and never happen before the wait is over', () => {
     const at = Array.from({ length: 3_000 }, (_, n) => pollAtMs(START_MS + n, 2_000, 0.3))
     expect(new Set(at).size).toBeLessThanOrEqual(7)
     at.forEach((ms, n) => {

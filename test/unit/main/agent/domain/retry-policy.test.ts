@@ -75,7 +75,7 @@ test('the backoff grows with the attempts, up to five minutes, with jitter', () 
   expect(backOffMs(3, () => 0)).toBeLessThan(backOffMs(3, () => 0.99))
 })
 
-test('one dropped connection delays its part; a refused connection, or several dropped ones in a row, stop the storage', () => {
+test('one dropped connection delays only its part; a refused connection or several dropped ones stop uploads to the storage', () => {
   const dropped = { kind: 'network', origin: 'storage', connected: true, detail: '' } as const
   expect(decideFirst(dropped)).toMatchObject({ kind: 'wait' })
   expect(decideFirst(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })

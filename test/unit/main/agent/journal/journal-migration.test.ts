@@ -19,7 +19,7 @@ import { windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { recordingStates } from '../../../../../shared/status/status.ts'
 import { mountedDisk, needs } from '../../../../support/needs.ts'
 
-const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
+const SCHEMA_3 = path.join(import.meta.dirname, 'journals/schema-3.sql')
 const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
 
 let folder: string
@@ -27,7 +27,7 @@ let journal: Journal
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
   const oldJournal = new Database(path.join(folder, 'journal.db'))
-  oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+  oldJournal.exec(readFileSync(SCHEMA_3, 'utf8'))
   oldJournal.close()
   writeFileSync(path.join(folder, 'journal.made'), '')
   const opened = openJournal(folder, () => NOW_MS)
@@ -122,7 +122,7 @@ describe('a journal from Windows', () => {
   test('finds recordings by every spelling and keeps both duplicates', () => {
     const windowsFolder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
     const oldJournal = new Database(path.join(windowsFolder, 'journal.db'))
-    oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+    oldJournal.exec(readFileSync(SCHEMA_3, 'utf8'))
     oldJournal.exec(toWindowsPaths)
     oldJournal.close()
     const { journal: migrated, damage } = openJournal(windowsFolder, () => NOW_MS, windowsPaths)
@@ -213,7 +213,7 @@ describe('the backup before a migration', () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', drive])
       try {
         const oldJournal = new Database(path.join(drive, 'journal.db'))
-        oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+        oldJournal.exec(readFileSync(SCHEMA_3, 'utf8'))
         oldJournal.exec('CREATE TABLE ballast AS SELECT zeroblob(10 * 1024 * 1024) AS bytes')
         oldJournal.close()
         const opened = openJournal(drive, () => NOW_MS)

@@ -35,7 +35,7 @@ const query = (change: object = {}) => recordingQuery.parse({ takes: true, pinne
 const names = (change: object = {}) =>
   journal.list.page(query(change), view).rows.map((row) => row.path.slice('/rec/'.length))
 
-test('lists each take as one row, with the totals of the rows', () => {
+test('lists each take as one row, and the total counts rows', () => {
   for (const name of ['a/1', 'a/2', 'lone', 'b/1', 'a/3', 'b/2']) add(name)
   expect(names()).toEqual(['b/1', 'lone', 'a/1'])
   expect(names({ limit: 2 })).toEqual(['b/1', 'lone'])
@@ -62,7 +62,7 @@ test('a take needs attention if any of its files does, and every file leads to i
   expect(journal.list.indexOf({ ...query(), id: late }, view)).toBe(0)
 })
 
-test('content that was replaced is no file of its take', () => {
+test('a recording whose content was replaced no longer counts as a file of its take', () => {
   const [first] = [add('a/1'), add('a/2')]
   journal.recordings.supersede(first)
   add('a/1')

@@ -11,7 +11,7 @@ import { isFirstStartOfVersion, proveJournal } from '../../../../../main/agent/j
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { isLong } from '../../../../support/runs.ts'
 
-const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
+const SCHEMA_3 = path.join(import.meta.dirname, 'journals/schema-3.sql')
 const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
 const clock = { wallMs: () => NOW_MS, monotonicMs: () => NOW_MS }
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -30,7 +30,7 @@ const digest = () =>
 /** A journal of an earlier version with 20 recordings, in every state. */
 const writeOldJournal = () => {
   const db = new Database(path.join(folder, 'journal.db'))
-  db.exec(readFileSync(FORMAT_3, 'utf8'))
+  db.exec(readFileSync(SCHEMA_3, 'utf8'))
   db.close()
   writeFileSync(path.join(folder, 'journal.made'), '')
 }
@@ -95,7 +95,7 @@ test('a killed proof leaves nothing that stops the next one', () => {
 })
 
 describe('a proof is due', () => {
-  test('before the first start of a different version, but not before the first start of all', () => {
+  test('before the first start of a different version, but not before the very first start of Sluice', () => {
     expect(isFirstStartOfVersion(folder, '1.0.0')).toBe(false)
     const { journal } = openJournal(folder, clock.wallMs, linuxPaths)
     journal.activity.remember('version', '1.0.0')

@@ -14,7 +14,7 @@ const recording = {
   createKeyAtMs: null,
 } as Recording
 
-test('a walk does not start again because the measured clock offset falls', async () => {
+test('a lower measured clock offset does not start the walk over the list again', async () => {
   let offsetMs = -1_000
   let walks = 0
   const service = {

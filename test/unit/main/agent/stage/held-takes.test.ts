@@ -59,7 +59,7 @@ const inspect = (id: number, deviations: readonly string[] = []) =>
   journal.inspections.save(id, image, deviations)
 const heldIds = () => ids.filter((id) => file(id).problem?.code === 'take-held')
 
-test('a take of which every file deviates is held with few writes', () => {
+test('a take is held with few writes, even if each of its files deviates', () => {
   const hold = vi.spyOn(journal.recordings, 'hold')
   for (const id of ids) {
     inspect(id, ['/wrist is missing.'])
@@ -69,7 +69,7 @@ test('a take of which every file deviates is held with few writes', () => {
   expect(hold.mock.calls.length).toBeLessThan(2 * FILES)
 })
 
-test('one file that deviates holds all others, and is searched for once', () => {
+test('one file that deviates holds all files of its take, and Sluice searches for this file only once', () => {
   for (const id of ids) inspect(id)
   inspect(ids[7]!, ['/wrist is missing.'])
   const search = vi.spyOn(journal.inspections, 'deviatingWith')
@@ -87,12 +87,12 @@ test('a file that a user ignores is not held', () => {
   expect(file(ids[0]!).problem).toMatchObject({ code: 'file-damaged', endsBy: 'dismissed' })
 })
 
-test('the hasher asks once for each take whether its files may be uploaded', () => {
+test('the hasher checks only once for each take whether its files may be uploaded', () => {
   for (const id of ids) inspect(id)
-  const ask = vi.spyOn(journal.inspections, 'clearanceOf')
+  const check = vi.spyOn(journal.inspections, 'clearanceOf')
   const isCleared = createClearance(context)
   expect(ids.filter((id) => !isCleared(file(id)))).toEqual([])
-  expect(ask).toHaveBeenCalledTimes(1)
+  expect(check).toHaveBeenCalledTimes(1)
 })
 
 test('all files of a take wait together for its inspections, until the last one is done', () => {
@@ -105,7 +105,7 @@ test('all files of a take wait together for its inspections, until the last one 
   expect(createClearance(context)(file(ids[3]!))).toBe(true)
 })
 
-test('while other files of the take are not inspected, an inspection reads few rows', () => {
+test('while other files of the take are not yet inspected, each inspection reads few rows', () => {
   const search = vi.spyOn(journal.inspections, 'deviatingWith')
   for (const id of ids.slice(1)) {
     inspect(id)

@@ -30,7 +30,7 @@ const settings = settingsSchema.parse({
 })
 const [hall, track] = settings.folders
 
-type WatchSnapshot = {
+type StationSnapshot = {
   readonly journal: Journal
   readonly view: StandingContext
   readonly status: Status
@@ -41,7 +41,7 @@ type WatchSnapshot = {
 /** The expected standing of a recording, computed without the program's own table. */
 const expectedStanding = (
   recording: Recording,
-  { journal, view, paused: isPaused }: WatchSnapshot,
+  { journal, view, paused: isPaused }: StationSnapshot,
 ): Standing => {
   const { id, state, problem, service, paused } = recording
   const hasEnded = state === 'failed' || state === 'gone'
@@ -62,7 +62,7 @@ const idsOf = (recordings: readonly { readonly id: number }[]) =>
   recordings.map(({ id }) => id).sort((a, b) => a - b)
 
 const listPage = (
-  { journal, view }: WatchSnapshot,
+  { journal, view }: StationSnapshot,
   wanted: readonly Standing[],
   from?: string,
   to?: string,
@@ -80,12 +80,13 @@ const listPage = (
 type ListArgs = CallArgs<'listRecordings'>
 
 const queryOf = (args: ListArgs) => calls.listRecordings.args.parse({ limit: 500, ...args })
-const readPage = ({ journal, view }: WatchSnapshot, args: ListArgs) => journal.list.page(queryOf(args), view)
-const outlineOf = ({ journal, view }: WatchSnapshot, args: ListArgs) =>
+const readPage = ({ journal, view }: StationSnapshot, args: ListArgs) =>
+  journal.list.page(queryOf(args), view)
+const outlineOf = ({ journal, view }: StationSnapshot, args: ListArgs) =>
   journal.list.outline(queryOf(args), view)
 
 /** Filters that a user may combine with a chip. */
-const filtersOf = ({ status }: WatchSnapshot): readonly ListArgs[] => [
+const filtersOf = ({ status }: StationSnapshot): readonly ListArgs[] => [
   {},
   { text: 'a' },
   { folder: '/rec/hall' },
@@ -94,7 +95,7 @@ const filtersOf = ({ status }: WatchSnapshot): readonly ListArgs[] => [
   { problem: 'site-refused' },
 ]
 
-const filterByStanding = (snapshot: WatchSnapshot, wanted: readonly Standing[], sinceMs = 0) =>
+const filterByStanding = (snapshot: StationSnapshot, wanted: readonly Standing[], sinceMs = 0) =>
   snapshot.all.filter(
     (recording) => recording.foundAtMs >= sinceMs && wanted.includes(expectedStanding(recording, snapshot)),
   )
@@ -105,7 +106,7 @@ const numbersIn = (pattern: RegExp, text: string): number[] | null =>
     ?.slice(1)
     .map((digits) => Number(digits.replaceAll(',', ''))) ?? null
 
-const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] = [
+const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[] = [
   [
     'the parts of the night add up to its recordings, and each part lists exactly its own recordings',
     (snapshot) => {
@@ -271,7 +272,7 @@ const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] =
           )
           .reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0),
       )
-      // The number of a folder does not count recordings that the service already has completely.
+      // The waiting count of a folder excludes recordings that the service already has completely.
       const { waiting, uploading } = status.standings
       expect(status.folders.reduce((sum, folder) => sum + folder.waiting, 0)).toBe(waiting + uploading)
       for (const { path, recordings, lastFoundAt } of status.folders) {

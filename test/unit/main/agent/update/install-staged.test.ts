@@ -87,7 +87,7 @@ test('starts a checked copy of the installer silently', needs(posix), async () =
 })
 
 test(
-  'starts the installer from an empty folder, and removes those of earlier installers',
+  'starts the installer from an empty folder, and removes the folders of earlier installers',
   needs(posix),
   async () => {
     await publish()

@@ -38,7 +38,7 @@ const expectOneReport = (code: 'feed-refused' | 'feed-unreachable', sentence: Re
   expect(station.files.filter((name) => name.endsWith('.exe') || name.endsWith('.part'))).toEqual([])
 }
 
-test('an honest feed is installed', async () => {
+test('an update from an honest feed is installed', async () => {
   await feed.publish(SETUP)
   await station.step(2)
   expect(station.started).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('installs nothing and reports once', () => {
     expectOneReport('feed-refused', /0.9.0, which is older/)
   })
 
-  test('an index that this station has seen a newer one of', async () => {
+  test('an index older than one that this station has seen', async () => {
     await feed.publish('Sluice-Setup-1.0.0-x64.exe')
     const old = feed.read()
     await feed.publish('Sluice-Setup-1.0.0-arm64.exe')
@@ -220,7 +220,7 @@ describe('installs nothing and reports once', () => {
     expectOneReport('feed-unreachable', /too slow/)
   })
 
-  test('a file of one byte at a time', async () => {
+  test('a file that arrives one byte at a time', async () => {
     await feed.publish(SETUP, { content: 'x'.repeat(100_000) })
     servingFile((response) => {
       const timer = setInterval(() => (response.destroyed ? clearInterval(timer) : response.write('x')), 50)
@@ -265,7 +265,7 @@ describe('installs nothing and reports once', () => {
   })
 })
 
-test('a feed that is honest again is installed, and the report ends', async () => {
+test('the update is installed and the report ends once the feed is honest again', async () => {
   await feed.publish(SETUP)
   feed.lie = (_, response) => {
     response.end('nonsense')

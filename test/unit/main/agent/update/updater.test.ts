@@ -37,7 +37,7 @@ test('with a feed, the default is to report a newer version once and to install 
   expect(feed.requests).toEqual(['feed.json', 'feed.json'])
 })
 
-test('a program that cannot install by itself only reports, also if updates are automatic', async () => {
+test('a program that cannot install by itself only reports a newer version, even if updates are automatic', async () => {
   const other = new UpdatingStation([feed.key.line])
   other.set({ mode: 'automatic', feed: feed.url })
   await other.step(3)
@@ -64,7 +64,7 @@ test('installs when nothing is recorded or uploaded, and stops new parts first',
   expect(station.station.partGate()).toMatchObject({ kind: 'closed', partsInFlight: 'finish' })
 })
 
-test('installs after the longest wait, once the parts in flight are sent', async () => {
+test('installs after the maximum wait, once the parts in flight are sent', async () => {
   station.set({ mode: 'automatic', feed: feed.url, wait_at_most: '2h' })
   station.isUploading = true
   station.partsInFlight = 2
@@ -106,7 +106,7 @@ test('installs only in the update hours, and continues to upload meanwhile', asy
   expect(station.started).toHaveLength(1)
 })
 
-test('a restart does not begin the longest wait again, and downloads nothing again', async () => {
+test('a restart does not begin the maximum wait again, and downloads nothing again', async () => {
   station.set({ mode: 'automatic', feed: feed.url, wait_at_most: '2h' })
   station.isUploading = true
   await station.step(2)
@@ -167,7 +167,7 @@ test('without the update task, Sluice reports once how to register it, and insta
   expect(station.started).toHaveLength(1)
 })
 
-test('a feed that is unreachable for a while keeps the one report of its newer version', async () => {
+test('a newer version is not reported again after the feed was unreachable for a while', async () => {
   station.set({ feed: feed.url })
   await station.step(2)
   await feed.close()
@@ -176,7 +176,7 @@ test('a feed that is unreachable for a while keeps the one report of its newer v
   feed = await LyingFeed.open()
 })
 
-test('an installer that cannot start lets the old version run on', async () => {
+test('if the installer cannot start, the old version keeps running', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   station.startError = new Error('access denied')
   await station.step(2)
@@ -184,7 +184,7 @@ test('an installer that cannot start lets the old version run on', async () => {
   expect(station.station.mayRequest()).toBe(true)
 })
 
-test('a different channel and a smaller share of the stations take nothing', async () => {
+test('a station on a different channel, or outside the share of stations, reports no update', async () => {
   station.set({ feed: feed.url, channel: 'beta' })
   await station.step()
   expect(station.sentences).toEqual([])
@@ -196,7 +196,7 @@ test('a different channel and a smaller share of the stations take nothing', asy
   expect(station.sentences).toHaveLength(1)
 })
 
-test('a pinned version is taken although a newer one exists', async () => {
+test('offers the pinned version although a newer one exists', async () => {
   await feed.publish('Sluice-Setup-1.2.0-x64.exe')
   station.set({ feed: feed.url, version: '1.1.0' })
   await station.step()

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-test('a service that cannot use the key of the window asks for it', () => {
+test('if the service cannot use the key of the window, a hint asks for the key again', () => {
   expect(hintWith(null)).toBeNull()
   writeFileSync(inWindow('key.bin'), 'encrypted for the user of the window')
   expect(hintWith(null)).toContain('enter the key again')

@@ -29,7 +29,7 @@ const closed: WindowsRights = {
   allowed: [
     { sid: ADMINISTRATORS, mask: FULL },
     { sid: SYSTEM, mask: FULL },
-    // Windows lets the account of a task read it.
+    // Windows lets the account of a task read the task.
     { sid: STATION, mask: READ },
   ],
 }

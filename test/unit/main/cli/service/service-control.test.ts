@@ -34,8 +34,12 @@ test('uninstall --to removes the service, then moves its station', () => {
 })
 
 test.each([
-  ['there is no such folder', () => rmSync(to, { recursive: true }), 'There is no folder'],
-  ['there is a station', () => openJournal(to, Date.now).journal.close(), 'already holds a station'],
+  ['the target folder does not exist', () => rmSync(to, { recursive: true }), 'There is no folder'],
+  [
+    'the target folder already has a station',
+    () => openJournal(to, Date.now).journal.close(),
+    'already holds a station',
+  ],
   [
     'the station has moved elsewhere',
     () => writeFileSync(path.join(from, 'moved.json'), '{"folder": "/home/anna"}'),

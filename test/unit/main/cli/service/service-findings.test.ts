@@ -64,7 +64,13 @@ test.each([
   ['not loaded', plist, { code: 113, out: '' }, 'warn', 'has not loaded it'],
   ['failed', plist, { code: 0, out: 'last exit code = 1' }, 'warn', 'ended with code 1'],
   ['running', plist, { code: 0, out: 'state = running\nlast exit code = 0' }, 'pass', 'under sluice'],
-  ['started first', plist, { code: 0, out: 'last exit code = (never exited)' }, 'pass', 'under sluice'],
+  [
+    'started for the first time',
+    plist,
+    { code: 0, out: 'last exit code = (never exited)' },
+    'pass',
+    'under sluice',
+  ],
 ] as const)('doctor checks the LaunchDaemon of macOS: %s', (_, file, answer, verdict, sentence) => {
   const finding = judgeDaemon(file, () => ({ err: '', ...answer }))
   expect(finding).toMatchObject({ verdict, sentence: expect.stringContaining(sentence) })

@@ -66,7 +66,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     ])
   })
 
-  test('keeps no entry that a user has added to its access list or to its files before', () => {
+  test('keeps no entry that a user added earlier to its access list or to its files', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     writeFileSync(`${plan.dataFolder}/journal.db`, '')
     const planted = [MALLORY, 'S-1-5-19', MALLORY, USERS].map((sid) => ({ sid, mask: FULL }))

@@ -87,7 +87,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(windows.ran.at(-1)).toContain('/Create /TN Sluice Update')
   })
 
-  test('installs no updates for an account of your own, whose SID is unknown', () => {
+  test('installs no updates for an account whose SID is unknown', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     installTask({ ...plan, account: 'LAB\\recorder' }, options)
     expect(windows.ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F')
@@ -127,7 +127,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     ['denied', 2_147_942_405],
     ['unknown', 1],
     ['unknown', 124],
-  ])('tells doctor why it cannot be read: %s (%i)', (failure, code) => {
+  ])('reports to doctor why it cannot be read: %s (%i)', (failure, code) => {
     const run: WindowsOptions['run'] = () => ({ code, out: '', err: 'FEHLER: kein Zugriff\r\n' })
     expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })

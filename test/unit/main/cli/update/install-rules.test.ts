@@ -11,7 +11,7 @@ const good = (updates: object): ManagedRead => ({ kind: 'good', managed: { updat
 test.each<[string, ManagedRead, string]>([
   ['that another program holds', { kind: 'held' }, 'Another program holds the managed settings'],
   ['with a fault', { kind: 'bad', reason: 'The file is broken', faults: [] }, 'The file is broken'],
-])('installs nothing with a managed file %s: its key is unknown', (_, read, words) => {
+])('installs nothing with a managed file %s, because its feed key is unknown', (_, read, words) => {
   expect(() => installRules(read, own)).toThrow(words)
 })
 

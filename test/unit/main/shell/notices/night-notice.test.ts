@@ -77,11 +77,11 @@ describe('notifications', () => {
     ['29 of 31 safe · 2 dismissed', aNight({ safe: 29, dismissed: 2 })],
     ['0 of 31 safe · 31 at another service', aNight({ elsewhere: 31 })],
   ])('call only safe recordings safe: %s', (body, report) => {
-    const story = (appSettings: Status, now: Date, memory: NotifyMemory) =>
-      decideNotices(memory, appSettings, { ...settings, notify_attention: false }, now)
-    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
+    const decide = (status: Status, now: Date, memory: NotifyMemory) =>
+      decideNotices(memory, status, { ...settings, notify_attention: false }, now)
+    const { memory } = decide(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
     const finished = aStatus({ report })
-    expect(story(finished, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
+    expect(decide(finished, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
   it('do not report a night as safe while the files of a missing folder are unknown', () => {

@@ -91,12 +91,12 @@ describe('notifications', () => {
   const takesStatus = (count: number, ...ids: number[]) =>
     aStatus({ takesToCheck: { count, held: 0, newest: ids.map(aTake) } })
 
-  it('say that a held recording waits for a decision', () => {
+  it('show that a held recording waits for a decision', () => {
     const [notice] = decideNotices(emptyMemory, takesStatus(1, 2), settings, noon).notices
     expect(notice?.body).toBe('/imu is missing. It waits for your decision.')
   })
 
-  it('do not show a recording again that the list of the newest had no space for', () => {
+  it('show a recording only once, even if the list of the newest drops it for a while', () => {
     expect(
       subjectsFor([
         [takesStatus(2, 2, 1), noon],
@@ -123,7 +123,7 @@ describe('notifications', () => {
     expect(subjectsFor([[withProblems(group(), other), noon]])).toEqual([['5 recordings need you']])
   })
 
-  it('show a problem again only after it had cleared', () => {
+  it('show a problem again only after it has cleared', () => {
     expect(
       subjectsFor([
         [withProblems(group()), noon],

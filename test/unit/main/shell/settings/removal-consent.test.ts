@@ -7,7 +7,7 @@ import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
-/** The user must confirm settings of the page that would remove more files than before. */
+/** The user must confirm settings from the page that would remove more files than before. */
 
 /** The path as this system writes it. */
 const toSystemPath = (at: string): string => path.resolve(at)

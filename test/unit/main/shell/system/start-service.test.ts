@@ -55,7 +55,7 @@ test.each<[NodeJS.Platform, boolean, string, number, string, boolean]>([
     false,
   ],
   ['win32', false, 'C:\\Windows\\System32\\schtasks.exe /Query /TN Sluice /HRESULT', 0, 'Sluice', false],
-])('a window asks whether there is a service (%s, user: %s): %s answers %i %j', async (...row) => {
+])('a window checks whether the service exists (%s, user: %s): %s answers %i %j', async (...row) => {
   const [platform, isUserService, line, code, out, isMissing] = row
   const run: RunQuery = async (program, args) => {
     expect([program, ...args].join(' ')).toBe(line)

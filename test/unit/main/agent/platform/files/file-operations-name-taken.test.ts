@@ -65,7 +65,7 @@ test('a recorder keeps its new file if it renames the file to the same name righ
   expect(readFileSync(pathOf('aside'), 'utf8')).toBe('old')
 })
 
-test('a recorder keeps its file if it takes the name while the old name cannot be removed', async () => {
+test('a recorder keeps its file if it takes the new name while Sluice cannot remove the old name', async () => {
   const { pathOf, operations } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   // Adds a third name, so that the file still has more than one name.
@@ -79,7 +79,7 @@ test('a recorder keeps its file if it takes the name while the old name cannot b
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a recorder keeps its file if it takes the name at the moment when Sluice removes that name again', async () => {
+test('a recorder keeps its file if it takes the new name just before Sluice removes that name again', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   const takeName = (name: string) => {

@@ -108,7 +108,7 @@ const createSimpleShare = () => {
   return { folder, pathOf, operations }
 }
 
-test('before the rename there is no empty file with the name, so a kill cannot leave one', async () => {
+test('creates no empty file under the new name before the rename, so a kill cannot leave one', async () => {
   const { folder, pathOf, operations } = createSimpleShare()
   let didTargetExist = true
   drive.beforeRename = (to) => {

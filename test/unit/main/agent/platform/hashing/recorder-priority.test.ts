@@ -342,7 +342,7 @@ describe("a hash thread's priority", () => {
     ])
   })
 
-  it('throttles I/O while a recorder writes: macOS, where only rests free the processor', () => {
+  it('throttles only I/O while a recorder writes: macOS, where the thread must rest to free the processor', () => {
     const { calls, priority } = createScene('darwin', 'arm64', 0)
     priority.setBackground(true)
     priority.setBackground(false)

@@ -14,10 +14,10 @@ const parts = 8
 const what = 'parts through the server into S3, four at a time'
 
 /** Measures uploads through the server. The reference is rclone, which writes files of the same size to the same S3. */
-export const benchDoor: Bench = async ({ rounds }) => {
+export const benchS3Upload: Bench = async ({ rounds }) => {
   const missing = missingForLab('s3') ?? (hasRclone() ? null : 'rclone')
   if (missing !== null) return [{ what, missing }]
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-door-'))
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-s3-'))
   for (let n = 1; n <= parts; n += 1)
     writeFileSync(path.join(folder, `part-${n}`), Buffer.concat([...pieces()]))
   const agent = new Agent({ keepAlive: true })

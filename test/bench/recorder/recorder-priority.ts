@@ -117,7 +117,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
   }
 }
 
-export const benchRecorderFirst: Bench = (sizes) =>
+export const benchRecorderPriority: Bench = (sizes) =>
   onDisk(async () => {
     if (process.platform !== 'linux') return [{ what: WHAT, missing: 'Linux' }]
     if (isInMemory(tmpdir()))
