@@ -81,7 +81,7 @@ const readPoliciesOnly = (policies: ReadonlyMap<string, string>, paths: Paths): 
   return { kind: 'good', managed, warnings: parsed.warnings }
 }
 
-/** Reads the administrator's file. On Windows, policies replace the same settings of the file in its default place. */
+/** Reads the administrator's file. If it is the default file of Windows, policies override its settings. */
 export const readManagedFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),
