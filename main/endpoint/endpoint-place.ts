@@ -61,7 +61,10 @@ const shortNameOf = (dataFolder: string): string =>
 const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}.sock`
 const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
 
-/** A folder with a short path that only this account can change. With `hasGroup`, the group can enter it. */
+/**
+ * A folder with a short path that only this account can change. With `hasGroup`, every account can enter it, and the rights
+ * of the socket admit only the group.
+ */
 const makeRuntimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []

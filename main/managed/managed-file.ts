@@ -37,7 +37,10 @@ export type ManagedRead =
   /** Another program holds the file for a moment, which happens on Windows. The content of the file is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
-  /** `reason` is one line. `faults` is empty if the file is unreadable or not trusted. Neither contains the API key. */
+  /**
+   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in it.
+   * Neither contains the API key.
+   */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
 const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead => ({
