@@ -7,7 +7,7 @@ import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { runAsUser } from './switch-user.ts'
 import { printJson, printLine } from './terminal.ts'
-import { isTyped } from './typed-confirmation.ts'
+import { confirmByTyping } from './typed-confirmation.ts'
 
 const CONFIRMATION_WORD = 'rollback'
 
@@ -49,7 +49,7 @@ export const rollbackCommand = defineCommand({
       }
       if (
         !input.has('yes') &&
-        !(await isTyped(
+        !(await confirmByTyping(
           CONFIRMATION_WORD,
           `Type ${CONFIRMATION_WORD} to restore the journal of ${backedUpAt}: `,
         ))

@@ -26,7 +26,7 @@ import { requestWithRetry } from './request-with-retry.ts'
 import { sessionLines } from './session-json.ts'
 import { sessionIdOf, withStationService } from './sessions-command.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
-import { isTyped } from './typed-confirmation.ts'
+import { confirmByTyping } from './typed-confirmation.ts'
 
 type Input = CommandInput<'yes' | 'even-in-use' | 'settings' | 'managed'>
 
@@ -74,7 +74,7 @@ const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
   }) ?? []
 
 const isConfirmed = (id: string): Promise<boolean> =>
-  isTyped(id, `Type ${id} to delete it, or anything else to keep it: `)
+  confirmByTyping(id, `Type ${id} to delete it, or anything else to keep it: `)
 
 /**
  * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no failure

@@ -12,8 +12,8 @@ const readInputLine = async (): Promise<string | null> => {
   }
 }
 
-/** Asks the user to type a word before a step that cannot be undone. */
-export const isTyped = async (word: string, question: string): Promise<boolean> => {
+/** Asks the user to type a word before a step that cannot be undone. Returns whether the user typed it. */
+export const confirmByTyping = async (word: string, question: string): Promise<boolean> => {
   process.stderr.write(question)
   const answer = await readInputLine()
   if (!process.stdin.isTTY) process.stderr.write('\n')

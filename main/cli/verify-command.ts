@@ -201,7 +201,7 @@ export const verifyCommand = defineCommand({
     'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
-  json: 'receipt, how many recordings agree, differ, are unchecked or were replaced by new content (replaced), and recordings, each with its verdict and both sides (disk and service). With --all: no receipt and no service, but stopped (true if Ctrl-C stopped the check).',
+  json: 'receipt; agrees, differs and unchecked (the number of recordings with each verdict); replaced (the number of recordings that new content replaced); recordings, each with verdict, path, session_id, disk and service. With --all: no receipt and no service, but stopped (true if Ctrl-C stopped the check).',
   exits: {
     0: 'everything matches',
     1: 'something differs, or the receipt was changed',

@@ -20,7 +20,7 @@ import { PendingCalls, unavailable } from './pending-calls.ts'
 const GREETING_TIMEOUT_MS = 10_000
 const OWNER_RETRY_MS = 50
 
-type Events = { status: [Status]; settings: [SettingsState]; heard: []; closed: [] }
+type Events = { status: [Status]; settings: [SettingsState]; received: []; closed: [] }
 
 /** An agent listens, but this program must not connect to it. The message is for users. */
 export class AgentRefusedError extends Error {}
@@ -96,7 +96,7 @@ export class EndpointClient extends EventEmitter<Events> {
   }
 
   #receive(message: EndpointMessage): void {
-    this.emit('heard')
+    this.emit('received')
     switch (message.kind) {
       case 'answer':
         this.#pending.settle(message.id, message.answer)

@@ -57,8 +57,8 @@ export class Connection {
   readonly #endpoint: ConnectionHost
   #isGreeted = false
   #calls = 0
-  #held: Status | null = null
-  #unread: NodeJS.Timeout | null = null
+  #waitingStatus: Status | null = null
+  #unreadTimer: NodeJS.Timeout | null = null
   readonly #helloTimer: NodeJS.Timeout
   #idleTimer: NodeJS.Timeout | null = null
 
@@ -73,7 +73,7 @@ export class Connection {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(this.#helloTimer)
-      for (const timer of [this.#unread, this.#idleTimer]) if (timer !== null) clearTimeout(timer)
+      for (const timer of [this.#unreadTimer, this.#idleTimer]) if (timer !== null) clearTimeout(timer)
       endpoint.forget(this)
     })
   }
@@ -92,7 +92,7 @@ export class Connection {
 
   pushStatus(status: Status): void {
     // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
-    if (this.#socket.writableLength > 0) this.#held = status
+    if (this.#socket.writableLength > 0) this.#waitingStatus = status
     else this.send({ kind: 'status', status })
   }
 
@@ -107,18 +107,18 @@ export class Connection {
       return
     }
     if (this.#socket.write(frame)) return
-    this.#unread ??= setTimeout(() => {
+    this.#unreadTimer ??= setTimeout(() => {
       this.#endpoint.log('a window or command did not read its messages and was disconnected')
       this.end()
     }, this.#limits.unreadTimeoutMs)
   }
 
   #drained(): void {
-    if (this.#unread !== null) clearTimeout(this.#unread)
-    this.#unread = null
-    const held = this.#held
-    this.#held = null
-    if (held !== null) this.send({ kind: 'status', status: held })
+    if (this.#unreadTimer !== null) clearTimeout(this.#unreadTimer)
+    this.#unreadTimer = null
+    const status = this.#waitingStatus
+    this.#waitingStatus = null
+    if (status !== null) this.send({ kind: 'status', status })
   }
 
   #received(chunk: Buffer): void {

@@ -10,8 +10,8 @@ import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
  * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. A path that
- * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that place,
- * except the socket of a group: its members may not read the data folder, so they derive the path.
+ * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
+ * No file names the socket of a group: its members may not read the data folder, so they derive the path.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -42,7 +42,7 @@ export type EndpointPlace = {
   readonly token: string | null
 }
 
-/** A different account has created a socket or folder at the agent's place. The message is for users. */
+/** The agent's place cannot be used, usually because a different account controls it. The message is for users. */
 class ForeignEndpointError extends Error {}
 
 const recordSchema = z.object({ path: z.string().max(1_000), token: z.string().max(200).nullable() })
@@ -61,7 +61,10 @@ const shortNameOf = (dataFolder: string): string =>
 const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}.sock`
 const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
 
-/** A folder with a short path that only this account can change. With `hasGroup`, the group can enter it. */
+/**
+ * A folder with a short path that only this account can change. With `hasGroup`, every account can enter it, and the rights
+ * of the socket admit only the group.
+ */
 const makeRuntimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []

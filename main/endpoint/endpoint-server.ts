@@ -84,8 +84,8 @@ export class Endpoint {
   readonly #connections = new Set<Connection>()
   readonly #server: Server
   readonly #userOf: PeerUserReader
-  #lastLarge: Promise<void> = Promise.resolve()
-  #largeCalls = 0
+  #lastLargeCall: Promise<void> = Promise.resolve()
+  #pendingLargeCalls = 0
   #reconnectTimer: NodeJS.Timeout | null = null
   /** The reason of the latest request that waits. One reconnect serves all waiting requests. */
   #reconnectReason: string | null = null
@@ -159,17 +159,17 @@ export class Endpoint {
 
   async answer(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
     if (!largeCalls.has(name)) return this.#options.answer(name, args)
-    if (this.#largeCalls >= this.#limits.callsAtOnce) return busy
-    this.#largeCalls += 1
-    const answered = this.#lastLarge.then(() => this.#options.answer(name, args))
-    this.#lastLarge = answered.then(
+    if (this.#pendingLargeCalls >= this.#limits.callsAtOnce) return busy
+    this.#pendingLargeCalls += 1
+    const answered = this.#lastLargeCall.then(() => this.#options.answer(name, args))
+    this.#lastLargeCall = answered.then(
       () => {},
       () => {},
     )
     try {
       return await answered
     } finally {
-      this.#largeCalls -= 1
+      this.#pendingLargeCalls -= 1
     }
   }
 

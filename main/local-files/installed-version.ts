@@ -6,8 +6,8 @@ const FILE = 'version'
 
 /**
  * Hard case: A package manager replaces the program while it runs.
- * The old program goes on from its deleted files. Sluice compares the version file once a minute, reports that a
- * restart is due, and restarts when nothing is recorded or uploaded.
+ * The old program continues to run from its deleted files. Sluice compares the version file once a minute, reports that
+ * a restart is due, and restarts when nothing is recorded or uploaded.
  */
 
 /** Notices that a package manager has installed a different version while this one runs. */

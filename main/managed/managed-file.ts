@@ -37,7 +37,10 @@ export type ManagedRead =
   /** Another program holds the file for a moment, which happens on Windows. The content of the file is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
-  /** `reason` is one line. `faults` is empty if the file is unreadable or not trusted. Neither contains the API key. */
+  /**
+   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in it.
+   * Neither contains the API key.
+   */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
 const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead => ({
@@ -81,7 +84,7 @@ const readPoliciesOnly = (policies: ReadonlyMap<string, string>, paths: Paths): 
   return { kind: 'good', managed, warnings: parsed.warnings }
 }
 
-/** Reads the administrator's file. On Windows, policies replace the same settings of the file in its default place. */
+/** Reads the administrator's file. If it is the default file of Windows, policies override its settings. */
 export const readManagedFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),

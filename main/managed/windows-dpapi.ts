@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 
-/** Windows' own encryption for one account (DPAPI). The window uses it through Electron, which a headless agent cannot. */
+/** Windows' own encryption for one account (DPAPI). The window uses it through Electron, which a headless agent lacks. */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer
   /** Throws if a different account encrypted the bytes. */

@@ -73,7 +73,7 @@ const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: n
 
 const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
 
-/** Lines are one text: a policy editor splits long JSON into lines. Other types are numbers. */
+/** Joins the lines of a multi-line value: a policy editor splits long JSON into lines. Other types are numbers. */
 export const registryText = (type: number, data: Buffer): string => {
   if (type === TEXT) return data.toString('utf16le').split('\0', 1)[0] ?? ''
   if (type === LINES) return data.toString('utf16le').replace(/\0+$/, '').replaceAll('\0', '\n')

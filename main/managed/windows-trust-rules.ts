@@ -21,8 +21,8 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * A user who may only add files to the folder cannot replace an existing one, and owns the added files. So that right,
- * which every folder inherits from `%ProgramData%`, does no harm.
+ * A user who may only add files to the folder cannot replace an existing one, and owns the added files. So the right to
+ * add files, which every folder inherits from `%ProgramData%`, does no harm.
  */
 const CHANGES = {
   file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
@@ -40,7 +40,7 @@ export type CheckedPath = {
 export type Trusts = {
   /** This user, if files of this user are trusted like files of the administrators. Otherwise null. */
   readonly self: string | null
-  /** The accounts that may read the file: everybody if it holds no secret. */
+  /** The SID that may read the file: all users, or only this user if the file holds a key. */
   readonly readers: string
   readonly nameOf: (sid: string) => string
 }

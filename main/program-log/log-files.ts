@@ -5,7 +5,7 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-file.ts'
 
 /**
- * Hard case: The log cannot be written, or another program holds it while it is full.
+ * Hard case: The log cannot be written, or another program holds the full log file.
  * Sluice drops lines and counts them. A held file may grow to twice its size limit.
  */
 
@@ -71,7 +71,7 @@ export class LogFiles {
     this.#wallMs = options.wallMs ?? Date.now
   }
 
-  /** Lines that `work` logs are written together when it ends. */
+  /** Runs `work`, then writes all lines logged during it together. */
   batchLogs(work: () => void): void {
     if (this.#batch !== null) {
       work()

@@ -152,9 +152,9 @@ const keyRedirectedResult = (field: 'service.base_url' | 'service.ca_file'): Sav
   issues: [
     {
       path: field,
-      message: `The key is set outside Sluice, so ${
+      message: `The key is set outside Sluice, so only an administrator can change ${
         field === 'service.base_url' ? 'the address' : 'the certificate authority'
-      } can only be changed there: in the settings file, by an administrator.`,
+      }, in the settings file.`,
     },
   ],
 })

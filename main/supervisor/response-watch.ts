@@ -3,8 +3,8 @@ import { sleepDetector } from '../../shared/clock/sleep-detector.ts'
 
 /**
  * Hard case: The agent stops answering.
- * After two minutes without an answer, not counting sleep, the main process restarts the agent and keeps the
- * reason.
+ * After two minutes without an answer, not counting sleep, the main process restarts the agent. It shows the
+ * reason until the new agent runs.
  */
 
 /** If a timer is later than this, this process or the PC was suspended. */

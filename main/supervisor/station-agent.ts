@@ -166,7 +166,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // An agent that sends no settings belongs to a different window, which manages them.
+    // An agent that sends no settings belongs to a different window, which keeps them.
     client.close()
     return null
   }
@@ -236,7 +236,7 @@ export class StationAgent extends EventEmitter<Events> {
 
   #ping(client: EndpointClient): () => void {
     const responses = watchResponses(systemClock, PING_INTERVAL_MS)
-    client.on('heard', () => responses.noteAnswer())
+    client.on('received', () => responses.noteAnswer())
     const timer = setInterval(() => {
       if (responses.measureSilentMs() > SILENCE_TIMEOUT_MS) client.close()
       else client.ping()

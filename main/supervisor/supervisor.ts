@@ -36,8 +36,8 @@ const kill = (child: UtilityProcess): void => {
 }
 
 /**
- * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. The supervisor keeps
- * no state across starts: it computes the configuration again at each start of the agent.
+ * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. It computes the
+ * configuration again at each start of the agent.
  */
 export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #entry: string

@@ -26,7 +26,7 @@ import { runAsUser } from '../switch-user.ts'
 /**
  * Hard case: The move of a station to a service is interrupted.
  * The old folder stays complete until the new folder is complete. Meanwhile no agent starts and no command changes the
- * journal in either folder, and the same command finishes the move. Afterwards the old folder stays blocked.
+ * journal in either folder. The same command, repeated, finishes the move. Afterwards the old folder stays blocked.
  */
 
 const JOURNAL = 'journal.db'

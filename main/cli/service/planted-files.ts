@@ -26,7 +26,7 @@ export const refusePlantedFiles = (folder: string, owners: readonly string[], re
     const owner = ownerOf(place, reader)
     if (owner !== null && !owners.includes(owner))
       throw new Error(
-        `${place} belongs to ${reader.nameOf(owner)}, so the service does not use ${folder}. Remove it. Only if that was the account of the service before, give the files to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T /L`,
+        `${place} belongs to ${reader.nameOf(owner)}, so the service does not use ${folder}. Remove it. Only if the service ran under that account before, give the files to the administrators instead: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T /L`,
       )
   }
 }

@@ -25,8 +25,8 @@ import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './serv
 /**
  * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
  * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns, or that contains a file
- * of a user. It admits only the account of the service, administrators and the system to its own folder, and removes every
- * other entry of the access list, before it moves any file of the station there.
+ * of a user. It admits only the account of the service, administrators and the system to the data folder. It removes
+ * every other entry of the access list before it moves any file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {

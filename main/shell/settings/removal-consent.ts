@@ -58,8 +58,8 @@ export const widerRemovals = (
 }
 
 /**
- * Removed folders that are inside a folder of the new settings. The rule of the outer folder then applies to
- * their files.
+ * Folders that the new settings no longer list, but that are inside a folder of the new settings. The rule of the outer
+ * folder then applies to their files.
  */
 const findAbsorbedFolders = (current: DraftSettings, next: DraftSettings, paths: Paths) => {
   const outerOf = paths.finder(next.folders.map(({ path }) => path))

@@ -18,7 +18,7 @@ type Situation = {
 }
 
 /**
- * What the user means with “Start the agent”. After `sluice service uninstall --to`, the station is back in the folder of
+ * What the user means by “Start the agent”. After `sluice service uninstall --to`, the station is back in the folder of
  * the window, and there is no service. Then the user means the window's own agent.
  */
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {

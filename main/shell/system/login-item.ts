@@ -21,8 +21,8 @@ type Options = {
 /** `switched-off`: the user turned start at login off in the system's settings, so Sluice does not notify again. */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
-/** `person`: the user changed the setting. `start`: Sluice updates the entry, because the app may have been moved. */
-type ChangedBy = 'person' | 'start'
+/** `user`: the user changed the setting. `start`: Sluice updates the entry, because the app may have been moved. */
+type ChangedBy = 'user' | 'start'
 
 const failedTrouble = (sentence: string): LoginTrouble => ({ kind: 'failed', sentence })
 const switchedOffTrouble = (sentence: string): LoginTrouble => ({ kind: 'switched-off', sentence })
@@ -35,7 +35,7 @@ const applyOnWindows = ({ app, command }: Options, isOn: boolean, by: ChangedBy)
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)
   // An entry that the user disabled in the Task Manager stays disabled until the user turns the setting on here.
-  app.setLoginItemSettings({ ...item, openAtLogin: isOn, enabled: by === 'person' || !wasSwitchedOff })
+  app.setLoginItemSettings({ ...item, openAtLogin: isOn, enabled: by === 'user' || !wasSwitchedOff })
   if (!isOn) return null
   const { openAtLogin, executableWillLaunchAtLogin } = read()
   if (!openAtLogin)
@@ -53,7 +53,7 @@ const applyOnMacos = ({ app, command }: Options, isOn: boolean, by: ChangedBy): 
   const item = { type: 'mainAppService' } as const
   const read = () => app.getLoginItemSettings(item).status
   // Registering again after a denial would show macOS' approval dialog at every start.
-  if (by === 'person' || !isOn || !['enabled', 'requires-approval'].includes(read()))
+  if (by === 'user' || !isOn || !['enabled', 'requires-approval'].includes(read()))
     app.setLoginItemSettings({ ...item, openAtLogin: isOn })
   if (!isOn) return null
   switch (read()) {

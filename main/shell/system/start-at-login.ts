@@ -36,10 +36,10 @@ export class StartAtLogin {
   set(isOn: boolean): void {
     if (isOn === this.#isOn) return
     this.#isOn = isOn
-    this.#apply(isOn, 'person')
+    this.#apply(isOn, 'user')
   }
 
-  #apply(isOn: boolean, by: 'person' | 'start'): void {
+  #apply(isOn: boolean, by: 'user' | 'start'): void {
     const { command, isFallback, show, log } = this.#options
     const trouble = setStartAtLogin(
       {

@@ -53,7 +53,7 @@ const runQuery: RunQuery = (program, args) =>
 /** As HRESULT: the messages of schtasks depend on the language of Windows. */
 const FILE_NOT_FOUND = 0x8007_0002
 
-/** Whether the service manager answers that there is no service. Every user may ask. */
+/** Whether the service manager reports that there is no service. Every user may query it. */
 export const isServiceMissing = async (
   isUserService: boolean,
   run: RunQuery = runQuery,

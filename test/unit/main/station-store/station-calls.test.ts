@@ -89,7 +89,7 @@ test.each([
   for (const nextSettings of [otherAddress, withoutService])
     expect(calls.saveSettings(nextSettings as typeof settings)).toEqual({
       ok: false,
-      issues: [{ path: 'service.base_url', message: expect.stringContaining('by an administrator') }],
+      issues: [{ path: 'service.base_url', message: expect.stringContaining('only an administrator') }],
     })
   expect(store.state.settings.service?.base_url).toBe(ADDRESS)
   const otherAuthority = { ...settings, service: { ...settings.service, ca_file: '/etc/ssl/other.pem' } }

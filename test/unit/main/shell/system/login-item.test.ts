@@ -76,30 +76,30 @@ describe('start at sign-in on Windows', () => {
   })
 
   it('is one command line that Windows splits correctly, and can be removed again', () => {
-    expect(setStartAtLogin(options(), true, 'person')).toBeNull()
+    expect(setStartAtLogin(options(), true, 'user')).toBeNull()
     expect(app.runEntry).toBe('"C:\\Program Files\\Sluice\\Sluice.exe" --hidden --data "D:\\Sluice data\\\\"')
-    expect(setStartAtLogin(options(), false, 'person')).toBeNull()
+    expect(setStartAtLogin(options(), false, 'user')).toBeNull()
     expect(app.runEntry).toBeNull()
   })
   it('is updated when the app is in a new folder', () => {
-    setStartAtLogin(options({ command: ['C:\\Old\\Sluice.exe'] }), true, 'person')
+    setStartAtLogin(options({ command: ['C:\\Old\\Sluice.exe'] }), true, 'user')
     expect(setStartAtLogin(options(), true, 'start')).toBeNull()
     expect(app.runEntry).toContain('Program Files')
   })
   it('stays off if the user disabled it in the Task Manager, until the user turns it on in Sluice', () => {
-    setStartAtLogin(options(), true, 'person')
+    setStartAtLogin(options(), true, 'user')
     app.isApproved = false
     expect(setStartAtLogin(options(), true, 'start')).toMatchObject({
       kind: 'switched-off',
       sentence: expect.stringContaining('Task Manager'),
     })
     expect(app.isApproved).toBe(false)
-    expect(setStartAtLogin(options(), true, 'person')).toBeNull()
+    expect(setStartAtLogin(options(), true, 'user')).toBeNull()
     expect(app.isApproved).toBe(true)
   })
   it('reports that Windows did not keep the entry', () => {
     app.isLocked = true
-    expect(setStartAtLogin(options(), true, 'person')).toMatchObject({
+    expect(setStartAtLogin(options(), true, 'user')).toMatchObject({
       kind: 'failed',
       sentence: expect.stringContaining('did not keep'),
     })
@@ -122,14 +122,14 @@ describe('open at login on macOS', () => {
 
   it('is registered as the app itself', () => {
     const options = macOptions('not-registered', 'enabled')
-    expect(setStartAtLogin(options, true, 'person')).toBeNull()
+    expect(setStartAtLogin(options, true, 'user')).toBeNull()
     expect(options.app.setLoginItemSettings.mock.calls).toEqual([
       [{ type: 'mainAppService', openAtLogin: true }],
     ])
   })
   it('reports a missing approval, and does not register again at every start', () => {
     const firstAttempt = macOptions('not-registered', 'requires-approval')
-    expect(setStartAtLogin(firstAttempt, true, 'person')).toMatchObject({
+    expect(setStartAtLogin(firstAttempt, true, 'user')).toMatchObject({
       kind: 'switched-off',
       sentence: expect.stringContaining('Login Items'),
     })
@@ -138,11 +138,11 @@ describe('open at login on macOS', () => {
     expect(atStart.app.setLoginItemSettings).not.toHaveBeenCalled()
   })
   it('reports that macOS refused the entry', () => {
-    expect(setStartAtLogin(macOptions('not-found'), true, 'person')).toMatchObject({ kind: 'failed' })
+    expect(setStartAtLogin(macOptions('not-found'), true, 'user')).toMatchObject({ kind: 'failed' })
   })
   it('is removed even if it still needs an approval', () => {
     const options = macOptions('requires-approval')
-    expect(setStartAtLogin(options, false, 'person')).toBeNull()
+    expect(setStartAtLogin(options, false, 'user')).toBeNull()
     expect(options.app.setLoginItemSettings).toHaveBeenCalledWith({
       type: 'mainAppService',
       openAtLogin: false,
@@ -151,7 +151,7 @@ describe('open at login on macOS', () => {
   it('is refused for a different data folder, because macOS passes no arguments', () => {
     const options = macOptions('not-registered', 'enabled')
     const command = [...options.command, '--data', '/Volumes/x']
-    expect(setStartAtLogin({ ...options, command }, true, 'person')).toMatchObject({ kind: 'failed' })
+    expect(setStartAtLogin({ ...options, command }, true, 'user')).toMatchObject({ kind: 'failed' })
     expect(options.app.setLoginItemSettings).not.toHaveBeenCalled()
   })
   it.each([
@@ -181,30 +181,28 @@ describe('start at login on Linux', () => {
 
   it('writes a file that starts this app in the background, and removes it again', () => {
     const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
-    setStartAtLogin(options(command), true, 'person')
+    setStartAtLogin(options(command), true, 'user')
     expect(readFileSync(desktopFile(), 'utf8')).toContain(
       'Exec="/opt/My Apps/sluice" "--hidden" "--data" "/srv/100%%"',
     )
-    setStartAtLogin(options(command), false, 'person')
+    setStartAtLogin(options(command), false, 'user')
     expect(existsSync(desktopFile())).toBe(false)
-    setStartAtLogin(options(command), false, 'person')
+    setStartAtLogin(options(command), false, 'user')
     expect(app.setLoginItemSettings).not.toHaveBeenCalled()
   })
   it('escapes shell characters, and escapes each backslash a second time', () => {
-    setStartAtLogin(options(['/a"b$c`d\\e']), true, 'person')
+    setStartAtLogin(options(['/a"b$c`d\\e']), true, 'user')
     expect(readFileSync(desktopFile(), 'utf8')).toContain('Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"\n')
   })
   it('returns the reason for a failure instead of throwing', () => {
     writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
-    expect(setStartAtLogin(options(), true, 'person')?.sentence).toMatch(
-      /^Sluice will not start at login\. ./,
-    )
+    expect(setStartAtLogin(options(), true, 'user')?.sentence).toMatch(/^Sluice will not start at login\. ./)
   })
   it('writes no entry for a fallback Electron, which can still remove an entry', () => {
-    expect(setStartAtLogin(options(undefined, true), true, 'person')?.sentence).toContain('fallback Electron')
+    expect(setStartAtLogin(options(undefined, true), true, 'user')?.sentence).toContain('fallback Electron')
     expect(existsSync(desktopFile())).toBe(false)
-    setStartAtLogin(options(), true, 'person')
-    expect(setStartAtLogin(options(undefined, true), false, 'person')).toBeNull()
+    setStartAtLogin(options(), true, 'user')
+    expect(setStartAtLogin(options(undefined, true), false, 'user')).toBeNull()
     expect(existsSync(desktopFile())).toBe(false)
   })
 })
