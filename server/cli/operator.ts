@@ -15,7 +15,7 @@ export function operatorContext(store: Store): CreationContext {
   }
 }
 
-/** With sudo, the person who called it, and not root. */
+/** With sudo, this is the user who called sudo, not root. */
 function operatorName(): string {
   const { SUDO_USER } = process.env
   if (SUDO_USER !== undefined && SUDO_USER !== '') return SUDO_USER
