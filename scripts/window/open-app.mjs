@@ -9,7 +9,7 @@ import {
   refuseRemoteService,
   remoteServiceOfApp,
   removeFallbackFlag,
-} from '../runtime/fallback-service.mjs'
+} from '../runtime/fallback-electron.mjs'
 import { describeMissingElectron, findElectron } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
 import { forwardWithoutDbusErrors } from './dbus-errors.mjs'
