@@ -12,11 +12,11 @@ import { parts } from '../server/store/parts.ts'
 import { createSqliteStore } from '../server/store/sqlite/sqlite-store.ts'
 import type { Store } from '../server/store/store.ts'
 import { createClock } from './clock.ts'
+import { createControlEndpoint } from './control-endpoint.ts'
 import { FaultEngine } from './fault-engine.ts'
 import { faultHooks } from './fault-hooks.ts'
 import type { Scenario } from './faults.ts'
 import { loadOrCreateKeys, type TestKeys } from './keys.ts'
-import { createOperatorServer } from './operator-server.ts'
 import { RequestStats } from './request-stats.ts'
 import { seedStore } from './seed/seed-store.ts'
 
@@ -107,9 +107,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     closers.push(() => service.close())
     const { baseUrl, uploadUrl } = service
     if (options.control !== true) return { baseUrl, uploadUrl, controlUrl: null, keys, close }
-    const operator = createOperatorServer(service, { faults, stats, clock })
-    const controlUrl = await listen(operator, 0)
-    closers.push(() => closeServer(operator))
+    const controlEndpoint = createControlEndpoint(service, { faults, stats, clock })
+    const controlUrl = await listen(controlEndpoint, 0)
+    closers.push(() => closeServer(controlEndpoint))
     return { baseUrl, uploadUrl, controlUrl, keys, close }
   } catch (error) {
     await close()

@@ -5,7 +5,7 @@ import { build } from './building/build-steps.mjs'
 import { END_SIGNALS, startTree, stopTree } from './launcher/child.mjs'
 import { command } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
-import { ALLOW_FALLBACK } from './runtime/fallback-service.mjs'
+import { ALLOW_FALLBACK } from './runtime/fallback-electron.mjs'
 import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */

@@ -31,7 +31,10 @@ export type CleanUpDependencies = {
   readonly rules: CleanUpRules
 }
 
-/** Younger bytes may belong to a running upload. An upload takes hours at most, and its part row follows at once. */
+/**
+ * Bytes that are younger than this may belong to a running upload. An upload takes hours at most, and its part row follows
+ * at once.
+ */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**

@@ -54,7 +54,7 @@ export type ServiceContext = {
   readonly tls: Tls | null
   /** Answers requests outside the contract, such as health checks. Returns false for all other requests. */
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** The page for the lab. Null in the sandbox. */
+  /** The page for the lab. Null in the sandbox, and if the page was not built. */
   readonly page: LabPage | null
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null

@@ -22,7 +22,7 @@ export type DataFolder = {
 
 /**
  * Opens a data folder for one process, and creates it if necessary. Without a path, creates a temporary folder, which `close`
- * removes. Commands can use the database of a server beside it, but not the database of a sandbox.
+ * removes. While a server runs, commands can use its database too. A sandbox allows no other process.
  */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))

@@ -32,7 +32,7 @@ export type ServiceOptions = {
   readonly limits: Limits
   readonly log: RequestLog
   readonly webhookTargets: Reach
-  /** Default: in this thread. */
+  /** Default: inspects in this thread. */
   readonly inspectFile?: InspectFile
   readonly refuseCaller: (request: IncomingMessage) => string | null
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean

@@ -7,7 +7,7 @@ import { programFile } from './programs.mjs'
 import { areBundlesStale, isLabPageStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
-/** The only program with a page of its own, which is beside its bundle. */
+/** The only program that serves a page. The build puts the page beside the bundle. */
 const SERVER = 'server/cli.ts'
 const COMPILE_TIMEOUT_MS = 120_000
 

@@ -130,7 +130,7 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
-  // Keeps the account of an installed service.
+  // If a service is already installed, this keeps its account.
   {
     id: 'InstallService',
     program: 'Sluice.exe',

@@ -29,7 +29,7 @@ const machines = [
  * @property {string} released_at
  */
 
-/** The base64 line that stations know the key by. @param {import('node:crypto').KeyObject} key */
+/** The public key as one line of base64, as in the settings of the stations. @param {import('node:crypto').KeyObject} key */
 const keyLine = (key) => createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
 
 /** @param {string} pem */

@@ -31,7 +31,7 @@ export const takeSigningVariables = (env) => {
  * - SLUICE_WINDOWS_CERTIFICATE: the certificate and its chain, as PEM
  * - SLUICE_WINDOWS_KEY: the private key as PEM, or the address of a key in a security module (`pkcs11:…`)
  * - SLUICE_WINDOWS_PKCS11_MODULE: the library of that module
- * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service. Without it, signatures would end with the certificate
+ * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service. Signatures without a timestamp expire with the certificate
  * - SLUICE_WINDOWS_CA: a file with the certificates that verification trusts, by default those of this system
  *
  * @param {NodeJS.ProcessEnv} env

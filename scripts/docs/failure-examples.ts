@@ -184,7 +184,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
     {
       description:
-        'a session has the recording’s name and size, but the service shows the SHA-256 of that session neither in the list nor on its own',
+        'a session has the recording’s name and size, but the service shows the SHA-256 of that session neither in the list nor in the session itself',
       failure: { kind: 'list-endless', detail: 'a session shows no SHA-256', requestId },
     },
   ],

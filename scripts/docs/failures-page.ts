@@ -139,9 +139,9 @@ export const failuresPage = (): string => {
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
 After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition: it stops
-the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice retries by itself, unless the
-recording becomes \`failed\` or a user must release it (\`take-held\`); otherwise a user can only make it retry earlier. The table has
-the longest waits: each growing wait is up to half shorter, at random.
+the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice retries by itself; a user can
+only make it retry earlier. The exceptions are a recording that becomes \`failed\`, and one that a user must release (\`take-held\`).
+The table has the longest waits: each growing wait is up to half shorter, at random.
 
 Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If only one recording waits,
 Sluice shows the problem from the third failure in a row. It shows \`file-damaged\` and every problem with an hourly retry at once. A

@@ -144,10 +144,11 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Each heading below is the beginning of a card in the window, of a line of \`status\` or of an alert. Text in brackets
-after that sentence quotes the service, the storage or the system. Sluice notices most fixes by itself; after
-*Try now*, it checks at once. The entry says if a restart is needed. \`npm run docs\` generates this page from the code; do not edit it. If the window shows that the agent has
-stopped or is older than the window, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
+A card in the window, a line of \`status\` or an alert begins with one of the headings below. Text in brackets after it quotes the
+service, the storage or the system. Sluice notices most fixes by itself; after *Try now*, it checks at once. An entry shows if a
+restart is needed. If the window shows that the agent has stopped or is older than the window, see
+[the window of a running agent](admin-guide.md#the-window-of-a-running-agent). \`npm run docs\` generates this page from the code;
+do not edit it.
 
 ## The whole station
 

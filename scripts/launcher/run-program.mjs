@@ -6,7 +6,7 @@ import {
   refuseRemoteService,
   remoteServiceOfCommand,
   removeFallbackFlag,
-} from '../runtime/fallback-service.mjs'
+} from '../runtime/fallback-electron.mjs'
 import { findNode } from '../runtime/find-runtime.mjs'
 import { runInPlace } from './child.mjs'
 import { ExpectedFailure } from './command.mjs'

@@ -9,7 +9,7 @@ import {
   refuseRemoteService,
   remoteServiceOfApp,
   removeFallbackFlag,
-} from '../runtime/fallback-service.mjs'
+} from '../runtime/fallback-electron.mjs'
 import { describeMissingElectron, findElectron } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
 import { forwardWithoutDbusErrors } from './dbus-errors.mjs'
@@ -116,7 +116,10 @@ const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-san
 /** A test that runs on Electron's Node sets this variable. The window must not inherit it and become a second Node. */
 const removeNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
-/** Ubuntu 24.04 and later deny user namespaces, which Chromium's sandbox needs, to programs that no package installed. */
+/**
+ * Chromium's sandbox needs user namespaces. Ubuntu 24.04 and later deny them to programs without an AppArmor profile that
+ * allows them.
+ */
 const warnOfDeniedSandbox = () => {
   const setting = 'kernel.apparmor_restrict_unprivileged_userns'
   if (process.platform !== 'linux' || isRoot()) return

@@ -15,12 +15,12 @@ const commandFlags = {
 
 type CommandFlag = keyof typeof commandFlags
 type CommandShape = {
-  /** What the word after the command means. Without it, the command has no such word. */
+  /** Describes the argument in error messages. Undefined: the command takes no argument. */
   readonly argument?: string
   readonly flags?: readonly CommandFlag[]
 }
 
-/** Every command by its words. No word: the server itself. */
+/** Every command by its name. The empty name runs the server. */
 const commands = {
   '': {},
   check: {},

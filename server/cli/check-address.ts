@@ -17,8 +17,9 @@ export function findAddressProblem({ host, uploadUrl, tls }: Settings): string |
 }
 
 /**
- * Opens each port for a moment. A port that the running server uses is no problem. `isRunning` is about a server on one
- * computer. Several instances have no common lock, so for them a server that answers counts as this one.
+ * Opens each port for a moment. A port that the server itself uses is no problem. `isRunning` shows whether a server with an
+ * embedded back end runs. Instances on a shared back end have no common lock, so any Sluice server that answers there counts
+ * as this one.
  */
 export async function findListenProblem(settings: Settings, isRunning: boolean): Promise<string | null> {
   const { host, port, uploadPort, metricsPort } = settings

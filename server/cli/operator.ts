@@ -2,10 +2,10 @@ import { userInfo } from 'node:os'
 import { systemClock } from '../clock.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
 import type { Store } from '../store/store.ts'
-import type { CreationContext } from './organisations.ts'
+import type { OperatorContext } from './organisations.ts'
 
 /** What a command of the server needs to make a change. The audit log names the person who runs the command. */
-export function operatorContext(store: Store): CreationContext {
+export function operatorContext(store: Store): OperatorContext {
   return {
     store,
     makeId: createIdMaker(systemRandom),
@@ -15,7 +15,7 @@ export function operatorContext(store: Store): CreationContext {
   }
 }
 
-/** With sudo, the person who called it, and not root. */
+/** With sudo, this is the user who called sudo, not root. */
 function operatorName(): string {
   const { SUDO_USER } = process.env
   if (SUDO_USER !== undefined && SUDO_USER !== '') return SUDO_USER

@@ -8,7 +8,7 @@ import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { webhooks } from '../store/webhooks.ts'
 
-export type CreationContext = {
+export type OperatorContext = {
   readonly store: Store
   readonly makeId: IdMaker
   readonly random: RandomBytes
@@ -17,7 +17,7 @@ export type CreationContext = {
   readonly actor: string
 }
 
-export async function createOrg(context: CreationContext, name: string): Promise<string> {
+export async function createOrg(context: OperatorContext, name: string): Promise<string> {
   const id = context.makeId('org')
   await context.store.write(function* () {
     yield* orgs.add(id, name)
@@ -30,7 +30,7 @@ export async function createOrg(context: CreationContext, name: string): Promise
 export type QuotaChanges = { readonly [Limit in keyof Quota]: Quota[Limit] | undefined }
 
 /** Changes only the given limits, and returns all limits. Throws if there is no such organisation. */
-export async function limitOrg(context: CreationContext, id: string, changes: QuotaChanges): Promise<Quota> {
+export async function limitOrg(context: OperatorContext, id: string, changes: QuotaChanges): Promise<Quota> {
   const quota = await context.store.write(function* () {
     const org = yield* orgs.lock(id)
     if (org === undefined) return null
@@ -51,7 +51,7 @@ export function unknownOrg(id: string): StartError {
 }
 
 /** Throws if there is no such key. */
-export async function revokeKey(context: CreationContext, id: string): Promise<void> {
+export async function revokeKey(context: OperatorContext, id: string): Promise<void> {
   const isKnown = await context.store.write(function* () {
     const orgId = yield* keys.revoke(id)
     if (orgId === null) return false
@@ -62,7 +62,7 @@ export async function revokeKey(context: CreationContext, id: string): Promise<v
 }
 
 /** Deletes a webhook endpoint and the deliveries that wait for it. Throws if there is no such endpoint. */
-export async function deleteWebhook(context: CreationContext, id: string): Promise<void> {
+export async function deleteWebhook(context: OperatorContext, id: string): Promise<void> {
   const isKnown = await context.store.write(function* () {
     const orgId = yield* webhooks.deleteEndpoint(id)
     if (orgId === null) return false
@@ -74,7 +74,7 @@ export async function deleteWebhook(context: CreationContext, id: string): Promi
 }
 
 function recordOperatorChange(
-  { now, actor }: CreationContext,
+  { now, actor }: OperatorContext,
   action: AuditAction,
   object: string,
   orgId: string,
@@ -86,7 +86,7 @@ function recordOperatorChange(
 export type NewKey = { readonly orgId: string; readonly name: string; readonly canWrite: boolean }
 
 /** Returns the key. The server cannot show it again, because the store keeps only its hash. */
-export async function createKey(context: CreationContext, newKey: NewKey) {
+export async function createKey(context: OperatorContext, newKey: NewKey) {
   const { store, makeId, random, now } = context
   const key = `svc_live_${random(24).toString('hex')}`
   const row: KeyRow = {
@@ -112,7 +112,7 @@ export async function createKey(context: CreationContext, newKey: NewKey) {
  * Creates an organisation and a key in an empty data folder, so that one command is enough to start. Returns null if there
  * already is an organisation.
  */
-export async function createFirstKey(context: CreationContext): Promise<string | null> {
+export async function createFirstKey(context: OperatorContext): Promise<string | null> {
   if ((await context.store.read(orgs.list())).length > 0) return null
   const orgId = await createOrg(context, 'Lab')
   const { key } = await createKey(context, { orgId, name: 'first key', canWrite: true })

@@ -10,7 +10,7 @@ import type { FromThread } from './processing-job.ts'
 const defaultGraceMs = 10_000
 /** Larger than what the inspectors read to recognise a format. */
 const headBytes = 64 * 1024
-/** A shutdown sends these signals to all processes of the server, so they say nothing about the recording. */
+/** A shutdown sends these signals to all processes of the server, so they are no sign of a hostile recording. */
 const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**

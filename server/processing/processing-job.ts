@@ -1,6 +1,6 @@
 import type { Inspection } from '../../shared/status/inspection.ts'
 
-/** Messages to the processing thread. It reads the recording through the server, which has the storage. */
+/** Messages to the thread that inspects. It reads the recording through the server, which has the storage. */
 export type ToThread =
   | {
       readonly kind: 'inspect'

@@ -14,7 +14,7 @@ import { openRecording } from './recording.ts'
 const batchSize = 20
 /** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
-/** A recording whose inspection ended its process this often is not inspected again. */
+/** If the inspections of a recording ended their process this often, the server does not inspect the recording again. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {
@@ -41,8 +41,9 @@ type OpenAttempt = {
 }
 
 /**
- * The processor counts the attempt of the next session while it stores the result of the earlier one. It inspects the next
- * session only after that, because an inspection that ends this process must leave only its own attempt behind.
+ * While the processor stores the result of one session, it already counts the attempt of the next session. But it inspects
+ * the next session only after the result is stored. So if an inspection ends this process, only the attempt of that
+ * inspection stays counted without a result.
  */
 type Turn = {
   readonly earlierStored: Promise<void>

@@ -6,8 +6,8 @@ const maxReadAheadBytes = 1024 * 1024
 
 /**
  * Some inspectors read a recording without an index from start to end, in small reads. In S3, each read is a request that
- * takes milliseconds, so an inspection would reach its time limit after a few megabytes. Each read close behind the last one
- * fetches more than the last one. A read elsewhere fetches only what it needs.
+ * takes milliseconds, so an inspection would reach its time limit after a few megabytes. A read that starts
+ * close behind the previous read fetches more than that one. A read elsewhere fetches only what it needs.
  */
 export function readAhead(read: Read, size: number): Read {
   let window: Uint8Array = new Uint8Array()

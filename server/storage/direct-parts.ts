@@ -17,7 +17,7 @@ export type DirectUpload = {
 
 /** Uploads that go past the server, to a storage that verifies the unsigned checksum header. */
 export type DirectParts = {
-  /** The URL is valid for this part, this number of bytes and this time only. */
+  /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */
   signUrl(part: PartAddress, bytes: number, terms: SigningTerms): string
   uploads(sessionId: string): AsyncIterable<DirectUpload>
   /** Copies an upload to a name of its own. False if the upload was replaced or removed meanwhile. */

@@ -41,7 +41,7 @@ export class PartFiles implements ByteStore {
     if (usedNames !== null) {
       const names = await readdir(folder)
       for (const name of names) {
-        // `check` writes and removes a file here at any time.
+        // `force`: the command `check` may remove its own test file at the same moment.
         if (!usedNames.has(name)) await rm(join(folder, name), { force: true })
       }
       await makePartsPrivate(

@@ -152,8 +152,8 @@ export const sessions = {
   },
   /**
    * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can find a
-   * text inside a name, and a scan of all sessions would block SQLite's other requests. In ASCII, small and capital letters
-   * are equal.
+   * text inside a name, and a scan of all sessions would block SQLite's other requests. The search
+   * ignores case in ASCII.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
     const range = yield* narrowSeq(filter)
@@ -185,9 +185,10 @@ export type SearchResult = {
 const searchedColumns = ['filename', 'device', 'notes', 'id']
 
 /**
- * Adds the range of `seq` in which all sessions of the range of times are. The list is in the order of `seq`, so the database
- * would otherwise read every newer session first. If a session is older than the range of times by more than
- * `max_created_lag_ms`, all sessions with a smaller `seq` are older than the range too. The same holds for newer sessions.
+ * Adds limits of `seq` between which all sessions of the time range are. The list is in the order of `seq`, so without these
+ * limits the database would first read every newer session. If a session is older than the time range by more than
+ * `max_created_lag_ms`, all sessions with a smaller `seq` are older than the time range too. The same holds for newer
+ * sessions.
  */
 function* narrowSeq(filter: SessionFilter): Steps<SessionFilter> {
   const { orgId, createdGte = null, createdLt = null, beforeSeq = Infinity } = filter

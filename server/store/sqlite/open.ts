@@ -9,8 +9,8 @@ export type OpenResult = { readonly kind: 'open'; readonly db: Db } | { readonly
 
 export type OpenOptions = {
   /**
-   * `exclusive`: SQLite refuses every other process. `shared`: commands may use the database beside the server, whose
-   * transactions take milliseconds.
+   * `exclusive`: SQLite refuses every other process. `shared`: commands may use the database while the server runs. The
+   * transactions of the server take milliseconds.
    */
   readonly access: 'exclusive' | 'shared'
   /** False: an empty or older database is a problem. A command must not change the tables of a running server. */

@@ -34,7 +34,7 @@ const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
  * The control endpoint for tests and people. It is not part of the service. It is off by default, and it listens only on
  * loopback.
  */
-export function createOperatorServer(service: Service, controls: SandboxControls): Server {
+export function createControlEndpoint(service: Service, controls: SandboxControls): Server {
   const { clientTimeoutMs } = service.context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
