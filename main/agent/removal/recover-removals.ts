@@ -15,7 +15,7 @@ export const folderIsThere = async (
   { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
   folder: string,
 ): Promise<boolean> => {
-  const knownVolume = journal.station.volumeOf(folder)
+  const knownVolume = journal.volumes.volumeOf(folder)
   const volume = await folderAccess.volumeOf(folder)
   return (
     knownVolume !== null &&

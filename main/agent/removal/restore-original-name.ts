@@ -122,7 +122,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     const { clock, journal, log, paths } = world
     const [previousRetries, nextRetries] = [retryTimes.get(paths.key(folder)), new Map<string, number>()]
     const isOwnDrive = (await folderAccess.sharing(folder)) === 'own'
-    const whereabouts = { isOwnDrive, listedAtMs: journal.station.listedAtMs(folder) }
+    const whereabouts = { isOwnDrive, listedAtMs: journal.volumes.listedAtMs(folder) }
     const removalOf = createRemovalFinder(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
     const restored: string[] = []
