@@ -183,7 +183,7 @@ export class Journal {
     return this.#commits.run(work)
   }
 
-  /** If `write` throws, its changes are rolled back, and this drops their notifications. */
+  /** If `write` throws, SQLite rolls its changes back, and this method drops their notifications. */
   #withNotifications<T>(write: () => T): T {
     const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {

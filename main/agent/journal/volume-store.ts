@@ -77,7 +77,7 @@ export class VolumeStore {
     this.#changed()
   }
 
-  /** A UUID stays if the system does not show it for a while, for example early after the start. */
+  /** Keeps a stored UUID while the system does not show it, for example early after the start. */
   #keepDrive(folder: string, drive: string | undefined): void {
     const stored = this.#values.read<Drives>('folder_drives')?.[this.#paths.key(folder)]
     if (drive !== undefined && (stored?.startsWith('uuid:') !== true || drive.startsWith('uuid:')))
@@ -102,7 +102,7 @@ export class VolumeStore {
     return known.length === 0 ? null : Math.min(...known)
   }
 
-  /** Call also at the start: an older version wrote no file, and the last write may have failed. */
+  /** Also call this at the start: an older version wrote no file, and the last write may have failed. */
   saveFirstSeen(): void {
     const folders = this.#statements.of('SELECT path, first_seen_at AS firstSeenAtMs FROM folders').all()
     this.#firstSeenFile.add(folders as FirstSeen[])
@@ -179,7 +179,7 @@ export class VolumeStore {
       this.#values.set('move_targets', remaining.length === 0 ? null : Object.fromEntries(remaining))
   }
 
-  /** Set when Sluice removed a file from this folder early, but this freed no space. */
+  /** Not null if Sluice removed a file from this folder early, and this freed no space. */
   noSpaceGained(folder: string): NoSpaceGained | null {
     return this.#values.read<Record<string, NoSpaceGained>>('no_room_made')?.[this.#paths.key(folder)] ?? null
   }

@@ -13,8 +13,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Two agents watch the same folder, and one of them removes files.
- * The journal of the first agent does not know the hidden names of the second agent. So the first agent leaves such a name
- * alone for 24 hours. It restores a name at once only if a journal that is now lost may have created it.
+ * The journal of an agent does not know the hidden names of the other agent. So an agent leaves an unknown hidden name
+ * alone for 24 hours. It restores such a name at once only if the name may come from a lost journal.
  */
 
 /**
