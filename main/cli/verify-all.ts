@@ -36,7 +36,7 @@ export const disagreementTexts = ({ differs, unchecked }: Counts): readonly stri
 const readAll = async (dataFolder: string) => {
   const { copies, folders } = withJournal(dataFolder, (journal) => ({
     copies: journal.views.localCopies(),
-    folders: journal.station.knownFolders(),
+    folders: journal.volumes.knownFolders(),
   }))
   const paths = pathsOf(process.platform)
   const watchedFolders = () => folders

@@ -40,7 +40,7 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
   const usualDay = kind.recordingsPerDay * kind.bytesEach
   let next = 0
   try {
-    journal.station.setVolume(folder.path, { device: '1', inode: '1' }, year.startMs)
+    journal.volumes.setVolume(folder.path, { device: '1', inode: '1' }, year.startMs)
     const forecastAt = (minute: number) => {
       clock.nowMs = year.startMs + minute * MINUTE_MS
       const first = next

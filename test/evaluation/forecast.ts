@@ -69,7 +69,7 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
   let next = 0
   let sent = 0
   try {
-    journal.station.setVolume(folder.path, { device: '1', inode: '1' }, year.startMs)
+    journal.volumes.setVolume(folder.path, { device: '1', inode: '1' }, year.startMs)
     const simulateMinute = (minute: number) => {
       clock.nowMs = year.startMs + minute * MINUTE_MS
       for (

@@ -29,7 +29,7 @@ const prepare = async (step: 'intended' | 'copied' | 'aside') => {
   const folders = createFolders()
   const scanner = createScanner(folders.root)
   const { journal, world } = scanner
-  journal.station.setVolume(folders.root, (await world.folderAccess.volumeOf(folders.root))!, Date.now())
+  journal.volumes.setVolume(folders.root, (await world.folderAccess.volumeOf(folders.root))!, Date.now())
   const { hidden, recording } = await hideFile(scanner, folders, { step })
   const recover = () => recoverRemoval(world, journal.removals.of(recording.id)!)
   const isRecordedAsRemoved = () => journal.recordings.byId(recording.id)?.removedAtMs !== null

@@ -130,7 +130,7 @@ test.each<[string, Sharing, number | null]>([
     const hiddenName = removalName('take.bin')
     for (const clock of [systemClock, laterClock(DAY_MS + 60_000)]) {
       const { scan, journal } = createScanner(root, undefined, { clock, sharing })
-      if (listedMs !== null) journal.station.setListed(root, Date.now() + listedMs)
+      if (listedMs !== null) journal.volumes.setListed(root, Date.now() + listedMs)
       if (clock === systemClock) writeFileSync(path.join(night, hiddenName), 'a night')
       await scan()
       expect(readdirSync(night)).toEqual([clock === systemClock ? hiddenName : 'take.bin'])
@@ -145,7 +145,7 @@ test(
     const { root, night } = createFolders()
     writeFileSync(path.join(night, removalName('take.bin')), 'a night')
     const { scan, journal } = createScanner(root)
-    journal.station.setListed(root, Date.now() + 1_000)
+    journal.volumes.setListed(root, Date.now() + 1_000)
     await scan()
     expect(readdirSync(night)).toEqual(['take.bin'])
   },
@@ -187,7 +187,7 @@ test('a hidden file gets its name back at once if its watched folder has a new p
   const scanner = createScanner(root)
   const name = `${'long-'.repeat(30)}take.bin`
   const { recording } = await hideFile(scanner, { root: oldRoot, night: oldRoot }, { name })
-  scanner.journal.station.setListed(root, Date.now() - 60_000)
+  scanner.journal.volumes.setListed(root, Date.now() - 60_000)
   rmSync(root, { recursive: true })
   renameSync(oldRoot, root)
   await scanner.scan()
@@ -252,7 +252,7 @@ test.each<[string, (folders: AttackedFolders) => void]>([
   const { root, night } = folders
   const scanner = createScanner(root)
   const { journal, world } = scanner
-  journal.station.setVolume(root, (await world.folderAccess.volumeOf(root))!, Date.now())
+  journal.volumes.setVolume(root, (await world.folderAccess.volumeOf(root))!, Date.now())
   const hide = (name: string) => hideFile(scanner, { root, night }, { name, step: 'aside' })
   const recover = async (id: number) => {
     expect(await recoverRemoval(world, journal.removals.of(id)!)).toBe(true)

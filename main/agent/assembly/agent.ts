@@ -130,7 +130,7 @@ export class Agent {
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
       paths: this.paths,
       recordersInContainer: this.recordersInContainer,
-      knownFolders: () => this.journal.station.knownFolders(),
+      knownFolders: () => this.journal.volumes.knownFolders(),
       targetFolders: () => [
         ...(this.#configuration.settings?.folders ?? []).flatMap(({ after_upload }) =>
           after_upload.action === 'move' ? after_upload.to : [],

@@ -180,7 +180,7 @@ export const createAgentCalls = (
     },
     acceptReplacedFolder: ({ path }) => {
       journal.transaction(() => {
-        journal.station.forgetVolume(path)
+        journal.volumes.forgetVolume(path)
         journal.activity.note({ kind: 'folder-accepted', folder: path })
       })
       agent.watcherOf(path)?.rescan()

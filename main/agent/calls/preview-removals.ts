@@ -49,7 +49,7 @@ const findBytesToFree = async (world: World, folder: string, policy: RemovalPoli
   const { files, operations, journal } = world
   const freeBytes = await files.freeBytes(folder)
   if (freeBytes === null || !isBelowFloor(policy, freeBytes)) return 0
-  if (freeBytes < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
+  if (freeBytes < (journal.volumes.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
   if (policy.action === 'move' && (await operations.sameDrive(folder, policy.to))) return 0
   return (policy.keep_free_bytes ?? 0) - freeBytes
 }

@@ -12,8 +12,8 @@ import {
 import { placeholders, Statements } from './statements.ts'
 
 /**
- * The limit for notes about recordings, and the same limit for notes about the station. A bad night adds thousands of
- * notes about recordings, which must not push out those about the station.
+ * This limit applies to the notes about recordings and, separately, to the notes about the station. A bad night adds
+ * thousands of notes about recordings, which must not push out those about the station.
  */
 const MAX_NOTES = 10_000
 const KEEP_MS = 90 * 86_400_000

@@ -5,7 +5,7 @@ type IntendedDeletion = { readonly sessionId: string; readonly requestedAtMs: nu
 
 const MAX_DUE = 10
 
-/** Sessions that a user is deleting. Each row exists from before the request until the journal has its result. */
+/** Sessions that a user is deleting. Sluice adds a row before the request, and deletes it when the result is stored. */
 export class DeletionStore {
   readonly #statements: Statements
   readonly #now: () => number

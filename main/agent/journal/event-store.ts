@@ -26,7 +26,7 @@ export class EventStore {
   readonly #statements: Statements
   readonly #now: () => number
   readonly #changed: (recordingId: number | null) => void
-  #notesUntilPrune = 0
+  #eventsUntilPrune = 0
 
   constructor(db: Database, now: () => number, changed: (recordingId: number | null) => void) {
     this.#db = db
@@ -102,11 +102,11 @@ export class EventStore {
   }
 
   #pruneSometimes(): void {
-    if (this.#notesUntilPrune > 0) {
-      this.#notesUntilPrune -= 1
+    if (this.#eventsUntilPrune > 0) {
+      this.#eventsUntilPrune -= 1
       return
     }
-    this.#notesUntilPrune = PRUNE_EVERY_EVENTS
+    this.#eventsUntilPrune = PRUNE_EVERY_EVENTS
     this.#statements.of('DELETE FROM webhook_events WHERE received_at < ?').run(this.#now() - KEEP_MS)
     this.#statements
       .of('DELETE FROM webhook_events WHERE seq <= (SELECT MAX(seq) FROM webhook_events) - ?')

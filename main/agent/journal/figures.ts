@@ -112,7 +112,7 @@ export class Figures {
     )
   }
 
-  /** Recordings that need attention, by who has to act. Held recordings are counted among the recordings to check. */
+  /** Recordings that need attention, by who has to act. Held takes do not count here: they are recordings to check. */
   needs(): Record<ProblemOwner, number> {
     return sumBy(
       problemOwners,

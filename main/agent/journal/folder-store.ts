@@ -50,8 +50,8 @@ export class FolderStore {
   }
 
   /**
-   * Replaces the problems of a folder. Problems that begin or end become activity notes, which the program log also
-   * shows.
+   * Replaces the state and the problems of a folder. Problems that begin or end become activity notes, which the
+   * program log also shows.
    */
   keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const earlier = this.of(folder)
@@ -83,7 +83,9 @@ export class FolderStore {
       }
   }
 
-  /** Notes only files that scans leave out. A lost folder has its own notes, and a failed watch is temporary. */
+  /**
+   * Adds notes only about files that scans leave out. A lost folder has its own notes, and a failed watch is temporary.
+   */
   #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)

@@ -71,8 +71,8 @@ export class InspectionStore {
   }
 
   /**
-   * Inspects a closed recording that has not settled. If its file changes, a trigger deletes the row. Otherwise the
-   * recording keeps the result when it settles.
+   * Requests the inspection of a closed recording before it settles. If its file changes, a trigger deletes the row.
+   * Otherwise the recording keeps the result when it settles.
    */
   requestEarly(recordingId: number): void {
     const { changes } = this.#statements
@@ -93,7 +93,8 @@ export class InspectionStore {
 
   /**
    * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a
-   * user has dismissed the same deviations before. Then Sluice asks nobody, and the recording does not count as usual.
+   * user has dismissed the same deviations before. Then Sluice does not report them, and the recording does not count
+   * as usual.
    */
   save(
     recordingId: number,
@@ -205,7 +206,9 @@ export class InspectionStore {
     return due !== undefined
   }
 
-  /** The first file of its take, or this recording, that deviates and that nobody has decided to upload. */
+  /**
+   * The first file that deviates and that no user has decided to upload: this recording or another file of its take.
+   */
   deviatingWith(recording: InTake): { readonly name: string; readonly deviations: readonly string[] } | null {
     const row = this.#statements
       .of(

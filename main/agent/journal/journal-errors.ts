@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 
 /**
  * Another program holds a file that Sluice must move or open before it can start. Nothing is lost: the next start
- * tries again.
+ * retries.
  */
 export class JournalHeldError extends Error {
   constructor(problem: string, code: string | undefined) {

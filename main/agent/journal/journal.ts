@@ -26,9 +26,11 @@ import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
 import { savepoint, transaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
+import { StationValues } from './station-values.ts'
 import { TakeStore } from './take-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
+import { VolumeStore } from './volume-store.ts'
 import { WorkQueue } from './work-queue.ts'
 import { isBusy, type WriteLockWatch, waitUntilWritable, watchWriteLock } from './write-lock.ts'
 
@@ -56,6 +58,7 @@ export class Journal {
   readonly sendQueue: SendQueue
   readonly parts: PartStore
   readonly station: StationStore
+  readonly volumes: VolumeStore
   readonly folders: FolderStore
   readonly givenUp: GivenUpStore
   readonly deletions: DeletionStore
@@ -118,7 +121,10 @@ export class Journal {
     this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
     this.inspections = new InspectionStore(db, wallMs, changed, paths, this.activity)
-    this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity, dataFolder)
+    const stationChanged = () => changed(null, null)
+    const stationValues = new StationValues(db, stationChanged)
+    this.station = new StationStore(db, stationValues, wallMs, this.activity)
+    this.volumes = new VolumeStore(db, stationValues, wallMs, stationChanged, paths, dataFolder)
     this.folders = new FolderStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.deletions = new DeletionStore(db, wallMs)
@@ -177,7 +183,7 @@ export class Journal {
     return this.#commits.run(work)
   }
 
-  /** If `write` throws, its changes are rolled back, and this drops their notifications. */
+  /** If `write` throws, SQLite rolls its changes back, and this method drops their notifications. */
   #withNotifications<T>(write: () => T): T {
     const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {
@@ -271,12 +277,12 @@ export const openJournal = (
   const journal = new Journal(db, dataFolder, wallMs, paths, throttle)
   if (damage !== null) {
     journal.transaction(() => {
-      journal.station.forgetListings()
+      journal.volumes.forgetListings()
       journal.recordings.findSessionsFirst()
     })
     clearRebuildingMarker(dataFolder)
   }
-  journal.station.saveFirstSeen()
+  journal.volumes.saveFirstSeen()
   journal.neverBlock()
   return { journal, damage, lacksSchemaBackup }
 }

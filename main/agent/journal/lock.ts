@@ -28,8 +28,8 @@ class UnusableDataFolderError extends Error {
 }
 
 /**
- * Loads the SQLite library now. If a process of root later switches to a different user, that user may not be able to
- * read the library.
+ * Loads the SQLite library now. If a process that runs as root later switches to a different user, that user may not be
+ * able to read the library.
  */
 export const loadSqlite = (): void => {
   new Database(':memory:').close()

@@ -51,7 +51,7 @@ export const lastVersionIn = (dataFolder: string): string | null =>
     }
   })
 
-/** Whether this program is a different version than the one that used the journal last, or knows a newer schema. */
+/** Whether the last program that used the journal had a different version, or knew an older schema. */
 export const isFirstStartOfVersion = (dataFolder: string, version: string | null): boolean => {
   if (isEmptyOrMissing(path.join(dataFolder, FILE))) return false
   try {
@@ -65,7 +65,7 @@ export const isFirstStartOfVersion = (dataFolder: string, version: string | null
   }
 }
 
-/** Writes every row anew, so that a damaged page is noticed here. */
+/** Rewrites every row, so that a damaged page causes an error here. */
 const copyJournal = (dataFolder: string, target: string): readonly number[] =>
   readOnly(dataFolder, (db) => {
     closeSync(createPlainFile(target))

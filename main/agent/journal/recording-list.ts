@@ -137,7 +137,9 @@ export class RecordingList {
     return { all, needAttention: isWanted ? counts['needs-attention'] : 0 }
   }
 
-  /** All recordings without the files of takes, plus the takes. A count of the rows themselves would read each of them. */
+  /**
+   * Counts all recordings, minus the files of takes, plus the takes. Counting the rows of the list would read each row.
+   */
   #countsWithTakes(query: Query, context: StandingContext): Counts | null {
     if (query.folder !== undefined || query.standings.length + query.states.length > 0) return null
     const counts = this.#tallyCounts({ ...query, takes: false }, context)

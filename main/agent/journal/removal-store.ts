@@ -86,8 +86,8 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND test_key = 0`
 
 /**
- * Sluice removes no file of a take before every file is safe and the last one has been kept long enough. A dismissed file, or one
- * that is gone without a problem, never becomes safe, so the others do not wait for it.
+ * Sluice removes no file of a take before every file is safe and the last one has been kept long enough. The others do
+ * not wait for a file that never becomes safe: a dismissed file, or one that failed or is gone and has no problem.
  */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
@@ -218,7 +218,7 @@ export class RemovalStore {
   staying(): readonly StayingFiles[] {
     return this.#statements
       .of(
-        // CROSS JOIN: SQLite would read every processed recording instead of the few removals.
+        // CROSS JOIN: reads the few removals first. Otherwise SQLite would read every processed recording.
         `SELECT waits AS wait, COUNT(*) AS count, name AS newest, MAX(processed_at) FROM removals
          CROSS JOIN recordings ON recordings.id = recording_id WHERE ${STAYS_SQL} GROUP BY waits ORDER BY waits`,
       )

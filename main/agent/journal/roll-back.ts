@@ -18,7 +18,7 @@ export type RollBackPlan = {
   readonly backedUpAt: string
   /** The number of recordings that are new or have changed since then. */
   readonly changed: number
-  /** The paths of these recordings that have no file any more. */
+  /** The paths of those recordings whose file no longer exists. */
   readonly missing: readonly string[]
 }
 
@@ -76,8 +76,9 @@ const removeUrls = (file: string): void => {
 }
 
 /**
- * Puts the backup where the next start looks for it after damage, and moves the newer journal to a folder of its own. An
- * interrupted rollback continues when it runs again, or when the agent starts. Returns the folder of the newer journal.
+ * Puts the backup in the place from which a start restores a damaged journal, and moves the newer journal to a folder
+ * of its own. An interrupted rollback continues when it runs again, or when the agent starts. Returns the folder of the
+ * newer journal.
  */
 export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: number): string => {
   const folder = path.join(dataFolder, `newer-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`)

@@ -28,7 +28,7 @@ export const newestBackupFor = (dataFolder: string, knownVersion: number): strin
   return version === undefined ? null : path.join(dataFolder, nameOf(version))
 }
 
-/** Writes every row anew, so the copy has no remains of deleted content. */
+/** Rewrites every row, so the copy has no remains of deleted content. */
 const copyTo = (db: Database.Database, file: string): void => {
   fileSteps.remove(file)
   // SQLite keeps the owner and the rights of an existing empty file.

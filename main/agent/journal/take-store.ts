@@ -5,7 +5,10 @@ import { takeOf } from '../domain/takes.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { Statements, transaction } from './statements.ts'
 
-/** The take of a split recording ends with `_*` and the extensions. `/` follows `.` in the order of characters. */
+/**
+ * The take of a split recording ends with `_*` and its extension. `/` is the character after `.`, so the range covers
+ * every extension.
+ */
 export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"
 
 /** Finds the files of a take. Rows of replaced content belong to no take. */

@@ -3,8 +3,8 @@ import { Statements, transaction } from './statements.ts'
 
 /**
  * Hard case: A search in more than 100,000 recordings.
- * Trigrams narrow the candidates. Above 1,000 matches only the newest are shown. The index may lag behind, so
- * Sluice also compares the rows that are not indexed yet.
+ * Trigrams narrow the candidates. Above 1,000 matches, the window shows only the newest. The index may lag
+ * behind, so Sluice also compares the rows that are not indexed yet.
  */
 
 export type TextSearchLimits = {
@@ -91,7 +91,7 @@ export class TextSearch {
     return this.#toMatches([...new Set([...bySession, ...unindexed, ...indexed])])
   }
 
-  /** Indexes the next batch; false if there are too few new recordings. */
+  /** Indexes the next batch; false if the journal is small or has too few new recordings. */
   addSome(): boolean {
     const { maxBatch, minBatch } = this.#limits
     if (!this.#isLarge()) return false
@@ -115,8 +115,8 @@ export class TextSearch {
   }
 
   /**
-   * One or two letters form no trigram, but match almost everywhere. So this reads from the newest recording on until
-   * there are enough matches.
+   * One or two letters form no trigram, but match almost everywhere. So this query reads the newest recordings first,
+   * until there are enough matches.
    */
   #newestWith(text: string): number[] {
     return this.#ids(

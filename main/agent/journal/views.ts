@@ -228,7 +228,7 @@ export class Views {
     )
   }
 
-  /** Recordings with a problem whose path now has newer content. */
+  /** Recordings with a problem at a path that now has newer content. */
   supersededWithProblem(file: string): Recording[] {
     return toRecordings(
       this.#statements

@@ -248,8 +248,8 @@ export class WorkQueue {
   }
 
   /**
-   * Counts open sessions that can continue by themselves. Recordings that need attention, or that wait for their file
-   * or drive, do not count. So they block no other recording.
+   * Counts open sessions that can continue by themselves. Recordings that need attention, and recordings that wait
+   * for their file or without a problem, do not count. So they block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
     const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
@@ -365,14 +365,14 @@ export class WorkQueue {
    * for a user; includes paused recordings. A due recording does not count as `attention`, whatever held it before.
    */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {
-    const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
-    const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
+    const attentionSql = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
+    const temporarySql = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
     const { live, processing, attention, temporary } = this.#statements
       .of(
         `SELECT COUNT(*) AS live,
-                COALESCE(SUM(state = 'processing' AND (${waits}) IS NOT TRUE AND NOT (${passes})), 0) AS processing,
-                COALESCE(SUM(${waits}), 0) AS attention,
-                COALESCE(SUM(${passes}), 0) AS temporary
+                COALESCE(SUM(state = 'processing' AND (${attentionSql}) IS NOT TRUE AND NOT (${temporarySql})), 0) AS processing,
+                COALESCE(SUM(${attentionSql}), 0) AS attention,
+                COALESCE(SUM(${temporarySql}), 0) AS temporary
          FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})
            AND COALESCE(ends_by, '') NOT IN ('folder', 'dismissed')`,
       )

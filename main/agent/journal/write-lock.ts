@@ -8,8 +8,8 @@ import Database from 'better-sqlite3'
  */
 
 /**
- * SQLite waits for a lock inside the call, which blocks the event loop. A terminal command holds the lock for a
- * shorter time.
+ * SQLite waits for a lock inside the call, which blocks the event loop. A terminal command holds the lock for less time
+ * than this.
  */
 const BUSY_TIMEOUT_MS = 50
 const PROBE_INTERVAL_MS = 250

@@ -6,8 +6,8 @@ type Dependencies = { readonly monitoring: MonitoringWorld; readonly clock: Cloc
 const names = { heartbeat: 'the heartbeat', alert: 'an alert' } as const
 
 /**
- * Sends a message once and stores the result for the window. Logs a failure, unless the last attempt failed for the same
- * reason, and the first success after a failure.
+ * Sends a message once and stores the result for the window. Logs the first success after a failure. Logs a failure
+ * only if the previous attempt did not fail for the same reason.
  */
 export const deliver = async (
   { monitoring, clock, log }: Dependencies,

@@ -195,7 +195,7 @@ export const createPlatform = (dependencies: {
       readText: (path, maxBytes) => onDriveOf(path, () => readTextOf(toOpen(path), maxBytes, rootOf(path))),
       freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },
-    operations: countCopies(
+    operations: registerCopies(
       createFileOperations(
         toOpen,
         // A move target may lie in a folder that was watched before.
@@ -216,8 +216,11 @@ export const createPlatform = (dependencies: {
   }
 }
 
-/** `copy` syncs the file before it returns. After that, the drive's counter shows only writes of other programs. */
-const countCopies = (
+/**
+ * Registers each copy while it runs, so that Sluice does not mistake its own writes for a recorder. `copy` syncs the
+ * file before it returns. After that, the drive's counter shows only writes of other programs.
+ */
+const registerCopies = (
   operations: FileOperations,
   ownCopies: OwnCopies,
   deviceOf: (folder: string) => Promise<string | null>,

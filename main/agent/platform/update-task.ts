@@ -7,7 +7,10 @@ import type { UpdateInstaller } from '../ports/updates.ts'
 
 const run = promisify(execFile)
 
-/** “File not found” as an HRESULT. Sluice checks this code, because the messages of schtasks depend on the language of Windows. */
+/**
+ * "File not found" as an HRESULT. The messages of schtasks depend on the language of Windows, so Sluice checks this
+ * code.
+ */
 const FILE_NOT_FOUND = 0x8007_0002
 
 const schtasks = (...args: readonly string[]) =>
@@ -37,8 +40,8 @@ const taskInstaller: UpdateInstaller = {
 
 /**
  * Null if Sluice comes from the .msi, or runs from source: only the NSIS installer leaves an uninstaller beside the
- * program. Run over an .msi, that installer would leave two installations in the same folder, and removing one would
- * damage the other.
+ * program. If that installer ran over an .msi, it would leave two installations in the same folder, and removing one
+ * would damage the other.
  */
 export const windowsUpdateInstaller = (programFile: string): UpdateInstaller | null =>
   existsSync(path.join(path.dirname(programFile), 'uninstall.exe')) ? taskInstaller : null

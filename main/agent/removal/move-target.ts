@@ -26,7 +26,7 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { journal, folderAccess, paths } = world
   const currentVolume = await folderAccess.volumeOf(to)
   if (currentVolume === null) return 'target-missing'
-  const firstVolume = journal.station.targetVolume(to)
+  const firstVolume = journal.volumes.targetVolume(to)
   if (
     firstVolume?.device === currentVolume.device &&
     firstVolume.inode === currentVolume.inode &&
@@ -45,7 +45,7 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
     // Do not accept a link to a different drive: any user who can write to the parent folder can create such a link.
     if (await isLink(world, to)) return 'target-replaced'
   }
-  journal.station.setTargetVolume(to, currentVolume)
+  journal.volumes.setTargetVolume(to, currentVolume)
   return null
 }
 

@@ -25,8 +25,8 @@ export type PollOutcome = Wait | 'over'
 
 /**
  * Hard case: The service answers for one session only after minutes, and other files wait for their removal.
- * The poll before a removal has a short time limit. After it, the file waits, and Sluice removes the other files. Each
- * attempt doubles the limit, so that the files of a slow service leave too.
+ * The poll before a removal has a short time limit. After that time, the file waits, and Sluice removes other files.
+ * Each attempt doubles the limit, so that a slow service can answer too.
  */
 
 type World = DecisionContext & Pick<StageWorld, 'sleep'>

@@ -15,7 +15,7 @@ export const folderIsThere = async (
   { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
   folder: string,
 ): Promise<boolean> => {
-  const knownVolume = journal.station.volumeOf(folder)
+  const knownVolume = journal.volumes.volumeOf(folder)
   const volume = await folderAccess.volumeOf(folder)
   return (
     knownVolume !== null &&
@@ -55,7 +55,7 @@ const findSubfolder = async (
   return volume.device === folderVolume.device || volume.device === identity.device ? 'there' : 'missing'
 }
 
-/** `unknown`: the drive did not answer or denied access. */
+/** `unknown`: a temporary error, for example because the drive did not answer. */
 const findAt = async (
   { files }: Pick<RemovalWorld, 'files'>,
   path: string | null,

@@ -323,7 +323,7 @@ export class FileRemoval {
 
   /** The name of the copy; null if the target drive is unknown. */
   #intendCopy(target: string, to: string): string | null {
-    const volume = this.#world.journal.station.targetVolume(to)
+    const volume = this.#world.journal.volumes.targetVolume(to)
     if (volume === null) return null
     const copy = this.#newRemovalName(target)
     this.#intend({ action: 'move', target, copy, archive: { folder: to, volume } })

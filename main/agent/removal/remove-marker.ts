@@ -4,7 +4,9 @@ import { isMarkerOf } from '../domain/marker-file.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** A larger file is not just a marker. Sluice never uploads it, so its content would be lost: it stays. */
+/**
+ * A larger file is not just a marker. Sluice never uploads markers, so it keeps such a file: its content would be lost.
+ */
 const MAX_MARKER_BYTES = 65_536
 
 type World = Pick<StageWorld, 'files' | 'operations'>
@@ -15,7 +17,10 @@ export type Marker = {
   readonly identity: FileIdentity
 }
 
-/** The marker of the recording. Call this before the recording is renamed: afterwards, a new recording may take its path, with a marker of its own. */
+/**
+ * The marker of the recording. Call this before Sluice renames the recording: afterwards, a new recording may take its
+ * path, with a marker of its own.
+ */
 export const findMarker = async (
   { files }: Pick<World, 'files'>,
   { path, identity }: Pick<Recording, 'path' | 'identity'>,

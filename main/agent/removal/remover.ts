@@ -91,7 +91,7 @@ export class Remover extends StageOf<
     const folders = this.world.settings()?.folders
     if (folders === undefined) return
     const policies = folders.map(({ after_upload }) => after_upload)
-    this.world.journal.station.forgetTargetsExcept(
+    this.world.journal.volumes.forgetTargetsExcept(
       policies.flatMap((policy) => (policy.action === 'move' ? policy.to : [])),
     )
   }
@@ -178,10 +178,10 @@ export class Remover extends StageOf<
     const { files, operations, journal, clock } = this.world
     const free = await files.freeBytes(folder.path)
     if (!isBelowFloor(policy, free)) return false
-    const noGain = journal.station.noSpaceGained(folder.path)
+    const noGain = journal.volumes.noSpaceGained(folder.path)
     if (noGain !== null) {
       if ((free ?? 0) < noGain.wantedBytes && Math.abs(clock.wallMs() - noGain.atMs) < DAY_MS) return false
-      journal.station.setNoSpaceGained(folder.path, null)
+      journal.volumes.setNoSpaceGained(folder.path, null)
     }
     return policy.action === 'delete' || !(await operations.sameDrive(folder.path, policy.to))
   }

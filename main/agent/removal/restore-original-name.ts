@@ -13,8 +13,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Two agents watch the same folder, and one of them removes files.
- * The journal of the first agent does not know the hidden names of the second agent. So the first agent leaves such a name
- * alone for 24 hours. It restores a name at once only if a journal that is now lost may have created it.
+ * The journal of an agent does not know the hidden names of the other agent. So an agent leaves an unknown hidden name
+ * alone for 24 hours. It restores such a name at once only if the name may come from a lost journal.
  */
 
 /**
@@ -122,7 +122,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     const { clock, journal, log, paths } = world
     const [previousRetries, nextRetries] = [retryTimes.get(paths.key(folder)), new Map<string, number>()]
     const isOwnDrive = (await folderAccess.sharing(folder)) === 'own'
-    const whereabouts = { isOwnDrive, listedAtMs: journal.station.listedAtMs(folder) }
+    const whereabouts = { isOwnDrive, listedAtMs: journal.volumes.listedAtMs(folder) }
     const removalOf = createRemovalFinder(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
     const restored: string[] = []

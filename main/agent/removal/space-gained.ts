@@ -15,7 +15,7 @@ export const checkSpaceGained = async (
   const free = await files.freeBytes(folder.path)
   if (free === null || free >= wantedBytes) return
   journal.transaction(() => {
-    journal.station.setNoSpaceGained(folder.path, { atMs: clock.wallMs(), wantedBytes })
+    journal.volumes.setNoSpaceGained(folder.path, { atMs: clock.wallMs(), wantedBytes })
     journal.activity.note({ kind: 'no-space-freed', folder: folder.path })
   })
 }

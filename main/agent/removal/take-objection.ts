@@ -41,8 +41,7 @@ const isResolved = ({ state, problem }: Recording): boolean =>
   problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
 
 /**
- * Why the journal forbids the removal of a take. Files that Sluice has removed and files that a user has dismissed do not
- * count.
+ * Why the journal forbids the removal of a take. Resolved files and files that Sluice has removed forbid nothing.
  */
 export const journalObjection = (world: World, folder: FolderSettings, take: string): Wait | null => {
   if (mayHaveUnreadablePath(world, folder, take)) return 'take-unreadable'

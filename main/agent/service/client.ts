@@ -76,7 +76,7 @@ type Forbidden = Outcome<never> & {
   readonly failure: Extract<Failure, { kind: 'auth' }>
 }
 
-/** Whether the service answered 403 to a request that only reads. */
+/** Whether the service answered 403. Only for requests that read: other requests may lack the permission to write. */
 const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
   !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'
 

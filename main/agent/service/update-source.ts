@@ -18,8 +18,8 @@ import { createScrub } from './scrub.ts'
 
 /**
  * Hard case: The update feed is forged, outdated or damaged.
- * Sluice checks the signature, product, expiry and sequence number of the index, and the size and content of each file. It follows
- * no redirect and limits time and size. If a check fails, it installs nothing and reports this once.
+ * Sluice checks the signature, product, expiry and sequence number of the index, and the size and content of each file.
+ * It follows no redirect and limits time and size. If a check fails, it installs nothing and reports this once.
  */
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -30,7 +30,10 @@ export type UpdateTimeouts = {
   /** Timeout while no bytes arrive. */
   readonly idleMs: number
   readonly indexMs: number
-  /** A slow line needs an hour for an installer. But a server that sends one byte a second must not keep the download open for ever. */
+  /**
+   * A slow line needs an hour for an installer. But a server that sends one byte a second must not keep the download
+   * open forever.
+   */
   readonly fileMs: number
 }
 

@@ -65,7 +65,7 @@ export class SessionFinder {
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
-    // An mtime may be ahead of the clock, and a file is not younger than now.
+    // An mtime may be ahead of the clock, but no file is newer than now.
     const mtimeMs = Math.min(mtimeMsOf(identity), this.#world.clock.wallMs())
     const neededFromMs = oldestMtimeMs === null ? 0 : earliestUpload(mtimeMs, service)
     const existing = this.#indexes.get(site)

@@ -2,8 +2,8 @@ import { isReopened as isReopeningBelieved } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * Complete sessions that the service shows as `uploading` again. A lagging replica may show an old state for a while, so Sluice
- * believes that state only after several polls. A restart loses the counts, which only delays the decision.
+ * Complete sessions that the service shows as `uploading` again. A lagging replica may show an old state for a while,
+ * so Sluice believes that state only after several polls. A restart loses the counts, which only delays the decision.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -80,7 +80,7 @@ export class SiteIndex {
     const content = packDigest(wanted.sha256)
     const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
     if (isOld && this.#unreadable.has(content)) this.#startOver()
-    else if (this.#walk.isOver && this.#isMissingNew(wanted)) this.#update()
+    else if (this.#walk.isOver && this.#mayLackNewSessions(wanted)) this.#update()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
     const unknown = this.#unreadable.has(content)
@@ -148,7 +148,7 @@ export class SiteIndex {
     this.#ids.set(content, ids === undefined ? id : `${ids} ${id}`)
   }
 
-  #isMissingNew({ foundAtMs }: WantedContent): boolean {
+  #mayLackNewSessions({ foundAtMs }: WantedContent): boolean {
     return foundAtMs > this.#begunAt.wallMs && this.#ageMs() > MIN_UPDATE_INTERVAL_MS
   }
 

@@ -50,7 +50,7 @@ export class Forecaster {
       drives,
       clock,
       folders: () => this.#folders.map((folder) => folder.path),
-      deviceOf: (folder) => guard('the free space', () => journal.station.volumeOf(folder)?.device ?? null),
+      deviceOf: (folder) => guard('the free space', () => journal.volumes.volumeOf(folder)?.device ?? null),
     })
   }
 

@@ -19,7 +19,7 @@ import { hasContent } from '../service/update-source.ts'
 import { STAGED_INDEX } from './updater.ts'
 
 const MAX_INDEX_BYTES = 1024 * 1024
-/** The folder inside `own` with the installer of the version before. With it, a rollback needs no network. */
+/** The folder inside `own` with the installer of the previous version. With it, a rollback needs no network. */
 const PREVIOUS = 'previous'
 
 export type StagedInstall = {

@@ -50,10 +50,10 @@ export class Updater extends StageOf<
   readonly takes = [] as const
   readonly #startedAtMs = this.world.clock.monotonicMs()
   #nextCheckAtMs = 0
-  /** The settings and keys of the last check. A change of them causes a check. */
+  /** The settings and keys of the last check. If they change, the updater checks the feed again. */
   #checkedWith = ''
   #candidate: Candidate | null = null
-  /** True if this station should install updates by itself, but nothing may start the installer. */
+  /** True if this station should install updates by itself, but the task that runs the installer is not registered. */
   #isTaskMissing = false
   #staged: StagedUpdate | null = null
   /** The code and detail of the condition, so that the same trouble is reported once. */
@@ -206,8 +206,8 @@ export class Updater extends StageOf<
   }
 
   /**
-   * True within `updates.hours` once nothing is recorded or uploaded, or the longest wait is over. Sluice then starts no new
-   * part and waits until no part is in flight.
+   * Whether the installer may start now. That is within `updates.hours`, once nothing is recorded or uploaded, or once
+   * the longest wait is over. Sluice then starts no new part, and first waits until no part is in flight.
    */
   #mayInstall(updateSettings: UpdateSettings, { version }: Release): boolean {
     const { clock, monitoring, station, updates } = this.world
@@ -248,7 +248,10 @@ export class Updater extends StageOf<
     }
   }
 
-  /** The installer ends this program and starts the new one. So the new program stores a success, the old one a failure. */
+  /**
+   * The installer ends this program and starts the new one. So the new program stores a success, and the old one stores
+   * a failure.
+   */
   #settleAttempt({ version }: ThisProgram): void {
     const { clock } = this.world
     const { attempt, lastResult, offered } = this.#memory

@@ -46,7 +46,7 @@ test('writes nothing to a different archive drive with the same device number', 
     volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
   })
   setRule(model, { action: 'move', to: ARCHIVE, days: 1 })
-  model.journal.station.setTargetVolume(ARCHIVE, archive)
+  model.journal.volumes.setTargetVolume(ARCHIVE, archive)
   archive = { device: '2', inode: '2:1700000000000000002' }
   await model.pass(2 * DAY_MS)
   await model.round()
@@ -64,15 +64,15 @@ test('accepts a new archive drive after the user chooses the folder again, or a 
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
   })
-  model.journal.station.setTargetVolume(ARCHIVE, { device: '1', inode: '77' })
+  model.journal.volumes.setTargetVolume(ARCHIVE, { device: '1', inode: '77' })
   volumes[ARCHIVE] = { device: '2', inode: '2' }
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   await model.round()
   expect(pathsInFolder(model)).toEqual([])
-  expect(model.journal.station.targetVolume(ARCHIVE)).toEqual({ device: '2', inode: '2' })
+  expect(model.journal.volumes.targetVolume(ARCHIVE)).toEqual({ device: '2', inode: '2' })
   setRule(model, { action: 'keep' })
   await model.round()
-  expect(model.journal.station.targetVolume(ARCHIVE)).toBeNull()
+  expect(model.journal.volumes.targetVolume(ARCHIVE)).toBeNull()
 })
 
 test('writes nothing to an archive that became a link to a different drive', async () => {
@@ -84,7 +84,7 @@ test('writes nothing to an archive that became a link to a different drive', asy
   Object.assign(model.fileOperations.operations, {
     realFolder: async (folder: string) => (folder === ARCHIVE ? '/other-drive/elsewhere' : folder),
   })
-  model.journal.station.setTargetVolume(ARCHIVE, { device: '1', inode: '77' })
+  model.journal.volumes.setTargetVolume(ARCHIVE, { device: '1', inode: '77' })
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0)])

@@ -276,7 +276,7 @@ test('an offline drive does not stop removals in other folders', async () => {
     { path: other, identity: movedRecording.identity },
     model.settings.folders[1]!,
   )
-  model.journal.station.setVolume('/other', { device: '1', inode: '1' }, model.nowMs)
+  model.journal.volumes.setVolume('/other', { device: '1', inode: '1' }, model.nowMs)
   const { action, target, copy, early } = {
     action: 'delete',
     target: null,

@@ -24,7 +24,7 @@ export const writeHabits = (
   const nowMs = clock.nowMs
   folders.forEach((folder, index) => {
     const volume = { device: `${index + 1}`, inode: `${index + 1}` }
-    journal.station.setVolume(folder.path, volume, nowMs - watchedHoursOf(scene) * HOUR_MS)
+    journal.volumes.setVolume(folder.path, volume, nowMs - watchedHoursOf(scene) * HOUR_MS)
   })
   if (isNew(scene)) return
   for (let hoursAgo = watchedHoursOf(scene); hoursAgo > 1; hoursAgo -= 1) {

@@ -103,7 +103,7 @@ const isSearchPrecaution = (
   { folder, identity, foundAtMs, createKey, createKeyAtMs }: Recording,
 ): boolean => {
   if (createKey !== null || createKeyAtMs !== null) return false
-  const listedAtMs = journal.station.listedAtMs(folder)
+  const listedAtMs = journal.volumes.listedAtMs(folder)
   const mtimeMs = mtimeMsOf(identity)
   if (listedAtMs === null || mtimeMs < listedAtMs) return false
   const ctimeMs = ctimeMsOf(identity)

@@ -231,8 +231,8 @@ export class Watcher {
       case 'unusable':
         return this.#setAway('unusable', problemOf('folder-unreadable', { detail: result.detail }))
       case 'scanned': {
-        const { station } = this.#deps.journal
-        const knownVolume = station.volumeOf(this.folder.path)
+        const { volumes } = this.#deps.journal
+        const knownVolume = volumes.volumeOf(this.folder.path)
         const { device, inode, drive, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
         // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
@@ -243,12 +243,12 @@ export class Watcher {
         if (isOnOtherDrive || (isDifferent && (isLink || knownVolume.device !== device)))
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (knownVolume?.device !== device || knownVolume.inode !== inode || knownVolume.drive !== drive)
-          station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
-        const listedAtMs = station.listedAtMs(this.folder.path)
+          volumes.setVolume(this.folder.path, result.volume, scanStartedAtMs)
+        const listedAtMs = volumes.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(
           result,
-          station.firstSeenAtMs(this.folder.path) ?? scanStartedAtMs,
+          volumes.firstSeenAtMs(this.folder.path) ?? scanStartedAtMs,
           world,
         )
         this.#processedHere = processed
@@ -256,7 +256,7 @@ export class Watcher {
         // A file whose removal began before the journal was lost may keep its hidden name for a day. Until it has its
         // original name again, the folder is not listed completely.
         if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
-          station.setListed(this.folder.path, scanStartedAtMs)
+          volumes.setListed(this.folder.path, scanStartedAtMs)
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setPresent(this.#problemsOf(result))

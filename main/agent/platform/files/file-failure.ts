@@ -2,8 +2,8 @@ import type { Failure } from '../../domain/failure.ts'
 
 /**
  * Hard case: A file is locked, or its drive reports errors.
- * Sluice retries after 1 s, growing to 30 s, and after about ten minutes every 5 minutes. On Windows this includes "access
- * denied", because a virus scanner can cause it.
+ * Sluice retries after 1 s, and then after growing delays of up to 30 s. After about ten minutes, it retries every 5
+ * minutes. On Windows, it also retries after "access denied", because a virus scanner can cause this error.
  */
 
 const descriptions: Readonly<Record<string, string>> = {

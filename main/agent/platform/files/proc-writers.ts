@@ -62,7 +62,7 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  // Each file of a loop device counts as a drive of its own, so that a hung one takes one thread, not one in each pass.
+  // Each file of a loop device counts as a drive of its own, so that a hung file takes one thread, not one per pass.
   for (const file of listLoopFiles()) {
     const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)

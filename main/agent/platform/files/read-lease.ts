@@ -13,7 +13,10 @@ const F_SETLEASE = 1024
 const F_RDLCK = 0
 const F_UNLCK = 2
 const EAGAIN = 11
-/** A process that opens the file while the lease exists causes a signal. SIGURG does nothing; the default ends the agent. */
+/**
+ * A process that opens the file during the lease causes a signal. The default signal, SIGIO, would end the agent.
+ * SIGURG does nothing.
+ */
 const SIGURG = 23
 
 /** `unknown`: only the owner of a file or root may request a lease, and not every drive supports leases. */

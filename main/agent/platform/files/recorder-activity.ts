@@ -20,9 +20,9 @@ import type { WrittenFiles } from './written-files.ts'
 const CHECK_INTERVAL_MS = 2000
 
 /**
- * Whether a different process writes inside one of the folders, or in bulk to the volume of a folder. Each call returns at
- * once: it uses the last check and the drives' counters, and starts the next check if one is due. So timers can call this
- * function.
+ * Creates a function that returns whether a different process writes inside one of the folders, or in bulk to the
+ * volume of a folder. It returns at once: it uses the last check and the drives' counters, and starts the next check if
+ * one is due. So timers can call it.
  */
 export const createRecorderActivity = (
   listWrittenFiles: WrittenFiles,
@@ -30,7 +30,7 @@ export const createRecorderActivity = (
   clock: Pick<Clock, 'monotonicMs'>,
   paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
   calls = new DriveCalls(),
-  takesWrites: DriveWrites = createDriveWrites(),
+  hasBulkWrites: DriveWrites = createDriveWrites(),
   ownCopies: OwnCopies['stateOf'] = () => 0,
 ): (() => boolean) => {
   let isRecording = false
@@ -56,7 +56,7 @@ export const createRecorderActivity = (
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
     // Check every drive, so that each counter records its change.
-    const busyDrives = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
+    const busyDrives = drives.filter((drive) => hasBulkWrites(drive, ownCopies(drive)))
     return isRecording || busyDrives.length > 0
   }
 }

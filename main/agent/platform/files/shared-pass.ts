@@ -8,8 +8,8 @@ type Pass<T> = { readonly result: Promise<T>; readonly startedAtMs: number; ende
 
 /**
  * Hard case: The system is so busy that a pass over all processes takes seconds.
- * Thousands of files may wait for the answer, a few at a time. So callers join a pass that runs, and share its result for as
- * long as it took. At least half of the time remains for the files.
+ * Thousands of files may wait for the answer, a few at a time. So callers join a running pass. They also share its
+ * result for as long as the pass took, but at most 4 s. In this time, Sluice works on the files.
  */
 export const sharePasses = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let last: Pass<T> | null = null

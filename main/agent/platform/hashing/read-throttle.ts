@@ -1,4 +1,7 @@
-/** Sluice rests 19 ms after each millisecond of reading. So it uses at most a twentieth of the drive's time while a recorder writes. */
+/**
+ * Sluice rests 19 ms after each millisecond of reading. So it uses at most a twentieth of the drive's time while a
+ * recorder writes.
+ */
 const REST_PER_READ = 19
 
 export type SlotTimes = {

@@ -3,11 +3,12 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
- * Requests that the system prefers the recorder if the recorder and this thread both need the processor or the drive.
- * The system may refuse, or the native library may be missing. In both cases the thread still rests between reads.
+ * Lowers the priority of this thread, so that the system prefers a recorder that needs the processor or the drive at
+ * the same time. The system may refuse, or the native library may be missing. In both cases, the thread still rests
+ * between reads.
  */
 export type ThreadPriority = {
-  /** Switches when a recorder starts or stops. Cheap if nothing changes. */
+  /** Turn it on while a recorder writes, and off afterwards. A call that changes nothing is cheap. */
   readonly setBackground: (on: boolean) => void
   /** Whether this thread has a low processor priority. Then it need not rest for other programs. */
   readonly hasLowPriority: () => boolean

@@ -10,18 +10,19 @@ type Parts = {
   readonly sleep: (ms: number) => void
 }
 
-const waitingPlace = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+/** No thread ever wakes a wait on this memory, so each wait lasts until its timeout. */
+const sleepMemory = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 
 const thisThread = (): Parts => ({
   hasBulkWrites: createDriveWrites(),
   countDriveReads: createDriveReads(),
   priority: createThreadPriority(),
-  sleep: (ms) => void Atomics.wait(waitingPlace, 0, 0, ms),
+  sleep: (ms) => void Atomics.wait(sleepMemory, 0, 0, ms),
 })
 
 /**
- * Call the result after each read of an inspection. While a recorder writes to the drive, the thread rests as a hash thread
- * does. A recording that has just ended is still in the cache, so its inspection rarely rests.
+ * Call the returned function after each read of an inspection. While a recorder writes to the drive, the thread rests
+ * as a hash thread does. A recording that has just ended is still in the cache, so its inspection rarely rests.
  */
 export const createRestForRecorder = (
   { hasBulkWrites, countDriveReads, priority, sleep }: Parts = thisThread(),

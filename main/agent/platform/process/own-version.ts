@@ -1,6 +1,9 @@
 import path from 'node:path'
 
-/** In a package, package.json is inside the archive, which only Electron's own `node:fs` reads (scripts/building/require-builtins.mjs). */
+/**
+ * In a package, package.json is inside the archive. Only Electron's own `node:fs` can read the archive
+ * (scripts/building/require-builtins.mjs).
+ */
 const { readFileSync } = process.getBuiltinModule('node:fs')
 
 /** Reads the version from the nearest package.json of Sluice above this file. Null if there is none. */

@@ -33,23 +33,23 @@ const loseJournal = (paths = linuxPaths) => {
 }
 
 test('the time when a folder was first seen survives the loss of the journal', () => {
-  journal.station.setVolume('/rec', volume, 500)
+  journal.volumes.setVolume('/rec', volume, 500)
   loseJournal()
-  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
-  expect(journal.station.firstSeenAtMs('/other')).toBeNull()
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
+  expect(journal.volumes.firstSeenAtMs('/other')).toBeNull()
   // The new journal does not know the bytes of earlier hours, so the forecast counts from its own start.
-  journal.station.setVolume('/rec', otherVolume, 900)
-  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  journal.volumes.setVolume('/rec', otherVolume, 900)
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.rates.watchedSinceMs(['/rec'])).toBe(900)
   loseJournal()
-  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
 })
 
 test('a second spelling of the path is the same folder', () => {
   reopen(windowsPaths)
-  journal.station.setVolume('C:\\rec', volume, 500)
+  journal.volumes.setVolume('C:\\rec', volume, 500)
   loseJournal(windowsPaths)
-  expect(journal.station.firstSeenAtMs('c:\\REC')).toBe(500)
+  expect(journal.volumes.firstSeenAtMs('c:\\REC')).toBe(500)
 })
 
 test.each([
@@ -58,30 +58,30 @@ test.each([
   ['of a different form', () => writeFileSync(file(), '[{"path":"/rec","firstSeenAtMs":"500"}]')],
   ['too large', () => writeFileSync(file(), `[${' '.repeat(9_000_000)}]`)],
 ])('a file that is %s is written again from the journal', (_, damage) => {
-  journal.station.setVolume('/rec', volume, 500)
+  journal.volumes.setVolume('/rec', volume, 500)
   const content = readFileSync(file(), 'utf8')
   damage()
   reopen()
-  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(readFileSync(file(), 'utf8')).toBe(content)
 })
 
 test('a damaged file counts as no file after the loss of the journal', () => {
-  journal.station.setVolume('/rec', volume, 500)
+  journal.volumes.setVolume('/rec', volume, 500)
   writeFileSync(file(), 'x')
   loseJournal()
-  expect(journal.station.firstSeenAtMs('/rec')).toBeNull()
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBeNull()
 })
 
 test('the journal works even if the file cannot be written', () => {
   mkdirSync(file())
-  journal.station.setVolume('/rec', volume, 500)
-  expect(journal.station.firstSeenAtMs('/rec')).toBe(500)
+  journal.volumes.setVolume('/rec', volume, 500)
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(readdirSync(temp.folder)).not.toContain('first-seen.json.new')
 })
 
 test('only the owner may read the file', needs(posix), () => {
-  journal.station.setVolume('/rec', volume, 500)
+  journal.volumes.setVolume('/rec', volume, 500)
   expect(statSync(file()).mode & 0o777).toBe(0o600)
 })
 
@@ -89,10 +89,10 @@ test('the file keeps the newest thousand folders', () => {
   const folders = Array.from({ length: 1_000 }, (_, n) => ({ path: `/rec/${n}`, firstSeenAtMs: n }))
   writeFileSync(file(), JSON.stringify(folders))
   reopen()
-  journal.station.setVolume('/rec/new', volume, 5_000)
+  journal.volumes.setVolume('/rec/new', volume, 5_000)
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toHaveLength(1_000)
   loseJournal()
-  expect(['0', '1', '999', 'new'].map((name) => journal.station.firstSeenAtMs(`/rec/${name}`))).toEqual([
+  expect(['0', '1', '999', 'new'].map((name) => journal.volumes.firstSeenAtMs(`/rec/${name}`))).toEqual([
     null,
     1,
     999,

@@ -136,7 +136,7 @@ describe('a journal from Windows', () => {
         8, 99,
       ])
       // The folder keeps the earlier time of its two spellings.
-      expect(migrated.station.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
+      expect(migrated.volumes.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
     } finally {
       migrated.close()
       rmSync(windowsFolder, { recursive: true, force: true })

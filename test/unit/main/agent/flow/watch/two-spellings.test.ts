@@ -84,10 +84,10 @@ test('settings in a different letter case add no recordings and keep the history
   drive.write('C:\\rec\\take\\b.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
   const before = journal.views.everything()
-  const volume = journal.station.volumeOf('C:\\rec')
+  const volume = journal.volumes.volumeOf('C:\\rec')
   await watch({ path: 'c:/REC/', site: 'hall' })
   expect(journal.views.everything()).toEqual(before)
-  expect(journal.station.volumeOf('c:\\REC')).toEqual(volume)
+  expect(journal.volumes.volumeOf('c:\\REC')).toEqual(volume)
   expect(figures().folder('c:\\REC')).toMatchObject({ recordings: 2 })
   expect(
     createFolderOf(() => settingsOf([{ path: 'c:\\REC', site: 'hall' }]), windowsPaths)('C:\\rec')?.site,
@@ -107,9 +107,9 @@ test('settings in a different letter case add no recordings and keep the history
 test('existing files stay ignored when the settings spell the folder in a different case', async () => {
   drive.write('C:\\rec\\old.wav')
   await watch({ path: 'C:\\rec', site: 'hall', ignore_existing: true })
-  const firstSeenAtMs = journal.station.volumeOf('C:\\rec')?.firstSeenAtMs
+  const firstSeenAtMs = journal.volumes.volumeOf('C:\\rec')?.firstSeenAtMs
   await watch({ path: 'C:\\REC', site: 'hall', ignore_existing: true })
-  expect(journal.station.volumeOf('C:\\REC')?.firstSeenAtMs).toBe(firstSeenAtMs)
+  expect(journal.volumes.volumeOf('C:\\REC')?.firstSeenAtMs).toBe(firstSeenAtMs)
   expect(listRecordings()).toEqual([])
 })
 

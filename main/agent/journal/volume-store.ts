@@ -1,0 +1,193 @@
+import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { VolumeIdentity } from '../ports/folders.ts'
+import { type FirstSeen, FirstSeenFile } from './first-seen-file.ts'
+import { Statements, transaction } from './statements.ts'
+import type { StationValues } from './station-values.ts'
+
+type Volumes = Readonly<Record<string, VolumeIdentity>>
+
+/** What identifies the drive of each folder. */
+type Drives = Readonly<Record<string, string>>
+
+/**
+ * An early removal freed no space. Early removal pauses for a day, or until the free space reaches `wantedBytes`, the
+ * amount expected after that removal.
+ */
+export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
+
+/**
+ * The volume of each watched folder and target folder, and whether an early removal freed space on it. Also the times
+ * at which Sluice first saw and first listed each watched folder.
+ */
+export class VolumeStore {
+  readonly #db: Database
+  readonly #statements: Statements
+  readonly #values: StationValues
+  readonly #now: () => number
+  readonly #changed: () => void
+  readonly #paths: Paths
+  readonly #firstSeenFile: FirstSeenFile
+
+  constructor(
+    db: Database,
+    values: StationValues,
+    now: () => number,
+    changed: () => void,
+    paths: Paths,
+    dataFolder: string,
+  ) {
+    this.#db = db
+    this.#statements = new Statements(db)
+    this.#values = values
+    this.#now = now
+    this.#changed = changed
+    this.#paths = paths
+    this.#firstSeenFile = new FirstSeenFile(dataFolder, paths)
+  }
+
+  volumeOf(folder: string): (VolumeIdentity & { readonly firstSeenAtMs: number }) | null {
+    const row = this.#statements
+      .of('SELECT file_device, file_inode, first_seen_at FROM folders WHERE key = ?')
+      .get(this.#paths.key(folder)) as
+      | { file_device: string; file_inode: string; first_seen_at: number }
+      | undefined
+    if (row === undefined) return null
+    const drive = this.#values.read<Drives>('folder_drives')?.[this.#paths.key(folder)]
+    return { device: row.file_device, inode: row.file_inode, drive, firstSeenAtMs: row.first_seen_at }
+  }
+
+  /** All folders, including those that were removed from the settings. */
+  knownFolders(): string[] {
+    return (this.#statements.of('SELECT path FROM folders').all() as { path: string }[]).map(
+      ({ path }) => path,
+    )
+  }
+
+  /** `firstSeenAtMs` is stored only for a new folder. */
+  setVolume(folder: string, volume: VolumeIdentity, firstSeenAtMs: number): void {
+    this.#statements
+      .of(
+        `INSERT INTO folders (key, path, file_device, file_inode, first_seen_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
+      )
+      .run(this.#paths.key(folder), folder, volume.device, volume.inode, firstSeenAtMs)
+    this.#keepDrive(folder, volume.drive)
+    this.saveFirstSeen()
+    this.#changed()
+  }
+
+  /** Keeps a stored UUID while the system does not show it, for example early after the start. */
+  #keepDrive(folder: string, drive: string | undefined): void {
+    const stored = this.#values.read<Drives>('folder_drives')?.[this.#paths.key(folder)]
+    if (drive !== undefined && (stored?.startsWith('uuid:') !== true || drive.startsWith('uuid:')))
+      this.#setDrive(folder, drive)
+  }
+
+  #setDrive(folder: string, drive: string | undefined): void {
+    const { [this.#paths.key(folder)]: _, ...others } = this.#values.read<Drives>('folder_drives') ?? {}
+    this.#values.set(
+      'folder_drives',
+      drive === undefined ? others : { ...others, [this.#paths.key(folder)]: drive },
+    )
+  }
+
+  /**
+   * When this station first saw the folder, even if the journal was lost since then. `volumeOf` has the time of this
+   * journal: the forecast needs it, because a new journal does not know the bytes of earlier hours.
+   */
+  firstSeenAtMs(folder: string): number | null {
+    const times = [this.volumeOf(folder)?.firstSeenAtMs, this.#firstSeenFile.at(folder)]
+    const known = times.filter((time) => typeof time === 'number')
+    return known.length === 0 ? null : Math.min(...known)
+  }
+
+  /** Also call this at the start: an older version wrote no file, and the last write may have failed. */
+  saveFirstSeen(): void {
+    const folders = this.#statements.of('SELECT path, first_seen_at AS firstSeenAtMs FROM folders').all()
+    this.#firstSeenFile.add(folders as FirstSeen[])
+  }
+
+  /** Call when the user accepted a different volume, or when the folder counts as new. */
+  forgetVolume(folder: string): void {
+    this.#statements
+      .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
+      .run(this.#paths.key(folder))
+    this.#setDrive(folder, undefined)
+    const others = this.#listedFolders().filter((key) => key !== this.#paths.key(folder))
+    this.#values.set('listed_folders', others.length === 0 ? null : others)
+    const { [this.#paths.key(folder)]: _, ...times } = this.#listingTimes()
+    this.#values.set('listing_times', others.length === 0 ? null : times)
+    this.#changed()
+  }
+
+  /**
+   * When this journal listed the folder completely for the first time. Null before that. A file that is older may
+   * already have a session, even if it appears later. An older version stored no time: then the folder counts as listed
+   * when it was first seen.
+   */
+  listedAtMs(folder: string): number | null {
+    const key = this.#paths.key(folder)
+    if (!this.#listedFolders().includes(key)) return null
+    return this.#listingTimes()[key] ?? this.volumeOf(folder)?.firstSeenAtMs ?? this.#now()
+  }
+
+  setListed(folder: string, atMs: number): void {
+    if (this.listedAtMs(folder) !== null) return
+    const key = this.#paths.key(folder)
+    transaction(this.#db, () => {
+      this.#values.set('listing_times', { ...this.#listingTimes(), [key]: atMs })
+      this.#values.set('listed_folders', [...this.#listedFolders(), key])
+    })
+  }
+
+  /** Call after the journal was restored or rebuilt: the journal may not know the newest recordings of any folder. */
+  forgetListings(): void {
+    this.#values.set('listed_folders', null)
+    this.#values.set('listing_times', null)
+  }
+
+  #listingTimes(): Readonly<Record<string, number>> {
+    return this.#values.read<Record<string, number>>('listing_times') ?? {}
+  }
+
+  #listedFolders(): readonly string[] {
+    return this.#values.read<string[]>('listed_folders') ?? []
+  }
+
+  /** The volume that the target folder was on when files were first moved there. */
+  targetVolume(to: string): VolumeIdentity | null {
+    return this.#values.read<Volumes>('move_targets')?.[this.#paths.key(to)] ?? null
+  }
+
+  setTargetVolume(to: string, { device, inode, drive }: VolumeIdentity): void {
+    this.#values.set('move_targets', {
+      ...this.#values.read<Volumes>('move_targets'),
+      [this.#paths.key(to)]: { device, inode, drive },
+    })
+  }
+
+  /**
+   * Forgets targets that were removed from the settings. If a user chooses a target again, Sluice stores the volume
+   * that the target has then.
+   */
+  forgetTargetsExcept(targets: readonly string[]): void {
+    const storedTargets = Object.entries(this.#values.read<Volumes>('move_targets') ?? {})
+    const configuredKeys = new Set(targets.map((to) => this.#paths.key(to)))
+    const remaining = storedTargets.filter(([key]) => configuredKeys.has(key))
+    if (remaining.length < storedTargets.length)
+      this.#values.set('move_targets', remaining.length === 0 ? null : Object.fromEntries(remaining))
+  }
+
+  /** Not null if Sluice removed a file from this folder early, and this freed no space. */
+  noSpaceGained(folder: string): NoSpaceGained | null {
+    return this.#values.read<Record<string, NoSpaceGained>>('no_room_made')?.[this.#paths.key(folder)] ?? null
+  }
+
+  setNoSpaceGained(folder: string, value: NoSpaceGained | null): void {
+    const key = this.#paths.key(folder)
+    const { [key]: _, ...others } = this.#values.read<Record<string, NoSpaceGained>>('no_room_made') ?? {}
+    const updated = value === null ? others : { ...others, [key]: value }
+    this.#values.set('no_room_made', Object.keys(updated).length === 0 ? null : updated)
+  }
+}
