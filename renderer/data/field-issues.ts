@@ -17,8 +17,12 @@ export const issuesByPath = (schema: z.ZodType, value: unknown): ReadonlyMap<str
 export const issueOf = (schema: z.ZodType, value: unknown): string | null =>
   issuesByPath(schema, value).values().next().value ?? null
 
-/** Parses a typed number. Undefined if the text is empty, NaN if it is invalid. The schema refuses NaN. */
+/**
+ * Parses a typed number. Undefined if the text is empty, NaN if it is invalid. The schema refuses NaN. "2,5" is 2.5, but "1,000"
+ * is invalid: it is 1000 for some users and 1 for others.
+ */
 export const parseTypedNumber = (text: string): number | undefined => {
-  const trimmed = text.trim().replace(',', '.')
-  return trimmed === '' ? undefined : Number(trimmed)
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  return /^[1-9]\d*,\d{3}$/.test(trimmed) ? Number.NaN : Number(trimmed.replace(',', '.'))
 }

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { parseTypedNumber } from '../../../../renderer/data/field-issues.ts'
+
+test.each([
+  ['', undefined],
+  [' 40 ', 40],
+  ['2,5', 2.5],
+  ['0,125', 0.125],
+  ['0.125', 0.125],
+])('reads "%s" as %s', (text, number) => expect(parseTypedNumber(text)).toBe(number))
+
+test.each(['1,000', '1,000,000', '1.000,5', 'ten'])(
+  'refuses "%s" instead of reading a wrong number',
+  (text) => expect(parseTypedNumber(text)).toBeNaN(),
+)
