@@ -52,7 +52,7 @@ const playThreeInstances = async (open: () => Promise<Store>, args: readonly [st
   expect(JSON.parse(session!.issues)).toMatchObject([{ code: 'inspection_incomplete', severity: 'warning' }])
 }
 
-test('a recording whose inspection ended two instances is processed without an inspection', async () => {
+test('a recording whose inspection aborted two instances is processed without an inspection', async () => {
   const folder = await makeFolder()
   await playThreeInstances(async () => {
     const data = await openDataFolder(folder, 'server')

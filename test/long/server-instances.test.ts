@@ -139,7 +139,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect((list.json().data as unknown[]).length).toBe(20)
   })
 
-  test('list no session behind one that a list has already shown', async () => {
+  test('put new sessions only on top of the list, even if two instances create them at the same time', async () => {
     const instances = await openInstances()
     const key = await instances.newKey()
     await instances.start()

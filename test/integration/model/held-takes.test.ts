@@ -126,7 +126,7 @@ test('the upload waits for the inspection', async () => {
   expect(await model.until(() => at(GOOD).state === 'processed')).toBe(true)
 })
 
-test('a recording that changed is inspected and decided again', async () => {
+test('a held recording that changes is inspected again, and uploaded if it is as expected', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   inspectBy(async () => done(inspectionWith('/wrist')))
