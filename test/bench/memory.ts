@@ -1,6 +1,6 @@
 import { formatBytes } from '../../shared/words/format.ts'
 import { Station } from '../support/station.ts'
-import { uploadSparseFile } from '../support/watch-memory.ts'
+import { uploadSparseFile } from '../support/upload-memory.ts'
 import type { Bench } from './figure.ts'
 import { onDisk } from './on-disk.ts'
 

@@ -5,7 +5,7 @@ import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoin
 import type { Status } from '../../shared/status/status.ts'
 import { type AgentProcess, type Station, until } from '../support/station.ts'
 
-/** A headless agent runs as a process. Each connection plays a window, and the commands are the real ones. */
+/** A headless agent runs as a process. Each connection acts as a window; the commands are the real ones. */
 
 export const connectAsClient = (data: string): Promise<EndpointClient | null> =>
   connectToAgent(data, { version: 'test', clientIs: 'this program' })

@@ -188,7 +188,7 @@ test('a lock file with content still works as a lock', () => {
   takeAgentLock(folder).release()
 })
 
-/** Holds the lock in a different thread. After a message, this thread waits, writes the mark, if any, and releases the lock. */
+/** Holds the lock in a different thread. After a message, the holder waits, writes the mark, if any, and releases the lock. */
 const holdLock = async (mark: string | null = null): Promise<Worker> => {
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')

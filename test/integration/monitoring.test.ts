@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
 })
 
 describe('an alert', () => {
-  test('that is sent as a test leaves at once, and the window shows the result', async () => {
+  test('is sent at once as a test, and the window shows the result', async () => {
     const agent = await HostedAgent.start(monitored.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = monitored.alertUrl

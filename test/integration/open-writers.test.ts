@@ -191,7 +191,7 @@ test('an unreadable process of the same user may be the writer of a file of this
   expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
   const capabilities = (all: string) => `${statusWith('recorder', '1000')}CapPrm:\t${all}\n`
   expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
-  // A daemon that was root and became this user has no capabilities left, and no seccomp filter, which a browser has.
+  // A daemon that was root and became this user has no capabilities left. Unlike a browser, it has no seccomp filter.
   expect(mayWriteOwnFiles(`${capabilities('0000000000000000')}Seccomp:\t0\n`, 1000)).toBe(true)
   expect(mayWriteOwnFiles(`${statusWith('ssh-agent', '1000')}Seccomp:\t0\n`, 1000)).toBe(false)
 })

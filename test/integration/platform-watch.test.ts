@@ -110,7 +110,7 @@ describe.each([
   })
 
   it(
-    'ends while a program changes the folder faster than its events can be read',
+    'ends with an error if a program changes the folder faster than Sluice can read the events',
     needs(linux, program('python3')),
     async () => {
       const root = temporaryFolder()

@@ -124,7 +124,7 @@ test.each(['a link', 'a dangling link', 'a folder'])(
 )
 
 test(
-  'an archive copy whose place a link has taken is kept, and not compared again every hour',
+  'if a link takes the place of an archive copy, Sluice leaves the link alone, and does not compare it again every hour',
   needs(posix),
   async () => {
     const folders = createFolders()

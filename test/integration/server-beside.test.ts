@@ -6,7 +6,7 @@ import { runServerCommand } from '../support/server-process.ts'
 import { anyPorts, createKey, get, makeFolder, start } from './server-support.ts'
 
 describe('a command beside the running server', () => {
-  test('creates, limits and revokes, and the server applies it at once', async () => {
+  test('creates keys, sets limits and revokes keys, and the server applies each change at once', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const run = (...args: string[]) => runServerCommand([...args, '--data', data])
@@ -54,7 +54,7 @@ describe('a command beside the running server', () => {
     expect((await run('audit')).out).toContain('webhook_endpoint.delete')
   })
 
-  test('fails no request of a station, and no request fails the command', async () => {
+  test('causes no request of a station to fail, and no request causes the command to fail', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const org = JSON.parse((await runServerCommand(['org', 'list', '--data', data])).out).id
@@ -71,7 +71,7 @@ describe('a command beside the running server', () => {
     expect(statuses).toBe(null)
   })
 
-  test('may not use the bytes: the folder is still for one server, and free again after kill -9', async () => {
+  test('is refused if it uses the stored bytes, because only one server may use the folder; kill -9 frees the folder', async () => {
     const data = await makeFolder()
     const server = await start(data)
     for (const command of [['clean-up'], [...anyPorts]]) {

@@ -198,7 +198,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
     expect(await store.read(meta.get('frozen'))).toBeUndefined()
   })
 
-  test('work on after an upgrade changed a table, without one failed query', async () => {
+  test('continue after an upgrade has changed a table, without one failed query', async () => {
     const store = await openOnPostgres(postgres().url)
     // More than the pool has connections, so that each connection has prepared the queries.
     const readAndWrite = () =>

@@ -34,7 +34,7 @@ test('in a container, keeps a file that a recorder outside has open', needs(ownP
   expect(readFileSync(file, 'utf8').endsWith('the end')).toBe(true)
 })
 
-test('in a container, removes a file at once that no program has open', needs(ownProcessList), async () => {
+test('in a container, removes at once a file that no program has open', needs(ownProcessList), async () => {
   station = await Station.openLive()
   await recordNight(station, 1)
   const file = path.join(station.recordings, 'night', 'take-0.bin')

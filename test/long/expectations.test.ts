@@ -124,7 +124,7 @@ test('the receipt has the deviations of a recording, and what the service found 
   ])
 })
 
-test('learning from a folder that is not watched says so', async () => {
+test('learning is refused for a folder that is not watched', async () => {
   const { code, err } = await sluice('expectations', 'learn', '/nope', '--data', station.data)
   expect(err).toContain('Sluice does not watch /nope.')
   expect(code).toBe(1)

@@ -101,7 +101,7 @@ test('a rosbag2 folder becomes processed as one take, also after kill -9, and no
   await agent.kill()
 })
 
-test('a take with one failed file keeps all its files, and leaves as a whole once it is safe', async () => {
+test('a take with one failed file keeps all its files, and is deleted as a whole once it is safe', async () => {
   await openStation(DELETE)
   const agent = station.agent()
   await writeSplit(0)

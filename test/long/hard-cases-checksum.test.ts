@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal, reasonsOf, waitForJournal } from '../support/journal-file.ts'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, sha256OfFile, until } from '../support/station.ts'
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { waitForJournal } from '../support/journal-file.ts'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 

@@ -10,7 +10,7 @@ import {
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { editJournal, readJournal, waitForJournal } from '../support/journal-file.ts'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, type RecordingReport, Station, sha256OfFile } from '../support/station.ts'
 

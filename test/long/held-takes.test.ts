@@ -38,7 +38,7 @@ const expectHeldInTheApp = (status: Status) => {
   ])
 }
 
-test('a held recording is held in tray, status, metrics and alert, also after a later good recording', async () => {
+test('tray, status, metrics and alert show a held recording, also after a later good recording', async () => {
   const { station } = monitored
   station.configure({
     folder: { on_deviation: 'hold', expect: { channels: [{ name: '/camera/wrist' }], format: 'mcap' } },

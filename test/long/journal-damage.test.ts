@@ -18,7 +18,7 @@ import { afterEach, expect, test } from 'vitest'
 import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { editJournal, readJournal, reasonsOf, waitForJournal } from '../support/journal-file.ts'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 

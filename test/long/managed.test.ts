@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { isDone, ManagedStation } from '../support/managed-station.ts'
 import { needs, posix } from '../support/needs.ts'
 import { until } from '../support/station.ts'

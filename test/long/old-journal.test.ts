@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 

@@ -188,7 +188,7 @@ describe(
         expect(Object.keys(parts)).toHaveLength(names.length)
       })
 
-      test('a roll back with the commands of the admin guide keeps every recording', async () => {
+      test('a rollback with the commands of the admin guide keeps every recording', async () => {
         const before = safeNames().length
         runGuide('sluice service stop')
         expect(installedVersion()).toBe(`ii ${FIRST_DEB_VERSION}`)

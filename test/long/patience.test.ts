@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 

@@ -39,7 +39,7 @@ const runInstance = async (...args: string[]) => {
   return code ?? signal
 }
 
-const playThreeInstances = async (open: () => Promise<Store>, args: readonly [string, ...string[]]) => {
+const runThreeInstances = async (open: () => Promise<Store>, args: readonly [string, ...string[]]) => {
   const store = await open()
   await addCompleteSession(store, args[0])
   await store.close()
@@ -52,9 +52,9 @@ const playThreeInstances = async (open: () => Promise<Store>, args: readonly [st
   expect(JSON.parse(session!.issues)).toMatchObject([{ code: 'inspection_incomplete', severity: 'warning' }])
 }
 
-test('a recording whose inspection ended two instances is processed without an inspection', async () => {
+test('a recording whose inspection aborted two instances is processed without an inspection', async () => {
   const folder = await makeFolder()
-  await playThreeInstances(async () => {
+  await runThreeInstances(async () => {
     const data = await openDataFolder(folder, 'server')
     const store = createSqliteStore(data.db)
     return {
@@ -72,7 +72,7 @@ test('the same on PostgreSQL', needs(postgresql), async () => {
   const folder = await makeFolder()
   const postgres = await startPostgres()
   try {
-    await playThreeInstances(() => openPostgresStore({ url: postgres.url }), [folder, postgres.url])
+    await runThreeInstances(() => openPostgresStore({ url: postgres.url }), [folder, postgres.url])
   } finally {
     await postgres.stop()
   }

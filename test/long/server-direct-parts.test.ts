@@ -60,12 +60,12 @@ describe('parts that go to the storage directly', needs(postgresql, swift), () =
     const part = (number: number) => bytes.subarray((number - 1) * 1_000, number * 1_000)
     const url = (number: number) => upload.parts[number - 1]!.url
 
-    // A different part, more or fewer bytes, a longer life or no signature.
+    // The storage refuses a different part, more or fewer bytes, a longer lifetime, or no signature.
     expect((await put(url(1).replace('/1?', '/2?'), part(1))).status).toBe(403)
     expect((await put(url(3), part(1))).status).toBe(403)
     expect((await put(url(1), part(3))).status).toBe(403)
     expect((await put(url(1).replace('X-Amz-Expires=3600', 'X-Amz-Expires=7200'), part(1))).status).toBe(403)
-    // Swift does not recognise a request without a signature as one for its S3 door.
+    // Swift does not recognise a request without a signature as one for its S3 API.
     expect([400, 403]).toContain((await put(url(1).split('?')[0]!, part(1))).status)
     expect((await put(url(1), part(1), sha256(part(2), 'base64'))).status).toBe(400)
     expect(await storage.objects('lab/direct/ses_')).toEqual([])

@@ -18,7 +18,10 @@ type Answer = {
   readonly warnings: readonly { readonly code: string; readonly detail: string }[]
 }
 
-/** A server of its own, so that the test sees if a failed allocation ends it. The inspector's own process needs the memory. */
+/**
+ * Runs the inspector in a separate server process, so that the test sees if a failed allocation ends that server. The
+ * inspector's own child process uses the memory.
+ */
 const program = `
 import { existsSync, readFileSync } from 'node:fs'
 import { Inspector } from ${JSON.stringify(inspectorUrl)}
@@ -57,7 +60,10 @@ async function inspectInProcess(content: Buffer): Promise<Answer> {
 }
 
 const MB = 1 << 20
-/** On Linux, where a process shows its peak. The inspections keep a few megabytes. The rest is garbage that the process has not collected yet, up to 70 MB. */
+/**
+ * Applies only on Linux, where a process shows its peak memory. The inspections need a few megabytes. The rest is garbage
+ * that the process has not collected yet, up to 70 MB.
+ */
 const maxGrowthMb = 160
 
 test('long names in the compressed chunks of a small MCAP file take little memory', async () => {
@@ -75,7 +81,7 @@ test('a Parquet footer that repeats its columns does not end the server', async 
   expect(answer).toMatchObject({ channels: 0, completeness: 'unknown', warnings: [{ code: 'damaged' }] })
 })
 
-test('a Parquet file with too many columns is not complete by mistake', async () => {
+test('a Parquet file with too many columns is not reported as complete', async () => {
   const answer = await inspectInProcess(parquetWithLongGroup(30_000, 10))
   expect(answer).toMatchObject({
     channels: 0,

@@ -37,7 +37,7 @@ describe('several instances on one database', needs(postgresql), () => {
     const recordings = Array.from({ length: 60 }, (_, n) => patterned(2_500, n + 1))
     const ids: string[] = []
     const remaining = recordings.entries()
-    const playStation = async () => {
+    const runStation = async () => {
       for (const [n, bytes] of remaining) {
         const id = await client.upload(bytes, `run-${n}.bin`)
         ids.push(id)
@@ -49,14 +49,7 @@ describe('several instances on one database', needs(postgresql), () => {
         }
       }
     }
-    await Promise.all([
-      playStation(),
-      playStation(),
-      playStation(),
-      playStation(),
-      playStation(),
-      playStation(),
-    ])
+    await Promise.all([runStation(), runStation(), runStation(), runStation(), runStation(), runStation()])
     const sessions = await Promise.all(ids.map((id) => client.waitUntilProcessed(id)))
 
     expect(sessions.map(({ status }) => status)).toEqual(recordings.map(() => 'processed'))
@@ -93,7 +86,7 @@ describe('several instances on one database', needs(postgresql), () => {
     const failures: string[] = []
     let answers = 0
     let isRestarting = true
-    const playClient = async () => {
+    const runClient = async () => {
       while (isRestarting) {
         const url = `${instances.baseUrl}/v1/sessions?limit=1`
         const request = { method: 'GET', url, headers: jsonHeaders(key) }
@@ -102,7 +95,7 @@ describe('several instances on one database', needs(postgresql), () => {
         else failures.push(String(status))
       }
     }
-    const clients = Promise.all([playClient(), playClient(), playClient(), playClient()])
+    const clients = Promise.all([runClient(), runClient(), runClient(), runClient()])
     const codes: (number | null)[] = []
     for (let n = 0; n < 2; n += 1) {
       const [oldest] = instances.running
@@ -139,7 +132,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect((list.json().data as unknown[]).length).toBe(20)
   })
 
-  test('list no session behind one that a list has already shown', async () => {
+  test('put new sessions only on top of the list, even if two instances create them at the same time', async () => {
     const instances = await openInstances()
     const key = await instances.newKey()
     await instances.start()

@@ -251,7 +251,7 @@ test(
     writeFileSync(ownFile, 'a closed file of the service’s own user')
     chownSync(ownFile, SERVICE, SERVICE)
     expect(await runService('--until-idle').ended).toBe(0)
-    // This process, which runs as root, plays the recorder.
+    // This process, which runs as root, acts as the recorder.
     const recorder = openSync(foreignFile, 'a', 0o644)
     writeSync(recorder, 'first')
     expect(await runService('--until-idle').ended).toBe(0)

@@ -50,7 +50,7 @@ describePage('takes of several files', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [14] }])
   })
 
-  it('are retried from the row: only the file whose problem the row shows', async () => {
+  it('are retried from the row, which retries only the file whose problem it shows', async () => {
     const { page, row } = await openTake([12, 13, 14])
     await row.getByText('Needs attention').waitFor()
     await row.click({ button: 'right' })

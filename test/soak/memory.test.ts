@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { MIB, Station } from '../support/station.ts'
-import { uploadSparseFile } from '../support/watch-memory.ts'
+import { uploadSparseFile } from '../support/upload-memory.ts'
 
 let station: Station
 afterEach(() => station.close())

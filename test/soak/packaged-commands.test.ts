@@ -114,7 +114,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(await once(child, 'close')).toEqual([0, null])
   })
 
-  it('opens no window without a sandbox, whatever other arguments it gets', async () => {
+  it('opens no window without Chromium’s sandbox, whatever other arguments it gets', async () => {
     const { code, output } = await packagedApp.run(['--no-sandbox', '--no-zygote'])
     expect(code).toBe(1)
     expect(output).toContain('--no-sandbox is not accepted by the installed Sluice.')

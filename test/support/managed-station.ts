@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { writeRandomFile } from './kill-again.ts'
+import { writeRandomFile } from './kill-repeatedly.ts'
 import { seeded } from './seeded.ts'
 import { AgentProcess, Station } from './station.ts'
 

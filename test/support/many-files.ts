@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { writeRandomFile } from './kill-again.ts'
+import { writeRandomFile } from './kill-repeatedly.ts'
 import { MIB, PART, type Station } from './station.ts'
 
 /** Creates a sparse file quickly. A few unique blocks make all its parts different. */

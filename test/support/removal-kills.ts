@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, mkdirSync, readdirSync, watch } from 'node:fs'
 import path from 'node:path'
 import { readJournal } from './journal-file.ts'
-import { writeRandomFile } from './kill-again.ts'
+import { writeRandomFile } from './kill-repeatedly.ts'
 import { seeded } from './seeded.ts'
 import { type Station, sha256OfFile, until } from './station.ts'
 

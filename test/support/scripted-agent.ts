@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Plays the agent's process for tests of its supervisor. It prints a line for `configure` and for `shutdown`. It
- * stops answering once a file exists whose path is the path of `--data` with the ending `.blocked`.
+ * Stands in for the agent's process in tests of its supervisor. It prints a line for `configure` and for `shutdown`. It
+ * stops answering once the file `DATA.blocked` exists, where DATA is the value of `--data`.
  */
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import koffi from 'koffi'
 import { afterEach, expect, test } from 'vitest'
-import { writeRandomFile } from '../support/kill-again.ts'
+import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 

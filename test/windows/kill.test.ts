@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { edgeSizes, killRepeatedly, writeRandomFile } from '../support/kill-again.ts'
+import { edgeSizes, killRepeatedly, writeRandomFile } from '../support/kill-repeatedly.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 

@@ -47,7 +47,7 @@ test('a setting that changes while the folder is offline applies to all its file
   expect(model.recordings().map(({ take }) => take)).toEqual([BAG, BAG, BAG])
 })
 
-test('after take: folder is set while the folder is offline, no file leaves before its take is safe', async () => {
+test('after take: folder is set while the folder is offline, no file is deleted before its take is safe', async () => {
   model.configure({ take: 'file' })
   await recordTwoFilesOfWhichOneIsSafe()
   await configureOffline({ take: 'folder', ...DELETE })
@@ -55,14 +55,14 @@ test('after take: folder is set while the folder is offline, no file leaves befo
   expect(model.names()).toEqual(['bag/a.bin', 'bag/b.bin'])
 })
 
-test('after take: file is set while the folder is offline, a safe file leaves alone', async () => {
+test('after take: file is set while the folder is offline, a safe file is deleted without its take', async () => {
   await recordTwoFilesOfWhichOneIsSafe()
   await configureOffline({ take: 'file', ...DELETE })
   await model.until(() => model.names().length < 2, 60)
   expect(model.names()).toEqual(['bag/b.bin'])
 })
 
-test('no file leaves before its take is safe while the first scan is not done', async () => {
+test('no file is deleted before its take is safe while the first scan is not done', async () => {
   model.configure({ take: 'file' })
   await recordTwoFilesOfWhichOneIsSafe()
   Object.assign(model.drive.folderAccess, {

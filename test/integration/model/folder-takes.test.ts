@@ -163,7 +163,7 @@ test('nothing of a take is deleted before all of it is safe', async () => {
   expect(await model.until(() => model.names().length === 0)).toBe(true)
 })
 
-test('all files of a take leave at the same time, after the last one was kept long enough', async () => {
+test('all files of a take are deleted at the same time, once the last one has been kept long enough', async () => {
   await model.recordBag()
   await model.pass(20 * DAY_MS)
   model.write('bag/late.json')

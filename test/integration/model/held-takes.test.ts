@@ -126,7 +126,7 @@ test('the upload waits for the inspection', async () => {
   expect(await model.until(() => at(GOOD).state === 'processed')).toBe(true)
 })
 
-test('a recording that changed is inspected and decided again', async () => {
+test('a held recording that changes is inspected again, and uploaded if it is as expected', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   inspectBy(async () => done(inspectionWith('/wrist')))
@@ -159,7 +159,7 @@ const isHeldOrSent = (number: number) =>
     () => at(pathOf(number))?.problem?.code === 'take-held' || at(pathOf(number))?.sessionId != null,
   )
 /** Records six recordings with the channel `/wrist`. All later recordings lack it. */
-const recordHabit = async () => {
+const recordUsualContent = async () => {
   configure({ on_deviation: 'hold' })
   inspectBy(async ({ path }) =>
     done(inspectionWith(...(/_[1-6]\.mcap$/.test(path) ? ['/wrist', '/imu'] : ['/imu']))),
@@ -176,7 +176,7 @@ const recordDeviating = async (number: number) => {
 }
 
 test('dismissed recordings stay on this PC, so the next one with the same deviation is held too', async () => {
-  await recordHabit()
+  await recordUsualContent()
   for (const n of [11, 12, 13, 14]) {
     const held = await recordDeviating(n)
     expect(held).toMatchObject({ state: 'queued', sessionId: null, problem: { code: 'take-held' } })
@@ -185,7 +185,7 @@ test('dismissed recordings stay on this PC, so the next one with the same deviat
 })
 
 test('after the decision to upload two recordings with the same deviation, the next one is uploaded too', async () => {
-  await recordHabit()
+  await recordUsualContent()
   for (const n of [11, 12]) {
     commands.retry(model.journal, await recordDeviating(n))
     expect(await model.until(() => at(pathOf(n)).state === 'processed')).toBe(true)
@@ -196,7 +196,7 @@ test('after the decision to upload two recordings with the same deviation, the n
 })
 
 test('held recordings do not become the usual content of their folder, however many they are', async () => {
-  await recordHabit()
+  await recordUsualContent()
   for (let n = 11; n < 20; n += 1)
     expect(await recordDeviating(n)).toMatchObject({ sessionId: null, problem: { code: 'take-held' } })
 })

@@ -9,7 +9,7 @@ const SLOW_MS = 50_000
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-test('a slow session does not delay the removal of other files, and its own file leaves later', async () => {
+test('a slow session does not delay the removal of other files, and its own file is removed later', async () => {
   let slowId: string | null = null
   const unanswered = new Set<() => void>()
   model = new ModelStation({

@@ -301,7 +301,7 @@ test('checks for writers again after the rename', async () => {
   await processRecordings(1)
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
-    // Plays a writer that opened the file after the first check.
+    // Simulates a writer that opened the file after the first check.
     inspect: async (path: string, purpose?: RemovalCheck) => {
       const inspection = await inspect(path)
       return inspection.ok && purpose === 'at-removal'

@@ -188,7 +188,7 @@ test('on a drive whose clock is always ahead, no recording reads the whole list'
   expect(countOwnSessions()).toBe(4)
 })
 
-test('a file that grows across the start of the agent is uploaded although the list is refused', async () => {
+test('a file that grows before and after a restart of the agent is uploaded although the list is refused', async () => {
   await watchFolder()
   record('growing.bin')
   await model.pass(60_000)

@@ -49,7 +49,7 @@ describe('when the service answers a creation with the session of a different re
     expect(model.service.completeSessions()).toHaveLength(2)
   })
 
-  test('only one of two recordings gets the session, even if Sluice creates both at the same time', async () => {
+  test('only one of two recordings gets the session, even if Sluice creates both sessions at the same time', async () => {
     model = new ModelStation({ wrapClient: answerWithFirst({ isWrong: true }) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)

@@ -83,7 +83,7 @@ test('a new file of a listed folder needs no search', async () => {
   expect(model.journal.recordings.currentByPath(LATE)?.findSessionFirst).toBe(false)
 })
 
-test('old files that are copied in for minutes cost a few list walks, not one each', async () => {
+test('old files that are copied in for several minutes cost a few walks through the list, not one walk per file', async () => {
   const COUNT = 300
   model = new ModelStation()
   for (let n = 0; n < COUNT; n += 1) model.drive.write(`${FOLDER}/old-${n}.bin`, `night ${n}`, 1_000)

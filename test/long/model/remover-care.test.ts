@@ -92,7 +92,7 @@ test('after the journal is lost, a file with a hidden name gets its own or a fre
   expect(activityOf('names-restored').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
 })
 
-test('does not record a file as deleted whose name a scan restored in a renamed folder during the removal', async () => {
+test('if a scan restores the name of a file in a renamed folder during its removal, the file is not recorded as deleted', async () => {
   model = await openProcessedStation(1)
   const { id } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })
@@ -128,7 +128,7 @@ test('keeps a file that a program opens by its hidden name while the service ans
   })
 })
 
-test('does not record a file as deleted that a user moved with its folder, and restores its name there', async () => {
+test('if a user moves a file with its folder during its removal, the file is not recorded as deleted and gets its name back', async () => {
   model = await openProcessedStation(1)
   const { id, name } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })

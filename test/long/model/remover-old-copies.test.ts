@@ -10,7 +10,7 @@ import {
 } from '../../support/model/removal-station.ts'
 import { FOLDER, type ModelStation } from '../../support/model/station.ts'
 
-/** Copies that a move made before a crash or under earlier rules: the remover removes them, or keeps what is not its own. */
+/** Copies that a move made before a crash or under earlier rules: the remover removes its own copies and keeps all other files. */
 
 let model: ModelStation
 afterEach(() => model.close())
@@ -124,7 +124,7 @@ test('removes a half-written copy at the next start, even if the drive of its fi
   expect(copies()).toEqual([])
 })
 
-/** Copies the file but cannot remove it. Then changes the rules so that they keep the file. */
+/** Sluice copies the file but cannot remove the original. Then the rules change, and keep the file. */
 const copyThenKeep = async (): Promise<void> => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })

@@ -139,7 +139,7 @@ test('after the journal is lost, a renamed file of a recorder whose clock is ahe
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('after the journal is lost, one request reads the session of a content with hundreds of sessions', async () => {
+test('after the journal is lost, a few requests are enough for a content that has hundreds of sessions', async () => {
   model = new ModelStation()
   uploadDuplicates()
   const signal = new AbortController().signal

@@ -172,7 +172,7 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
   expect(calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('lists a site’s sessions once for many recordings that the list does not contain', async () => {
+test('lists a site’s sessions no more often than it polls single sessions if the list contains none of them', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,

@@ -48,7 +48,7 @@ describePage('the visible part of the window', (open) => {
   })
 
   it.each<Scene>(['busy', 'calm', 'paused', 'offline', 'conditions', 'keyless', 'silent', 'short-of-space'])(
-    'in “%s”, cuts no words of the overview at double zoom',
+    'in “%s”, cuts no words of the overview at 200% zoom',
     async (scene) => {
       const page = await open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
       await page.getByRole('region', { name: 'Time left' }).waitFor()

@@ -5,7 +5,7 @@ import { nightsUntil, QUARTER_MS } from '../../../shared/status/nights.ts'
 import { copyRecording } from '../../support/journal-file.ts'
 import { nameOf } from '../scripted/night.ts'
 import { writeRecording } from './recordings.ts'
-import { writeHabits } from './tonight.ts'
+import { writeUploadRates } from './tonight.ts'
 
 /** Writes eight weeks: the hall records every night, the track does not record at weekends. Tonight the hall is silent. */
 
@@ -27,7 +27,7 @@ export const writeNights = (
   const { journal } = openJournal(data, () => clock.nowMs)
   const templateIds = journal.transaction(() => {
     journal.station.setService('https://api.example.com')
-    writeHabits(journal, clock, [hall, track], 'silent')
+    writeUploadRates(journal, clock, [hall, track], 'silent')
     for (const folder of [hall, track])
       nights.forEach((night, index) => {
         if (NIGHTS_PC_WAS_OFF.includes(NIGHTS - 1 - index)) return

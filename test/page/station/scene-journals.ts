@@ -10,7 +10,7 @@ import { writeActivity } from './activity.ts'
 import { writeNights } from './nights.ts'
 import { recordingsIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
-import { writeHabits } from './tonight.ts'
+import { writeUploadRates } from './tonight.ts'
 
 const MINUTE_MS = 60_000
 const MANY_RECORDINGS = 100_000
@@ -96,7 +96,7 @@ const createSmallJournal = (folder: string, { scene, folders, atMs }: SceneReque
       if (sceneRecording.isDismissed === true && recording !== null) commands.dismiss(journal, recording)
     })
     if (scene === 'short-of-space') writeNightsBefore(journal, clock, folders)
-    writeHabits(journal, clock, folders, scene)
+    writeUploadRates(journal, clock, folders, scene)
     writeThroughput(journal, clock, scene)
     if (sceneRecordings.length > 0) writeActivity(journal, atMs)
     if (scene === 'paused') {

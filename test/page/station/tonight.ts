@@ -15,7 +15,7 @@ const TB = 1_000_000_000_000
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
 /** Writes nights with similar upload rates to the journal, each at its time. */
-export const writeHabits = (
+export const writeUploadRates = (
   journal: Journal,
   clock: { nowMs: number },
   folders: readonly FolderSettings[],

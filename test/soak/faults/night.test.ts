@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { testFault } from '../../support/faults/test-fault.ts'
-import { playNight } from '../../support/model/night.ts'
+import { simulateNight } from '../../support/model/night.ts'
 
 const recordings = 500
 
 testFault('virtual-night', [], async ({ random }) => {
-  const night = await playNight(recordings, random)
+  const night = await simulateNight(recordings, random)
   expect(night.broken).toEqual([])
   return {
     recordings: night.recordings,

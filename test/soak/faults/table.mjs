@@ -1,5 +1,5 @@
 /**
- * Every fault that `npm run soak` plays: what happens, and how it must end. `test/support/faults/promises.ts` checks the
+ * Every fault that `npm run soak` runs: what happens, and how it must end. `test/support/faults/promises.ts` checks the
  * promises that hold after every fault. This file is a plain script, so that the launcher can read the names too.
  */
 export const faults = /** @type {const} */ ([
@@ -26,7 +26,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'clock-ahead',
-    action: 'the PC’s clock jumps 24 h ahead in the middle of an upload, and back at the end of the night',
+    action: 'the PC’s clock jumps 24 h ahead in the middle of an upload, and back once the uploads are done',
     end: 'no PUT is refused because of its URL; each recording has one session',
   },
   {

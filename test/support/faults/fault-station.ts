@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import { HostedAgent } from '../hosted-agent.ts'
 import { readJournal } from '../journal-file.ts'
-import { writeRandomFile } from '../kill-again.ts'
+import { writeRandomFile } from '../kill-repeatedly.ts'
 import { type AgentProcess, Station, until } from '../station.ts'
 import { FaultProxy, type ProxyAddress } from './fault-proxy.ts'
 

@@ -8,14 +8,14 @@ export const refusal = (
 ): Effect => ({
   kind: 'answer',
   status,
-  headers: { 'content-type': 'application/json', 'request-id': 'req_played', ...options.headers },
+  headers: { 'content-type': 'application/json', 'request-id': 'req_simulated', ...options.headers },
   body: JSON.stringify({
     error: {
       type,
       code: options.code ?? type,
-      message: 'Played by a test.',
+      message: 'Simulated by a test.',
       param: '',
-      request_id: 'req_played',
+      request_id: 'req_simulated',
     },
   }),
 })

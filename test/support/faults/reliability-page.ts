@@ -72,17 +72,17 @@ export const writeReliabilityPage = (
   const leftOutHint =
     leftOutResults.length === 0
       ? ''
-      : ` It could not play ${leftOutResults.map(({ name, reason }) => `${name} (${reason})`).join(', ')}.`
+      : ` It could not run ${leftOutResults.map(({ name, reason }) => `${name} (${reason})`).join(', ')}.`
   const lastRunSentence =
     finishedResults.length === faults.length
       ? `All ${faults.length} faults in one run of ${plural(run.minutes, 'minute')}.`
-      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${plural(run.minutes, 'minute')}.${leftOutHint} The last column shows the run of each row.`
+      : `The last run included ${finishedResults.length} of ${faults.length} faults in ${plural(run.minutes, 'minute')}.${leftOutHint} The last column shows the run of each row.`
   const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
     `# What Sluice survives
 
-\`npm run soak\` generates this page; do not edit it. \`npm run soak -- --fault NAME\` plays one fault. To repeat a run, set
+\`npm run soak\` generates this page; do not edit it. \`npm run soak -- --fault NAME\` runs one fault. To repeat a run, set
 its seed: \`SLUICE_SEED=… npm run soak -- --fault NAME\`.
 
 The agent runs as a real process against the sandbox. A proxy between them disturbs the network (\`test/support/faults\`).

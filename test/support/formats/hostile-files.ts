@@ -78,7 +78,7 @@ export function parquetWithLongGroup(columns: number, nameBytes: number): Buffer
   )
 }
 
-/** Repeats the list of columns. Each list is short enough. */
+/** Repeats the list of columns. Each list alone is short enough to be accepted. */
 export function parquetOfRepeatedSchemas(lists: number, columns: number): Buffer {
   const emptyElements = Array.from({ length: columns }, () => Buffer.from([0]))
   // The long form of the field number, because the field does not increase.

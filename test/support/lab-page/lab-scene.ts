@@ -14,7 +14,7 @@ const stations = [
 
 const hourMs = 3_600_000
 
-/** Adds a week of sessions to the store, directly: their bytes do not exist. One recording is a real upload. */
+/** Adds a week of sessions directly to the store, without bytes. One more recording is a real upload. */
 export const fillLab = async (lab: LabService, count = 140): Promise<void> => {
   const now = lab.clock.now()
   let state = 7
@@ -44,7 +44,7 @@ export const fillLab = async (lab: LabService, count = 140): Promise<void> => {
         notes: n % 5 === 0 ? 'Gripper calibrated before this run.' : null,
         created_at: Math.floor(createdAt),
       })
-      // The newest two still upload.
+      // The newest two are still uploading.
       if (n <= 2) return
       yield* sessions.startProcessing(id, Math.floor(createdAt + 9 * 60_000))
       yield* sessions.finish(

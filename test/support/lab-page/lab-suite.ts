@@ -119,7 +119,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
       expectError(await lab.call('GET', forged, null), 403, 'permission', 'link_invalid')
   })
 
-  test('a link expires with its time, with the URL epoch, and with the key that requested it', async () => {
+  test('a link expires when its time is over, when the URL epoch is raised, and when the key that requested it is revoked', async () => {
     const link = await linkOf()
     lab.clock.setOffsetMs(3_601_000)
     expectError(await lab.call('GET', link, null), 403, 'permission', 'link_expired')
@@ -233,7 +233,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     await inBatches((n) => sessions.remove(idOf(n)))
   })
 
-  test('lists the stations with their last upload, and forgets one without sessions', async () => {
+  test('lists the stations with their last upload, and drops a station without sessions', async () => {
     const listed = async () =>
       (
         (await lab.call('GET', '/page/stations')).json() as {

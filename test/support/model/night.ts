@@ -43,8 +43,8 @@ export type NightReport = {
   readonly broken: readonly string[]
 }
 
-/** Plays a night of 24 hours on the model's clock. The seed determines everything that happens in it. */
-export const playNight = async (recordings: number, random: () => number): Promise<NightReport> => {
+/** Simulates a night of 24 hours on the model's clock. The seed determines everything that happens in it. */
+export const simulateNight = async (recordings: number, random: () => number): Promise<NightReport> => {
   const model = new ModelStation({ random, ...(existsSync(MEMORY_FOLDER) ? { parent: MEMORY_FOLDER } : {}) })
   const startMs = model.nowMs
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
@@ -88,7 +88,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
   model.drive.fate = (call) => (isKilled ? 'never' : (findTrouble(call)?.failure ?? null))
 
   const pathOf = (n: number) => `${FOLDER}/take-${n}.bin`
-  const playEvents = (passedMs: number) => {
+  const applyEvents = (passedMs: number) => {
     while (writtenCount < recordings && passedMs >= (writtenCount / recordings) * CALM_FROM_MS) {
       model.drive.write(pathOf(writtenCount), `take ${writtenCount}`, pick(SIZES))
       writtenCount += 1
@@ -115,7 +115,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
   let lastMs = 0
   try {
     for (let passedMs = 0; passedMs < NIGHT_MS; passedMs += STEP_MS) {
-      playEvents(passedMs)
+      applyEvents(passedMs)
       await model.round()
       if (isKilled) {
         isKilled = false

@@ -83,13 +83,13 @@ type Story = typeof removalStory extends fc.Arbitrary<infer T> ? T : never
 
 const pathOf = (file: number) => `${FOLDER}/night/take-${file}.bin`
 
-/** Plays the story, and checks whether every file operation was safe. */
-const playRemovals = async (story: Story): Promise<void> => {
-  const play = new RemovalPlay(story)
+/** Runs the story, and checks whether every file operation was safe. */
+const runRemovals = async (story: Story): Promise<void> => {
+  const removalRun = new RemovalRun(story)
   try {
-    await play.run()
+    await removalRun.run()
   } finally {
-    play.model.close()
+    removalRun.model.close()
   }
 }
 
@@ -101,7 +101,7 @@ const networkFailure = (call: ServiceCall) =>
     connected: false,
   }) as const
 
-class RemovalPlay {
+class RemovalRun {
   readonly model: ModelStation
   readonly #story: Story
   readonly #queue: Story['events']
@@ -160,7 +160,7 @@ class RemovalPlay {
 
   /** Counts one call, which may trigger an event. Returns whether the agent is killed. */
   #countCall(): boolean {
-    while (!this.#isKilled && this.#queue.length > 0 && this.#callsUntilEvent <= 0) this.#playEvent()
+    while (!this.#isKilled && this.#queue.length > 0 && this.#callsUntilEvent <= 0) this.#applyEvent()
     this.#callsUntilEvent -= 1
     return this.#isKilled
   }
@@ -170,7 +170,7 @@ class RemovalPlay {
     let fate: OperationFate = 'done'
     // A pause comes before or after a file operation, because nothing runs between the last check and the operation.
     while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#isKilled && !this.#isPauseNext())
-      fate = this.#playEvent()
+      fate = this.#applyEvent()
     this.#callsUntilEvent -= 1
     if (this.#isKilled || this.#refusal === null) return fate
     fate = this.#refusal
@@ -182,8 +182,8 @@ class RemovalPlay {
     return this.#queue[0]?.[1].kind === 'pause'
   }
 
-  /** Plays the next event, and returns its effect on the operation in progress. */
-  #playEvent(): OperationFate {
+  /** Applies the next event, and returns its effect on the operation in progress. */
+  #applyEvent(): OperationFate {
     const [, next] = this.#queue.shift()!
     this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
     const { drive, service, fileOperations, journal } = this.model
@@ -287,7 +287,7 @@ class RemovalPlay {
     this.#idleRounds += 1
     if (this.#queue.length > 0) {
       // No more calls: the remaining events come now.
-      if (this.#idleRounds % 4 === 0) this.#playEvent()
+      if (this.#idleRounds % 4 === 0) this.#applyEvent()
       return false
     }
     fileOperations.isTargetFull = false
@@ -356,6 +356,6 @@ const DRIVE_FULL_AT_CLEANUP: Story = {
 /** Checks that Sluice removes every safe file in the end and no unsafe file, whatever happens at any step. */
 export const checkRandomRemovals = (runs: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(removalStory, (story) => playRemovals(story)),
+    fc.asyncProperty(removalStory, (story) => runRemovals(story)),
     { numRuns: runs, examples: [[DRIVE_FULL_AT_CLEANUP]] },
   )

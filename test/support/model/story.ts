@@ -42,8 +42,8 @@ const anyStory = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { ma
 
 type Story = typeof anyStory extends fc.Arbitrary<infer T> ? T : never
 
-/** Plays the story to its end, and checks every promise. */
-const playStory = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
+/** Runs the story to its end, and checks every promise. */
+const runStory = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
   const pathOf = (file: number) => `${FOLDER}/take-${file}.bin`
   sizes.forEach((size, file) => {
     model.drive.write(pathOf(file), `content ${file}`, size)
@@ -54,7 +54,7 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
   let isKilled = false
   let versions = 0
 
-  const playEvent = () => {
+  const applyEvent = () => {
     const [, next] = queue.shift()!
     callsUntilEvent = queue[0]?.[0] ?? 0
     switch (next.kind) {
@@ -73,7 +73,7 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
   }
   /** Counts one call, during which events may come. Returns `never` once the agent is killed. */
   const countCall = (): 'never' | null => {
-    while (!isKilled && queue.length > 0 && callsUntilEvent <= 0) playEvent()
+    while (!isKilled && queue.length > 0 && callsUntilEvent <= 0) applyEvent()
     callsUntilEvent -= 1
     return isKilled ? 'never' : null
   }
@@ -107,7 +107,7 @@ const playStory = async (model: ModelStation, sizes: readonly number[], events: 
     const isIdle = areFilesKnown && unfinished.length === 0 && all === 0
     // No more calls: the remaining events come now.
     if (isIdle && queue.length > 0) {
-      playEvent()
+      applyEvent()
       return false
     }
     return isIdle && !isKilled
@@ -161,7 +161,7 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
 ]
 
 /**
- * Plays finite sequences of failures and kills in any state. Checks that every recording is processed in one complete
+ * Runs finite sequences of failures and kills in any state. Checks that every recording is processed in one complete
  * session without user action, and that no DELETE ever names a completed session.
  */
 export const checkRandomStories = (runs: number): Promise<void> =>
@@ -172,7 +172,7 @@ export const checkRandomStories = (runs: number): Promise<void> =>
       async (sizes, events) => {
         const model = new ModelStation()
         try {
-          await playStory(model, sizes, events)
+          await runStory(model, sizes, events)
         } finally {
           model.close()
         }
