@@ -207,7 +207,7 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 
-  /** After an unexpected error, nothing of this folder is uploaded. So the folder shows a problem until a scan succeeds. */
+  /** After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. */
   async #read(signal: AbortSignal): Promise<ScanResult> {
     try {
       return await this.#deps.folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
