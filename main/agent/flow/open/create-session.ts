@@ -9,7 +9,7 @@ import { rehashForPartSize } from '../../sessions/part-size.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { NO_INTENT, REFUSED_INTENT, SEARCH_INTENT } from './creation-intent.ts'
-import { resolveLabels } from './creation-names.ts'
+import { resolveLabels } from './creation-labels.ts'
 import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**

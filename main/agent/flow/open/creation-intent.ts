@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ServiceClient } from '../../ports/service.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
-import { resolveLabels } from './creation-names.ts'
+import { resolveLabels } from './creation-labels.ts'
 import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
