@@ -29,7 +29,7 @@ export class Inspector extends StageOf<
   'journal' | 'inspection' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
 > {
   readonly name = 'inspector'
-  readonly takes = ['growing', 'queued'] as const
+  readonly states = ['growing', 'queued'] as const
   /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
   /** The takes whose series may have changed. Null after a start: then it is unknown which ones were checked before. */

@@ -47,7 +47,7 @@ export class Prober extends StageOf<
   | 'log'
 > {
   readonly name = 'prober'
-  readonly takes = [] as const
+  readonly states = [] as const
   #diskCheckAtMs = 0
   #powerCheckAtMs = 0
   /** The wall clock minus the monotonic clock. */

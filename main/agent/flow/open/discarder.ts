@@ -26,7 +26,7 @@ const MAX_PER_STEP = 10
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
-  readonly takes = [] as const
+  readonly states = [] as const
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world

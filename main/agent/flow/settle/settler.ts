@@ -54,7 +54,7 @@ export class Settler extends StageOf<
   'journal' | 'files' | 'paths' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
 > {
   readonly name = 'settler'
-  readonly takes = ['growing'] as const
+  readonly states = ['growing'] as const
   readonly #quietPeriods = new Map<number, QuietPeriod>()
   readonly #appendingRecorders = new AppendingRecorders()
   readonly #takes = new FinishedTakes(this.world)

@@ -83,7 +83,7 @@ type Dependencies = {
 export class Watcher {
   readonly name: string
   /** Watchers have their own schedule; no state of a recording wakes them. */
-  readonly takes = []
+  readonly states = []
   readonly folder: FolderSettings
   readonly #deps: Dependencies
   readonly #events: FolderEvents
