@@ -22,7 +22,7 @@ const FIRST_EARLY_CHECK_MS = 1_000
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** If the marker file has not come this long after the last change, the recording shows what it waits for. */
+/** If the marker file has not come this long after the last change, Sluice puts the recording on hold. */
 const MARKER_TIMEOUT_MS = 10 * 60_000
 /** The window shows a file that changed within this time as being written. */
 const BEING_WRITTEN_MS = 2_000
