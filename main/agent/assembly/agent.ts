@@ -394,6 +394,6 @@ export class Agent {
 
   /** Wakes the stages that handle this state. Folder watchers run on their own schedule. */
   #wake(state: RecordingState | null): void {
-    for (const { takes, wakeup } of this.#stages) if (state === null || takes.includes(state)) wakeup.hint()
+    for (const { states, wakeup } of this.#stages) if (state === null || states.includes(state)) wakeup.hint()
   }
 }

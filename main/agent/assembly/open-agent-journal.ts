@@ -28,7 +28,12 @@ export const openAgentJournal = (
   })
   logJournal(journal, log)
   if (damage !== null)
-    log.error('the journal was damaged and is being rebuilt from the folders and the service', damage)
+    log.error(
+      damage.restored
+        ? 'the journal was damaged and was restored from its last backup'
+        : 'the journal was damaged and is being rebuilt from the folders and the service',
+      damage,
+    )
   if (lacksSchemaBackup)
     log.warn(
       'the drive has no space for a copy of the journal from before this update, so `sluice rollback` cannot restore it',

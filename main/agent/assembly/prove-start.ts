@@ -13,8 +13,8 @@ type Start = {
   readonly paths?: Paths
 }
 
-/** What an agent writes and reads first: its start, held recordings, the work of each stage, and the status. */
-const takeFirstDecisions = (journal: Journal, version: string | null): void => {
+/** Runs the first writes and reads of an agent: its start, held recordings, the work of each stage, and the status. */
+const runFirstSteps = (journal: Journal, version: string | null): void => {
   journal.transaction(() => {
     noteStart(journal, { version, damage: null })
     journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
@@ -30,7 +30,7 @@ export const proveStart = ({ dataFolder, version, clock, paths }: Start): Proof 
     dataFolder,
     wallMs: clock.wallMs,
     ...(paths === undefined ? {} : { paths }),
-    firstSteps: (journal) => takeFirstDecisions(journal, version),
+    firstSteps: (journal) => runFirstSteps(journal, version),
   })
 
 class CannotTakeOverError extends Error {}

@@ -2,7 +2,10 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
-/** If the service asks for more than this much waiting in a row, with no check answered in between, it counts as not responding. */
+/**
+ * The longest time that Sluice waits at the service's request without an answered check in between. After that, the
+ * service counts as not responding.
+ */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Options = {

@@ -19,8 +19,8 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
 }
 
 /**
- * The recording. If it is held because a file of its take is not as expected: all held files of the take, because a user
- * decides about the whole take. Ignored files stay ignored.
+ * The files that one decision of a user concerns: the recording alone, or all held files of its take if one of them is
+ * not as expected. Ignored files stay ignored.
  */
 const heldWith = (journal: Journal, recording: Recording): readonly Recording[] => {
   const { id, take, problem, current } = recording
@@ -31,8 +31,9 @@ const heldWith = (journal: Journal, recording: Recording): readonly Recording[] 
 }
 
 /**
- * The returned function is true for a held file if it has seen a different held file of the same take: a retry or a dismissal
- * of that one has decided about the whole take. To decide again for each of thousands of files would take minutes.
+ * The returned function returns true for a held file if it has seen a different held file of the same take. The retry or
+ * dismissal of that file has decided about the whole take. A take may have thousands of files, and deciding again for
+ * each of them would take minutes.
  */
 export const createDecidedTakes = (): ((recording: Recording) => boolean) => {
   const takes = new Set<string>()
@@ -269,7 +270,7 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
   // Accepting in advance would let a wrong key pass.
   if (key === null)
     throw new CallRefusedError(
-      'The station is not stopped for a key of a different organisation: there is nothing to accept.',
+      'There is nothing to accept: no key of a different organisation has stopped this station.',
     )
   journal.transaction(() => {
     journal.station.trustKey(key)

@@ -85,7 +85,9 @@ export const checkFolder = async (
       .filter((other) => paths.contains(folder, other.path))
       .map(({ path: inner }) => `${inner} is inside it and keeps its own settings.`),
     ...(isOnNetwork(realPath, type, paths)
-      ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.']
+      ? [
+          'It is on a network drive: Sluice may notice a new file half a minute later than on a local drive, or minutes later if the folder is large.',
+        ]
       : []),
     ...(isWritable ? [] : ['It is read-only, which is enough for uploading.']),
   ]

@@ -7,8 +7,8 @@ import { CallRefusedError } from './call-refused.ts'
 const MAX_RECORDINGS = 30
 
 /**
- * Proposes the expectation of a folder, and counts the past recordings that it would have reported. A reported recording
- * that nobody accepted is left out, because the proposal would allow its fault.
+ * Proposes the expectation of a folder, and counts the past recordings that it would have reported. Leaves out a reported
+ * recording that nobody accepted. Otherwise the proposal would allow its fault.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
   const last = journal.inspections.lastIn(folder, MAX_RECORDINGS)

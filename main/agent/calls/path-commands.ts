@@ -18,12 +18,11 @@ const requireRecording = (journal: Journal, path: string): Recording => {
   return recording
 }
 
-/** The current recording at this path, and the replaced ones that still have a problem. For a take's folder, its files. */
+/** The current recording at this path, and the replaced ones that still have a problem. For the path of a take, its files. */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
   const superseded = journal.views.supersededWithProblem(path)
   const found = current === undefined ? superseded : [...superseded, current]
-  // The path may be that of a take.
   const recordings = found.length === 0 ? journal.takes.named(path) : found
   if (recordings.length === 0) throw new CallRefusedError(`The journal has no recording ${path}.`)
   return recordings

@@ -7,7 +7,7 @@ import { sentenceOf } from './failure-sentence.ts'
 import {
   changedContent,
   changedSize,
-  isChanging,
+  changingContent,
   missingFile,
   sameContent,
   type VerifyResult,
@@ -48,7 +48,7 @@ const resultOfFailure = (
     case 'file-vanished':
       return missingFile(path, paths)
     case 'file-changed':
-      return isChanging
+      return changingContent
     default:
       return { verdict: 'unchecked', what: 'unreadable', sentence: sentenceOf(failure) }
   }
@@ -75,7 +75,7 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<VerifyResult | n
   if (!hashOutcome.ok) return resultOfFailure(hashOutcome.failure, copy.path, paths)
   if (hashOutcome.value.sha256 === copy.sha256) return sameContent
   const identifiedAgain = await platform.files.identify(copy.path)
-  return identifiedAgain.ok && sameFile(identifiedAgain.value, identity) ? changedContent : isChanging
+  return identifiedAgain.ok && sameFile(identifiedAgain.value, identity) ? changedContent : changingContent
 }
 
 /**

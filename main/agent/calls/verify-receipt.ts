@@ -38,7 +38,7 @@ const describeSizes = (found: number, expected: number): string => {
 
 /** Results for the file of a recording, shared by all `verify` commands. */
 export const sameContent: VerifyResult = agrees('same', 'Same content.')
-export const isChanging: VerifyResult = differs('changed', 'The file is being changed right now.')
+export const changingContent: VerifyResult = differs('changed', 'The file is being changed right now.')
 export const changedContent: VerifyResult = differs(
   'changed',
   'The file has changed: same size, different SHA-256.',
@@ -131,7 +131,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Verify
     if (entry.sha256 === null) return noChecksum
     if (stats.size !== entry.bytes) return changedSize(stats.size, entry.bytes)
     const sha256 = await readSha256(path, onBytes)
-    if (sha256 === 'changing') return isChanging
+    if (sha256 === 'changing') return changingContent
     return sha256 === entry.sha256 ? sameContent : changedContent
   } catch (error) {
     const code = systemCode(error)

@@ -3,7 +3,7 @@ import { type FileIdentity, hasOnlyGrown } from './file-identity.ts'
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
  * Each close leaves a complete file, so Sluice would settle or inspect it early. After the first append to such a file,
- * Sluice waits for the full settle time in that folder and with that extension.
+ * every file with that extension in that folder waits for the full settle time.
  */
 
 const MAX_FINISHED = 1_000

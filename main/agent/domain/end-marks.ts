@@ -16,8 +16,8 @@ const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>
 }
 
 /**
- * Formats without a reliable end mark. If the recorder has closed such a file, Sluice inspects it before the settle time is
- * over, so that a bad recording is reported at once. The upload still waits for the settle time.
+ * Formats whose end does not shorten the settle time. If the recorder has closed such a file, Sluice inspects it before
+ * the settle time is over, so that a bad recording is reported at once. The upload still waits for the settle time.
  */
 const earlyExtensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   wav: ['.wav'],

@@ -195,7 +195,10 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/** Whether the network, a proxy or the remote side had trouble. The remote side did not refuse the request itself. */
+/**
+ * Whether the network, a proxy, the upload host or the remote side had trouble. The remote side did not refuse the request
+ * itself.
+ */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||

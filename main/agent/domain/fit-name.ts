@@ -4,7 +4,7 @@ export const bytesOf = (text: string): number => new TextEncoder().encode(text).
 
 /**
  * The name with the suffix before its extension. Shortens the stem until the name fits. Keeps the extension unless it is
- * very long, because the folder's filter matches it.
+ * very long, because the folder's patterns may match by the extension.
  */
 export const fitName = (name: string, maxBytes: number, suffix = ''): string => {
   const dot = name.lastIndexOf('.')

@@ -111,9 +111,9 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
   problems.filter(({ problem }) => isKnownCode(problem.code))
 
 /**
- * Whether a scan left out a path that `matches`. A problem stores only the two ends of a long path, so `mayMatch` gets its
- * beginning, which may end inside a name. Also true if the stored paths may lack a take. `mode`: the folder's current
- * setting `take`, which may differ from that of the scan.
+ * Whether a scan left out a path that `matches`. A problem stores only the two ends of a long path. For such a path,
+ * `mayMatch` decides by the beginning, which may end inside a name. The result is also true if the stored paths may lack
+ * a take. `mode`: the folder's current setting `take`, which may differ from that of the scan.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

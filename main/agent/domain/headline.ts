@@ -198,7 +198,10 @@ const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
   }
 }
 
-/** Everything that needs attention, in the order of the cards: by owner, and for each owner what stops all uploads first. */
+/**
+ * Everything that needs attention, in the order of the cards: by owner. For each owner, the conditions that stop all
+ * uploads come first.
+ */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)

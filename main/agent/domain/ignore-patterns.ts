@@ -4,8 +4,8 @@ const MAX_EXTENSION_LENGTH = 12
 const NUMBERS = /\d{2,}/g
 
 /**
- * Puts a question mark, which matches any character, in place of each character that has a meaning in patterns. Does the
- * same with commas and line breaks, because the settings form separates patterns by them.
+ * Replaces each character that has a meaning in patterns with `?`, which matches any character. Also replaces commas and
+ * line breaks, because they separate the patterns in the settings form.
  */
 const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 

@@ -1,6 +1,9 @@
 import type { InspectionWarning } from '../../../shared/status/inspection.ts'
 
-/** A camera that writes one image per file numbers them: `frame_0001.jpg`. The images of one take whose names differ only in the number are one series. */
+/**
+ * A camera that writes one image per file numbers the files: `frame_0001.jpg`. The images of one take whose names differ
+ * only in the number are one series.
+ */
 
 /** `type`: format and size of the image, as in its inspection. */
 export type SeriesImage = { readonly id: number; readonly path: string; readonly type: string | null }
@@ -62,7 +65,7 @@ const sizeWarning = (sorted: readonly NumberedImage[]): InspectionWarning | null
   }
 }
 
-/** One report for each series with missing images, or with images of different sizes. Its first image carries the warnings. */
+/** One report for each series with missing images or different image sizes. `id` is that of its first image. */
 export const checkSeries = (images: readonly SeriesImage[]): readonly SeriesReport[] => {
   const series = [...seriesOf(images)].filter(([, members]) => members.length >= MIN_IMAGES)
   return series.flatMap(([, members]) => {

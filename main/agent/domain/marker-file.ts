@@ -25,7 +25,7 @@ export const isMarkerName = (
 
 /**
  * Whether the marker belongs to the current content of the file. Every write to the file moves its mtime past that of an
- * old marker. The time of creation would not do: it stays if the recorder overwrites the old file. Both mtimes come from
+ * old marker. The time of creation does not help: it stays if the recorder overwrites the old file. Both mtimes come from
  * one drive and are rounded in the same way, so FAT needs no tolerance. A copy that keeps the mtimes keeps their order, in
  * whatever order the two files arrive.
  */

@@ -90,7 +90,7 @@ const cutNotes = (notes: string, limit: number): string | null => {
 
 const NOTES_SEPARATOR = '\n\n'
 
-/** A long text shortens the list of files. If not even the take's name has space, Sluice cuts the text. */
+/** A long text shortens the list of files. If there is no space even for the take's name, Sluice cuts the text. */
 const withTake = (notes: string | null, take: TakeFiles): string => {
   const text = notes?.trim() ?? ''
   const line = takeLine(take, maxChars.notes - (text === '' ? 0 : text.length + NOTES_SEPARATOR.length))

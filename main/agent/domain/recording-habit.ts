@@ -182,8 +182,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night, without nights whose silence was a failure. It is the number of quarters in
- * which a recording was expected, not of hours: a quiet hour before dawn may be usual.
+ * The longest quiet period of each active night, without nights whose silence was a failure. It is measured in quarters
+ * in which a recording was expected, not in hours, because a quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -216,7 +216,10 @@ const longestQuietPeriods = (
   return longestQuietQuarters
 }
 
-/** Drops the nights before the first recording, also after a long break: they do not show today's habit. */
+/**
+ * Drops the nights before the first recording. After a long break, drops all nights before the recording that ended it:
+ * they do not show today's habit.
+ */
 const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   let empty = BREAK_NIGHTS
   let from = 0

@@ -98,7 +98,7 @@ export const RENAME_ATTEMPTS = 3
 export const URL_REFRESH_RETRIES = 5
 /** For a longer delay, the upload closes the file, and the recording waits in the journal. */
 export const MAX_RETRY_DELAY_WITH_OPEN_FILE_MS = 20_000
-/** Within this time, the watcher finds out whether the file is gone or its folder is offline. */
+/** Within this time, the watcher usually finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
 /**
  * Each attempt to restore a name changes the folder, each change starts a scan, and each scan starts an attempt. The

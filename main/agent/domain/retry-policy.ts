@@ -287,8 +287,8 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
-    // The recorder may only pause, so this needs attention only if it lasts. A new marker does not change the file, so
-    // only a check finds it. Sluice checks often at first.
+    // Perhaps the recorder has only paused, so this needs attention only if it lasts. A new marker does not change the
+    // file, so only a check finds the marker. Sluice checks often at first.
     case 'marker-outdated':
     case 'marker-missing':
       return backOff(

@@ -1,6 +1,6 @@
 type Volume = { readonly device: string; readonly inode: string; readonly drive?: string | undefined }
 
-/** The identity of a drive is its UUID or that of its root folder. Only two of one kind can be compared. */
+/** A drive is identified by its UUID or by its root folder. Only two identities of the same kind can be compared. */
 const kindOf = (drive: string): string => drive.slice(0, drive.indexOf(':'))
 
 /** True if it is certain that the folder is on a different drive now, even if the drive has the same device number. */

@@ -4,7 +4,7 @@ import { FIRST_MEASUREMENT_SECONDS } from '../../../shared/status/forecast.ts'
 export type Sent = {
   readonly bytes: number
   readonly seconds: number
-  /** The lowest speed limit in that time; null if there was none. */
+  /** The lowest speed limit of the hour, or the current limit for a recent measurement. Null if there was none. */
   readonly limitBytesPerSecond: number | null
 }
 

@@ -10,14 +10,14 @@ import type { Standing } from '../../../shared/status/standing.ts'
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
 const SPLIT_NAME = /^(.+)_(\d+)((?:\.[^.]+){1,2})$/
-/** Stands for the numbers of a split recording. No file name on Windows has this character. */
+/** Stands for the number in the take of a split recording. No file name on Windows contains `*`. */
 const ANY_NUMBER = '_*'
 
 type TakePaths = Pick<Paths, 'nameInside' | 'nameOf' | 'join' | 'resolve'>
 
 /**
- * The take of a file: the path of the subfolder of the watched folder that contains it, or the path of the split recording
- * with `*` for the number. Null if the file is a take by itself.
+ * The take of a file: the path of the folder directly below the watched folder that contains the file, or the path of
+ * the split recording with `*` for the number. Null if the file is a take by itself.
  */
 export const takeOf = (
   { take, path: folder }: Pick<FolderSettings, 'take' | 'path'>,

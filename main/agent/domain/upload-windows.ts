@@ -55,9 +55,8 @@ const QUARTER_MINUTES = 15
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
 
 /**
- * The periods between two moments in which uploads may run, in order. Two periods without a pause between them differ in
- * their limits.
- * Before `hoursIgnoredUntilMs`, uploads run outside the windows at a user's request.
+ * The periods between two moments in which uploads may run, in order. A new limit starts a new period. Before
+ * `hoursIgnoredUntilMs`, uploads run outside the windows at a user's request.
  */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,

@@ -23,7 +23,7 @@ export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismisse
 /** Fewer recordings show no habit. */
 const MIN_PAST_TAKES = 5
 const MAX_PAST_TAKES = 30
-/** One recording of 50 may lack a channel that is still usual. */
+/** A channel is still usual if one recording in 50 lacks it. */
 const MIN_SHARE = 0.98
 /** After this many dismissals in a row, a deviation is the new habit. */
 const DISMISSALS_UNTIL_USUAL = 2
@@ -36,8 +36,8 @@ const MIN_COMPARED_BYTES = 100_000
 
 /**
  * A value deviates clearly if it is `ratio` times away from the median, and `margin` times away from every past value.
- * It must also be far outside the usual spread. Its distance from the most extreme past value must be at least the
- * distance between that value and the median.
+ * It must also be far outside the usual spread, and at least as far from the most extreme past value as that past value
+ * is from the median.
  */
 type Bounds = { readonly ratio: number; readonly margin: number }
 const bounds = {

@@ -15,7 +15,7 @@ const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
 
-/** Each burst of images that is added to a finished take checks its series again, which must stay cheap. */
+/** Sluice checks a series again after each burst of images that is added to a finished take. The check must stay cheap. */
 const MAX_SERIES_IMAGES = 20_000
 
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
@@ -29,7 +29,7 @@ export class Inspector extends StageOf<
   'journal' | 'inspection' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
 > {
   readonly name = 'inspector'
-  readonly takes = ['growing', 'queued'] as const
+  readonly states = ['growing', 'queued'] as const
   /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
   /** The takes whose series may have changed. Null after a start: then it is unknown which ones were checked before. */
@@ -64,7 +64,7 @@ export class Inspector extends StageOf<
     const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
       const current = journal.recordings.byId(id)
-      // The file has changed since. The journal has deleted its early inspection, or its next one is due again.
+      // The file has changed since. The journal has dropped the early inspection, or a new inspection is due.
       if (current === null || !sameFile(current.identity, identity)) return
       if (result !== null) this.#save(recording, result, comparison)
       else if (!outcome.ok && outcome.failure.kind === 'file-busy')
@@ -99,7 +99,7 @@ export class Inspector extends StageOf<
     for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
   }
 
-  /** Only the settler sees that the recorder of a take has crashed: each file may have its own end. */
+  /** Only the settler sees that the recorder of a take has crashed. Each file of the take may still have its end mark. */
   #withCrash({ id, take, state }: Recording, inspection: Inspection): Inspection {
     // A file that grows again was replaced since it settled.
     if (take === null || state === 'growing') return inspection

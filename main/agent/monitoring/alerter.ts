@@ -27,7 +27,7 @@ export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
 > {
   readonly name = 'alerter'
-  readonly takes = [] as const
+  readonly states = [] as const
   readonly #watch = new AlertWatch()
 
   async step(signal: AbortSignal): Promise<number> {

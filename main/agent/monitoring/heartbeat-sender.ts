@@ -26,7 +26,7 @@ export class HeartbeatSender extends StageOf<
   'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'
 > {
   readonly name = 'heartbeat sender'
-  readonly takes = [] as const
+  readonly states = [] as const
   /** The URL that already received the start message. */
   #startedUrl: string | null = null
   #lastBeat: HeartbeatKind | null = null

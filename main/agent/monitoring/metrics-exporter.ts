@@ -9,7 +9,7 @@ const LOG_REFUSAL_INTERVAL_MS = 60_000
 /** Serves metrics to Prometheus if the settings enable it. An address that other PCs can reach needs a token. */
 export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 'log' | 'monitoring'> {
   readonly name = 'metrics exporter'
-  readonly takes = [] as const
+  readonly states = [] as const
   readonly #listener = new ManagedListener({
     ...this.world,
     condition: 'metrics',

@@ -36,7 +36,7 @@ export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** Except at a removal, the result may be up to a second old. */
+  /** Except at a removal, `writer` may be a second old, and a few seconds old on a busy system. */
   readonly inspect: (path: string, purpose?: RemovalCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
@@ -84,9 +84,9 @@ export type HideResult =
   | Exclude<FileOperationResult, { kind: 'done' }>
 
 /**
- * The only operations of Sluice that change a recorder's files. None of them overwrites a file, and none writes
- * outside the watched folder or the folder that files are moved to. If a drive does not respond, the result is
- * `refused`. The drive may still perform the last operation later, as after a kill.
+ * The only operations of Sluice that change a recorder's files. None of them overwrites a file, except in a race on
+ * drives without hard links (see rename-if-free.ts). None writes outside the watched folder or the folder that files are
+ * moved to. If a drive does not respond, the result is `refused`, and the drive may still perform the operation later.
  */
 export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */

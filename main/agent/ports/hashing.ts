@@ -31,7 +31,7 @@ export type HashThreads = {
 }
 
 export type Advance =
-  /** The file is hashed up to `bytes`. This is less than requested if the bytes were not available. */
+  /** The file is hashed up to `bytes`. This may be less than requested, because ranges end at whole mebibytes. */
   | { readonly kind: 'advanced'; readonly bytes: number }
   /** The digest is no longer valid. `rewritten`: the writer changed bytes that it had written before. */
   | { readonly kind: 'lost'; readonly rewritten: boolean }

@@ -19,7 +19,7 @@ export type OutgoingMessage = {
   readonly body?: { readonly type: string; readonly text: string }
 }
 
-/** The result of sending a message. Of the URL, the sentence names only the host, because the rest is secret. */
+/** The result of sending a message. The sentence names only the host of the URL, because the rest is secret. */
 export type Delivery =
   | { readonly ok: true }
   | { readonly ok: false; readonly sentence: string; readonly retryAfterMs: number | null }

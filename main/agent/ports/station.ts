@@ -27,8 +27,8 @@ export type StationConditions = {
   /** Call when a probe starts. */
   readonly beginProbe: (name: ConditionName) => void
   /**
-   * Call when a request to the control API starts that the service can answer at once. Call the returned function
-   * when the request ends.
+   * Call at the start of a request to the control API that the service can answer at once. Call the returned function
+   * at the end of the request.
    */
   readonly beginRequest: () => () => void
   /** Call when the control API or the storage has answered a request that was sent at this time. */
@@ -46,7 +46,7 @@ export type StationConditions = {
   readonly trust: () => void
 }
 
-/** Progress for the window. It is lost in a crash, and no decision depends on it. */
+/** Progress for display. It is lost in a crash. Only the updater decides by it: it waits for the parts in flight. */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void
   readonly sending: (recordingId: number, part: number, bytes: number) => void

@@ -1,6 +1,6 @@
 import type { FeedIndex, Release, ThisProgram } from '../domain/update-rules.ts'
 
-/** Why a feed or a file of it is not used. `refused`: it is wrong. `unreachable`: it may be back later. */
+/** Why Sluice does not use a feed or one of its files. `refused`: it is invalid. `unreachable`: it may be back later. */
 export type FeedTrouble = {
   readonly ok: false
   readonly kind: 'refused' | 'unreachable'
@@ -18,7 +18,10 @@ export type FileFetch = { readonly ok: true; readonly file: string } | FeedTroub
 /** Reads a feed over HTTP. `keys` are the public keys that may sign it. */
 export type UpdateSource = {
   readonly readIndex: (feed: string, keys: readonly string[], signal: AbortSignal) => Promise<FeedRead>
-  /** Writes the file of a release into the folder. The download has a temporary name until its size and content are as announced. */
+  /**
+   * Downloads the file of a release into the folder, under a temporary name. The file gets its own name once its size and
+   * content are as announced.
+   */
   readonly fetchFile: (
     feed: string,
     release: Release,

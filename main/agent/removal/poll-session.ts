@@ -77,7 +77,7 @@ export const pollSession = async (
     return { objection: objection ?? (isTooSoon ? 'too-soon' : null), requestId }
   }
   const { failure } = answer
-  if (applyDecision(world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
+  if (applyDecision(world, { kind: 'removal', recording, attempts }, failure) === 'session-lost')
     loseProcessedSession(journal, recording.sessionId, failure)
   return { objection: 'over', requestId: null }
 }

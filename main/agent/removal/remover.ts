@@ -49,7 +49,7 @@ export class Remover extends StageOf<
 > {
   readonly name = 'remover'
   /** Removals wait for days, so a change of state need not wake this stage. */
-  readonly takes = [] as const
+  readonly states = [] as const
   #yieldingSinceMs: number | null = null
   /** By recording: when to retry undoing a copy that could not be read. After a restart, Sluice only retries sooner. */
   readonly #undoAgainAtMs = new Map<number, number>()

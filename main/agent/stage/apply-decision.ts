@@ -36,7 +36,7 @@ export type Target =
    * A recording whose file the remover is about to remove. The remover reads the session once more before that. The
    * journal stores the wait with the removal.
    */
-  | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
+  | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. The recording waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
@@ -89,7 +89,7 @@ const attemptsOf = (target: Target): number => {
       return target.session.attempts
     case 'given-up-creation':
       return target.creation.attempts
-    case 'leaving':
+    case 'removal':
       return target.attempts
     case 'station':
     case 'probe':
@@ -110,7 +110,7 @@ const denialsOf = (target: Target, station: StationConditions, attempt: number):
     }
     case 'given-up-session':
       return { ...station.denialsOf(target.session.sessionId), stage: 'uploading' }
-    case 'leaving':
+    case 'removal':
       return { ...station.denialsOf(target.recording.sessionId ?? ''), stage: 'complete' }
     case 'twin-session':
       return { ...station.denialsOf(target.sessionId), stage: 'complete' }
@@ -248,7 +248,7 @@ export const applyDecision = (
       case 'given-up-creation':
         journal.givenUp.waitWithCreation(target.creation.key, untilMs)
         break
-      case 'leaving':
+      case 'removal':
         journal.removals.wait(
           target.recording,
           isDenial(failure) ? 'not-processed' : 'no-answer',

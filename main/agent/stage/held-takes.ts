@@ -5,7 +5,8 @@ import { applyDecision, type DecisionContext } from './apply-decision.ts'
 
 /**
  * Hard case: One file of a take is not as expected, and its folder has `on_deviation: hold`.
- * All files of the take wait for their inspections and for one decision, because a part of a take is of no use at the service.
+ * All files of the take wait for their inspections and for one decision, because an incomplete take is of no use at the
+ * service.
  */
 
 const othersDetail = ({ journal }: DecisionContext, recording: Recording): string => {
@@ -26,8 +27,8 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
 
 /**
  * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
- * release them. Returns the ids of these files, without those that were on hold before: a take may have thousands of files,
- * and each of them may deviate.
+ * release them. Returns the ids of these files. Leaves out files whose earlier hold has not ended yet: a take may have
+ * thousands of files, and each of them may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -87,9 +88,9 @@ const isCleared = (context: DecisionContext, recording: Recording): boolean => {
 }
 
 /**
- * For folders with `on_deviation: hold`. The returned function tells whether a recording may be uploaded. If not, its take
- * waits for inspections or for a user. The answer is found once for each take, because it depends on all files of the take.
- * Use one function within one transaction.
+ * For folders with `on_deviation: hold`. The returned function returns whether a recording may be uploaded. If not, its
+ * take waits for inspections or for a user. The function checks each take only once, because the answer depends on all
+ * files of the take. Create a new function for each transaction.
  */
 export const createClearance = (context: DecisionContext): ((recording: Recording) => boolean) => {
   const clearedTakes = new Map<string, boolean>()

@@ -9,7 +9,7 @@ export class Jobs {
   readonly #state: RecordingState
   readonly #running = new Map<number, { readonly lane: UploadLane['name']; readonly ended: Promise<void> }>()
 
-  /** When a job ends, it wakes the stages that take `state`. */
+  /** When a job ends, it wakes the stages that handle `state`. */
   constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>, state: RecordingState) {
     this.#world = world
     this.#state = state

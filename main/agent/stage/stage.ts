@@ -53,7 +53,7 @@ export class Wakeup {
 export type Stage = {
   readonly name: string
   /** A recording that enters one of these states, or changes in it, may be work for this stage. */
-  readonly takes: readonly RecordingState[]
+  readonly states: readonly RecordingState[]
   /** Does the work that is due. Returns the milliseconds until the next step, if no hint comes first. */
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Waits for the running work to end. Called once, after the last step. */
@@ -97,7 +97,7 @@ export type StageWorld = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Runs work between two steps. Errors of the work, such as a full disk, are handled like errors of a step. */
   readonly guard: (where: string, work: () => void) => void
-  /** Wakes the stages that take this state; null wakes all. */
+  /** Wakes the stages that handle this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void
   /** Call this after Sluice itself changed files in this folder. */
   readonly rescan: (folder: string) => void
@@ -144,7 +144,7 @@ const run = async (
 }
 
 export type RunningStage = {
-  readonly takes: readonly RecordingState[]
+  readonly states: readonly RecordingState[]
   readonly wakeup: Wakeup
   /** Ends the stage after its current step. */
   readonly stop: () => Promise<void>
@@ -158,7 +158,7 @@ export const runStage = (
   const controller = new AbortController()
   const ended = run(stage, wakeup, controller.signal, errorHandling)
   return {
-    takes: stage.takes,
+    states: stage.states,
     wakeup,
     stop: () => {
       controller.abort()

@@ -47,7 +47,7 @@ export class Prober extends StageOf<
   | 'log'
 > {
   readonly name = 'prober'
-  readonly takes = [] as const
+  readonly states = [] as const
   #diskCheckAtMs = 0
   #powerCheckAtMs = 0
   /** The wall clock minus the monotonic clock. */
@@ -71,7 +71,7 @@ export class Prober extends StageOf<
     const isRequestDue = probedByRequest.some(
       (name) => station.isProbeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
     )
-    if (station.code('disk') === null && (isRequestDue || this.#isKeyUnused()))
+    if (station.code('disk') === null && (isRequestDue || this.#isKeyUntested()))
       await this.#probeService(signal)
     return PROBER_INTERVAL_MS
   }
@@ -89,7 +89,7 @@ export class Prober extends StageOf<
    * Whether the key is not trusted yet, and no probe has failed. Before the first probe, the key may belong to a different
    * organisation.
    */
-  #isKeyUnused(): boolean {
+  #isKeyUntested(): boolean {
     const { station } = this.world
     return !station.isKeyTrusted && probedByRequest.every((name) => !station.code(name))
   }

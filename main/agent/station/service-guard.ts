@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { StationConditions } from '../ports/station.ts'
 
-/** Whether the control API or the storage itself answered, even with a refusal. An unreadable answer does not count. */
+/** Whether the control API or the storage itself answered, even with a refusal. An error or a rate limit does not count. */
 const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   !isTrouble(failure) &&

@@ -11,8 +11,8 @@ import { UploadMeter } from '../outlook/upload-meter.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Drives } from '../ports/folders.ts'
 import type { Station } from '../station/station.ts'
+import { saveUploads, saveWaitingFiles } from './live-uploads.ts'
 import type { Progress } from './progress.ts'
-import { saveUploads, saveWaitingFiles } from './uploads-now.ts'
 
 const SAVE_INTERVAL_MS = 60_000
 

@@ -21,10 +21,10 @@ import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
 import { updateStatus } from '../stage/update-memory.ts'
+import { liveUploads, uploadsInProgress } from './live-uploads.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
-import { liveUploads, uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
 const MAX_TAKES_TO_CHECK = 20
@@ -133,7 +133,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     bytesPerSecondNow: progress.bytesPerSecond,
     nowMs,
   })
-  const uploads = uploadsNow(journal, progress, view, { forecast, nowMs })
+  const uploads = uploadsInProgress(journal, progress, view, { forecast, nowMs })
   const closedUntilMs =
     sources.allowance.kind === 'closed' && settings !== null ? sources.allowance.opensAtMs : null
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)

@@ -47,7 +47,7 @@ export class Updater extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring' | 'updates'
 > {
   readonly name = 'updater'
-  readonly takes = [] as const
+  readonly states = [] as const
   readonly #startedAtMs = this.world.clock.monotonicMs()
   #nextCheckAtMs = 0
   /** The settings and keys of the last check. If they change, the updater checks the feed again. */

@@ -55,7 +55,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
     return {
       ok: true,
       warning:
-        'It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.',
+        'It is on a network drive: Sluice may notice a new file half a minute later than on a local drive, or minutes later if the folder is large.',
       files: 18,
       bytes: 41_000_000_000,
       takeLayout: null,

@@ -47,7 +47,7 @@ export class Completer extends StageOf<
   | 'webhooks'
 > {
   readonly name = 'completer'
-  readonly takes = ['completing'] as const
+  readonly states = ['completing'] as const
   readonly #jobs = new Jobs(this.world, 'completing')
   readonly #phase = this.world.random()
   readonly #events = new EventArrival(this.world)

@@ -21,7 +21,7 @@ export class Receiver extends StageOf<
   'journal' | 'station' | 'settings' | 'service' | 'clock' | 'log' | 'guard' | 'webhooks'
 > {
   readonly name = 'receiver'
-  readonly takes = [] as const
+  readonly states = [] as const
   readonly #listener = new ManagedListener({
     ...this.world,
     condition: 'webhooks',

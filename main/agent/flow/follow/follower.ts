@@ -41,7 +41,7 @@ export class Follower extends StageOf<
   'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings' | 'guard' | 'wake' | 'webhooks'
 > {
   readonly name = 'follower'
-  readonly takes = ['processing'] as const
+  readonly states = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
    * Recordings that the list did not show. The follower polls each separately, because the list would not show it next

@@ -46,7 +46,7 @@ type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
-  readonly takes = ['growing'] as const
+  readonly states = ['growing'] as const
   /**
    * The size of each file when this stage first saw it. This stage hashes only files that have grown since then.
    * Otherwise Sluice would read a folder of old files twice.

@@ -53,7 +53,7 @@ type Needs =
 /** Computes file and part digests of queued files. One file per lane at a time: a recorder uses the same disk. */
 export class Hasher extends StageOf<Needs> {
   readonly name: string
-  readonly takes = ['queued', 'hashing'] as const
+  readonly states = ['queued', 'hashing'] as const
   readonly #lane: HashLane
   readonly #rewritingRecorders: RewritingRecorders
   /** Recordings that any lane is reading now. A recording may move to a different lane meanwhile. */

@@ -95,7 +95,7 @@ export const adoptExisting = async (
 }
 
 /**
- * Whether the recording probably has no session. Its file was written after the first scan of the folder, so it has a
+ * True if the recording probably has no session: its file was written after the first scan of the folder, so it has a
  * session only if the journal was rolled back. Windows reports no ctime on FAT.
  */
 const isSearchPrecaution = (

@@ -9,7 +9,7 @@ import { rehashForPartSize } from '../../sessions/part-size.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { NO_INTENT, REFUSED_INTENT, SEARCH_INTENT } from './creation-intent.ts'
-import { resolveNames } from './creation-names.ts'
+import { resolveLabels } from './creation-labels.ts'
 import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
@@ -159,6 +159,6 @@ const handleFailure = async (
 const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording): Promise<boolean> => {
   const current = world.journal.recordings.byId(id)
   if (current === null || current.sha256 === null) return true
-  const namesResult = await resolveNames(current, world.folderOf(current.folder), world)
-  return namesResult.ok && bodyOf(current, namesResult.labels) !== createBody
+  const labelsResult = await resolveLabels(current, world.folderOf(current.folder), world)
+  return labelsResult.ok && bodyOf(current, labelsResult.labels) !== createBody
 }

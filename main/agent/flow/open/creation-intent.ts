@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ServiceClient } from '../../ports/service.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
-import { resolveNames } from './creation-names.ts'
+import { resolveLabels } from './creation-labels.ts'
 import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
@@ -56,7 +56,7 @@ const hasLiveKey = (recording: Recording, clock: Pick<Clock, 'wallMs'>, service:
   return isKeyLive({ wallMs: createKeyAtMs, serviceMs: createKeyServiceMs }, now)
 }
 
-/** Returns the recording with its intent; null if the recording changed meanwhile or its names cannot be resolved. */
+/** Returns the recording with its intent; null if the recording changed meanwhile or its labels cannot be resolved. */
 export const ensureIntent = async (
   world: World,
   recording: Recording,
@@ -64,14 +64,14 @@ export const ensureIntent = async (
   service: ServiceClient,
 ): Promise<Recording | null> => {
   if (hasLiveKey(recording, world.clock, service)) return recording
-  const namesResult = await resolveNames(recording, folder, world)
-  return world.journal.commit(() => writeIntent(world, recording, namesResult, service))
+  const labelsResult = await resolveLabels(recording, folder, world)
+  return world.journal.commit(() => writeIntent(world, recording, labelsResult, service))
 }
 
 const writeIntent = (
   world: World,
   recording: Recording,
-  namesResult: ReturnType<typeof fillLabels>,
+  labelsResult: ReturnType<typeof fillLabels>,
   service: ServiceClient,
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
@@ -81,15 +81,15 @@ const writeIntent = (
   if (!paths.same(current.path, recording.path)) return null
   // An earlier request may have created a session. The service no longer links an expired key to it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
-  if (!namesResult.ok) {
+  if (!labelsResult.ok) {
     // Treat a missing value like a refusal by the service: the next attempt uses the settings of that time.
-    if (namesResult.failure.kind === 'placeholder-unfilled')
+    if (labelsResult.failure.kind === 'placeholder-unfilled')
       // The search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })
-    applyDecision(world, { kind: 'recording', recording }, namesResult.failure)
+    applyDecision(world, { kind: 'recording', recording }, labelsResult.failure)
     return null
   }
-  const { labels } = namesResult
+  const { labels } = labelsResult
   // Until the search is done, keep the time of the first request: no session can be older. Store no new key yet either:
   // a key that was never sent would look like a request whose answer was lost.
   const request = {

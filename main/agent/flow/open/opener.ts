@@ -26,7 +26,7 @@ export class Opener extends StageOf<
 > {
   readonly name = 'opener'
   /** Wakes on `completing`, too: a recording whose parts are sent frees a slot. */
-  readonly takes = ['ready', 'completing'] as const
+  readonly states = ['ready', 'completing'] as const
   readonly #jobs = new Jobs(this.world, 'ready')
   readonly #finder = new SessionFinder(this.world)
 

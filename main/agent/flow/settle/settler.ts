@@ -22,7 +22,7 @@ const FIRST_EARLY_CHECK_MS = 1_000
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** If the marker file has not come this long after the last change, the recording shows what it waits for. */
+/** If the marker file has not come this long after the last change, Sluice puts the recording on hold. */
 const MARKER_TIMEOUT_MS = 10 * 60_000
 /** The window shows a file that changed within this time as being written. */
 const BEING_WRITTEN_MS = 2_000
@@ -42,7 +42,7 @@ type QuietPeriod = {
   /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
   /** At the last check, the recorder was not done: it had the file open, or the marker was missing or outdated. */
-  readonly hasWriter: boolean
+  readonly isBeingWritten: boolean
 }
 type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
 
@@ -54,7 +54,7 @@ export class Settler extends StageOf<
   'journal' | 'files' | 'paths' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
 > {
   readonly name = 'settler'
-  readonly takes = ['growing'] as const
+  readonly states = ['growing'] as const
   readonly #quietPeriods = new Map<number, QuietPeriod>()
   readonly #appendingRecorders = new AppendingRecorders()
   readonly #takes = new FinishedTakes(this.world)
@@ -167,7 +167,7 @@ export class Settler extends StageOf<
     const { clock, progress } = this.world
     // The check that found the file incomplete has already set the time when Sluice uploads the file.
     if (file.problemCode === 'file-damaged') return
-    const isQuiet = clock.monotonicMs() - quiet.sinceMs >= BEING_WRITTEN_MS && !quiet.hasWriter
+    const isQuiet = clock.monotonicMs() - quiet.sinceMs >= BEING_WRITTEN_MS && !quiet.isBeingWritten
     if (!isQuiet || file.problemCode !== null) progress.settling(file.id, null)
     else progress.settling(file.id, clock.wallMs() + Math.max(0, waitMs))
   }
@@ -206,7 +206,7 @@ export class Settler extends StageOf<
       sinceMs: this.world.clock.monotonicMs(),
       sample: null,
       earlyChecks: 0,
-      hasWriter: false,
+      isBeingWritten: false,
     }
     this.#quietPeriods.set(file.id, quiet)
     return quiet
@@ -217,9 +217,9 @@ export class Settler extends StageOf<
     const { recordings } = journal
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#requiredQuietMs(file, quiet)
     const updatedPeriod = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
-    this.#quietPeriods.set(file.id, { ...updatedPeriod, hasWriter: false })
+    this.#quietPeriods.set(file.id, { ...updatedPeriod, isBeingWritten: false })
     const markBeingWritten = () => {
-      this.#quietPeriods.set(file.id, { ...updatedPeriod, hasWriter: true })
+      this.#quietPeriods.set(file.id, { ...updatedPeriod, isBeingWritten: true })
       progress.settling(file.id, null)
     }
     const identified = await files.identify(file.path)
@@ -243,7 +243,7 @@ export class Settler extends StageOf<
     if (!inspected.ok && isEarly) return null
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
-    // Look for a writer before the size: an open file may still be empty, because its recorder has not written yet.
+    // Check the writer before the size: an open file may still be empty, because its recorder has not written yet.
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') {
       markBeingWritten()
@@ -337,7 +337,7 @@ export class Settler extends StageOf<
         ...quiet,
         sample,
         sinceMs: isSame ? firstSinceMs : nowMs,
-        hasWriter: false,
+        isBeingWritten: false,
       })
     return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#requiredQuietMs(file, quiet)
   }

@@ -13,7 +13,7 @@ const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
   /** Includes states that cancel an upload in progress. */
-  readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
+  readonly states = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
   /** Recordings whose upload probes a failing storage. */
   readonly #probes = new Set<number>()

@@ -11,8 +11,8 @@ export const databaseOf = (path: string): string | null =>
   /^(.+)-(?:journal|wal|shm)$/.exec(path)?.[1] ?? null
 
 /**
- * Whether the path is the journal of a database that its recorder still writes. It does not become a recording: only after
- * a crash, it is still there when the settler reports the database as cut off or has settled it.
+ * Whether the path is the journal of a database that its recorder still writes. Such a journal is no recording. After a
+ * crash, the journal still exists when the settler reports the database as cut off or settles it. Then it becomes one.
  */
 export const isJournalInUse = (
   path: string,

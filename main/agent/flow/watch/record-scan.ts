@@ -7,8 +7,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ScanResult } from '../../ports/folders.ts'
 import { isJournalInUse } from './database-journals.ts'
+import { isLeftoverNotes } from './leftover-notes.ts'
 import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
-import { isNotesOfRemoved } from './notes-of-removed.ts'
 import { observeFile } from './observe-file.ts'
 import { endMarkerRecordings, markVanished } from './vanished-files.ts'
 
@@ -68,7 +68,7 @@ export const recordScan = async (
         !isUnchanged(file, knownRecordings[index], processed) &&
         !(
           knownRecordings[index] === undefined &&
-          (isNotesOfRemoved(file, world) || isJournalInUse(file.path, getScannedPaths(), journal))
+          (isLeftoverNotes(file, world) || isJournalInUse(file.path, getScannedPaths(), journal))
         ),
     )
     if (changedFiles.length > 0) {

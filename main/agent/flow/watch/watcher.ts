@@ -83,7 +83,7 @@ type Dependencies = {
 export class Watcher {
   readonly name: string
   /** Watchers have their own schedule; no state of a recording wakes them. */
-  readonly takes = []
+  readonly states = []
   readonly folder: FolderSettings
   readonly #deps: Dependencies
   readonly #events: FolderEvents
@@ -207,7 +207,7 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 
-  /** After an unexpected error, nothing of this folder is uploaded. So the folder shows a problem until a scan succeeds. */
+  /** After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. */
   async #read(signal: AbortSignal): Promise<ScanResult> {
     try {
       return await this.#deps.folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)

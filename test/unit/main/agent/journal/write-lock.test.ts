@@ -96,7 +96,7 @@ test('a stage does not step while the journal is locked, and continues once it i
   const stage = runStage(
     {
       name: 'the stage',
-      takes: [],
+      states: [],
       step: async () => {
         steps += 1
         noteHost('of the stage')

@@ -13,9 +13,9 @@ type World = {
 
 /**
  * Whether the file holds the notes of a recording that Sluice removed or is removing. Sluice sent the notes with the
- * recording, so they do not become a recording of their own. A file that changed after the removal does.
+ * recording, so they do not become a recording of their own. A notes file that changed after the removal becomes one.
  */
-export const isNotesOfRemoved = (
+export const isLeftoverNotes = (
   { path, identity }: FoundFile,
   { journal, paths, folder: { notes_sidecar: suffix } }: World,
 ): boolean => {

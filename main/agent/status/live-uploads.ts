@@ -42,7 +42,7 @@ const secondsLeftOf = (
  * The recordings whose bytes are being sent. The opener creates sessions ahead, so some recordings in the state
  * `uploading` still wait for a slot. Such recordings are not included.
  */
-export const uploadsNow = (
+export const uploadsInProgress = (
   journal: Journal,
   progress: Progress,
   context: StandingContext,

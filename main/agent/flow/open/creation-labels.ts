@@ -14,7 +14,7 @@ const MAX_TAKE_FILES = 1_000
  * A refused recording uses the site and device of the current settings. Other recordings keep the site and device from
  * the time when they were found. The notes are always those of the current settings.
  */
-const templateNames = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
+const labelTemplates = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
   const { site, device } =
     folder !== undefined && wasRefused(recording)
       ? { site: folder.site, device: folder.device ?? null }
@@ -23,7 +23,7 @@ const templateNames = (recording: Recording, folder: FolderSettings | undefined)
 }
 
 /** Site, device and notes for the request, with placeholders filled in and notes from the sidecar file. */
-export const resolveNames = async (
+export const resolveLabels = async (
   recording: Recording,
   folder: FolderSettings | undefined,
   { files, hostName, paths, journal }: Pick<StageWorld, 'files' | 'hostName' | 'paths' | 'journal'>,
@@ -32,7 +32,7 @@ export const resolveNames = async (
   if (!sidecarNotes.ok) return sidecarNotes
   const values = placeholderValues(recording, hostName, paths)
   const take = recording.take === null ? null : takeFiles(recording.take, journal, paths)
-  return fillLabels(templateNames(recording, folder), values, sidecarNotes.value, take)
+  return fillLabels(labelTemplates(recording, folder), values, sidecarNotes.value, take)
 }
 
 const takeFiles = (take: string, { takes }: StageWorld['journal'], paths: StageWorld['paths']): TakeFiles => {
