@@ -49,7 +49,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
       takeLayout: null,
     }
   if (/^([A-Z]:\\|\/)$/i.test(path))
-    return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
+    return { ok: false, reason: 'This is a whole drive. Choose the folder the recorder writes to.' }
   if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
   if (path.startsWith('\\\\') || path.startsWith('/mnt/'))
     return {
