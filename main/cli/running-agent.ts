@@ -37,11 +37,12 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   }
 }
 
-/** Calls the running agent. Throws the agent's sentence if it refuses. */
+/** Calls the running agent. If the call fails, throws an error with the message of the answer. */
 export type CallAgent = <N extends EndpointCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Reads the journal. Members of `control.group` may not open it, so the running agent answers them.
+ * Reads the journal. An account without the right to open it, such as a member of `control.group`, gets the answer from
+ * the running agent.
  */
 export const readJournalOrAgent = <T>(
   dataFolder: string,
@@ -103,8 +104,8 @@ export type AgentCheck = {
 }
 
 /**
- * Lets the running agent check the station, if it has a different account. Null if it has this account, if this
- * program reaches no agent, or if the agent does not do the check.
+ * Asks the running agent to check the station if the agent runs under a different account from this program. Null if
+ * both run under the same account, if this program reaches no agent, or if the check fails.
  */
 export const checkByForeignAgent = async (dataFolder: string): Promise<AgentCheck | null> => {
   const client = await connect(dataFolder).catch(() => null)

@@ -8,13 +8,19 @@ import { hasRclone, startRclone } from './rclone.ts'
 export type BesideRclone = {
   readonly station: Station
   readonly agent: HostedAgent
-  /** The folder with the files of a round, before they are moved into the watched folder and while rclone copies them. */
+  /**
+   * The folder with the files of a round. rclone copies them from here. For Sluice, the bench moves them into the
+   * watched folder.
+   */
   readonly stagingFolder: string
-  /** Copies the staged files, removes the copies, and returns the time of the copy. Null if this PC has no rclone. */
+  /** Copies the staged files, removes the copies, and returns how long the copying took. Null if this PC has no rclone. */
   readonly copyMs: (() => Promise<number>) | null
 }
 
-/** Starts a station and its agent, and rclone with its server, for `measure`. Ends them even if `measure` fails. */
+/**
+ * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`, and ends them even if
+ * it fails.
+ */
 export const besideRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { MIB } from './station.ts'
 
-/** Fills the disk to the last byte, so that not even one more page fits. */
+/** Fills the disk to the last byte, so that SQLite cannot add even one database page. */
 export const fillDisk = (file: string): void => {
   for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
     for (;;)

@@ -89,13 +89,13 @@ export class Agent {
   constructor(options: {
     readonly dataFolder: string
     readonly log: Log
-    /** The journal is unusable: end this process, and the next start repairs it. */
+    /** Called when the journal is unusable. It must end this process; the next start repairs the journal. */
     readonly onDamage: () => void
     /** Version of the program, to detect an update. */
     readonly version?: string | null
     /** Without it, the agent does not notice that an update was installed. */
     readonly installed?: InstalledProgram | null
-    /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
+    /** Ends this process, so that the newly installed version starts. Null if nothing would start that version. */
     readonly restart?: (() => void) | null
     /**
      * Lets the installed version try the journal before the restart. Returns why that version cannot use the journal,

@@ -18,7 +18,10 @@ import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 import { Updater } from '../update/updater.ts'
 
-/** Every stage except the watchers: first those that a recording passes through, in that order, then the others. */
+/**
+ * Every stage except the watchers: first those that handle a recording, roughly in the order of the flow, then the
+ * others.
+ */
 export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewritingRecorders = new RewritingRecorders()
   const sharedByHashers = { rewritingRecorders, claimed: new Set<number>() }

@@ -7,7 +7,10 @@ import type {
 } from '../../../shared/contract/control-api.ts'
 import type { Outcome } from '../domain/failure.ts'
 
-/** The fields of a session that Sluice knows. Unknown fields and states of a later preview are accepted (§9.3). */
+/**
+ * The fields of a session that Sluice uses. Sluice accepts unknown fields, and states that a later preview version of
+ * the contract adds (§9.3).
+ */
 export type RemoteSession = {
   readonly id: string
   /** One of §3's states, or a state that a later preview added. */
@@ -100,8 +103,8 @@ export type ServiceClient = {
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
   /**
-   * Finds out whether the key may write, without creating anything. Sends a list request, then a malformed creation
-   * that the service must refuse.
+   * Finds out whether the key may write, without creating anything. Sends a list request, then a creation without the
+   * required fields, which the service must refuse.
    */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>

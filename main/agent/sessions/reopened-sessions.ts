@@ -2,8 +2,9 @@ import { isReopened as isReopeningBelieved } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * Complete sessions that the service shows as `uploading` again. A lagging replica may show an old state for a while,
- * so Sluice believes that state only after several polls. A restart loses the counts, which only delays the decision.
+ * Tracks complete sessions that the service shows as `uploading` again. A lagging replica may show an old state for a
+ * while, so Sluice trusts it only after several polls over a minimum time. A restart loses the counts, which only
+ * delays the decision.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -13,7 +14,10 @@ export class ReopenedSessions {
     this.#clock = clock
   }
 
-  /** Counts a poll of the session itself. Returns true if the session really is open again. */
+  /**
+   * Call this after a poll of this single session, not of a list. Counts polls in a row that show `uploading`. Returns
+   * true if the session counts as open again.
+   */
   isReopened(recordingId: number, isShownAsUploading: boolean): boolean {
     if (!isShownAsUploading) {
       this.#sightings.delete(recordingId)

@@ -116,7 +116,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         filters: [{ name: 'Settings', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      // `state` has no key. `withoutSecrets` also removes the proxy's password.
+      // `state` never contains the API key. `withoutSecrets` removes the other secrets.
       const { settings } = station().state
       await writeOwnerOnlyFile(filePath, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`)
       return { path: filePath }
@@ -184,7 +184,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return { path: filePath, recordings }
     },
     showSupportReport: async () => {
-      if (savedReportFile === null) throw new Refused('No report is saved yet.')
+      if (savedReportFile === null) throw new Refused('No report has been saved since Sluice started.')
       shell.showItemInFolder(await requireFile(savedReportFile))
       return null
     },

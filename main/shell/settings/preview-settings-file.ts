@@ -11,7 +11,7 @@ import { Refused } from '../../station-store/refused.ts'
 /** Users fix the first faults before they read more. */
 const MAX_FAULTS = 20
 
-/** The settings of a file to import, without its secrets, or the faults of the file. */
+/** Returns the settings of a file to import, without their secrets. If the file has faults, returns these instead. */
 export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Paths): SettingsFilePreview => {
   const { settings, faults } = parseSettings(bytes, paths)
   if (settings === null || faults.length > 0)
@@ -35,7 +35,7 @@ export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Path
 export const readPickedSettings = async (file: string): Promise<SettingsFilePreview> => {
   const name = path.basename(file)
   const handle = await open(file, READ_FLAGS).catch(() => {
-    throw new Refused(`${file} cannot be opened. Is it still there, and may you read it?`)
+    throw new Refused(`${file} cannot be opened. Check that it still exists and that you have the right to read it.`)
   })
   try {
     const stat = await handle.stat()

@@ -23,7 +23,7 @@ export function General() {
   const { app, set } = useAppSetting()
   const { status } = useAgent()
   return (
-    <Screen title="General" intro="Theme, station name, notifications, start and updates.">
+    <Screen title="General" intro="Theme, station name, notifications, start at login and updates.">
       {app === null ? (
         <LoadingRows rows={5} label="Loading" />
       ) : (

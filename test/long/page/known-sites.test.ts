@@ -23,7 +23,7 @@ describePage('the site of a folder', (open) => {
     expect(await site.inputValue()).toBe('Hall 3')
   })
 
-  it('needs a check if it is new; the dialog offers a similar known site', async () => {
+  it('gets a hint to check the spelling if it is new; the dialog offers a similar known site', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()

@@ -20,13 +20,13 @@ const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `access_token=${secret}`,
 ]
 
-/** A secret between two texts with which an attacker tries to reveal the secret. */
+/** A secret with hostile text before and after it. An attacker may use such text to defeat the redaction. */
 const plantedSecret: fc.Arbitrary<PlantedSecret> = fc
   .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
   .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))
 
 export const redaction = (runs: number): FuzzTarget<PlantedSecret> => ({
-  name: 'redaction: a secret by its shape',
+  name: 'redaction: recognises a secret by its shape',
   runs,
   inputs: plantedSecret,
   check: ({ secret, text }) => {
@@ -37,7 +37,7 @@ export const redaction = (runs: number): FuzzTarget<PlantedSecret> => ({
 })
 
 export const redactionByValue = (runs: number): FuzzTarget<PlantedSecret> => ({
-  name: 'redaction: the known key by its value',
+  name: 'redaction: recognises the known key by its value',
   runs,
   inputs: fc
     .tuple(word, hostileText, hostileText)

@@ -48,13 +48,13 @@ export type UploadFields = {
   readonly notes?: string
 }
 
-/** A server with a page and two organisations, in this process, on any back end. A test can move its clock. */
+/** A server with a page and two organisations, in this process, on any back end. A test can move the server's clock. */
 export class LabService {
   readonly baseUrl: string
   readonly clock: SandboxClock
   readonly store: Store
   readonly orgId: string
-  /** Two read keys and the write key of an organisation, and a read key of a different one. */
+  /** `read`, `spare` and `write` belong to `orgId`. `other` is a read key of a second organisation. */
   readonly keys: {
     readonly read: string
     readonly spare: string
@@ -162,7 +162,10 @@ export class LabService {
     return { id, parts: upload.parts }
   }
 
-  /** Uploads a recording, by default in parts of 1,000 bytes, and waits until it is processed. */
+  /**
+   * Uploads a recording, by default in parts of 1,000 bytes, and waits until the server has processed it, or reports it
+   * as failed.
+   */
   async upload(bytes: Buffer, fields: UploadFields = {}): Promise<string> {
     const { id, parts: urls } = await this.create(bytes, fields)
     const { part_size: partBytes = 1_000 } = fields

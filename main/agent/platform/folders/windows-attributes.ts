@@ -4,8 +4,8 @@ import type { NativeCalls } from '../files/windows-file-users.ts'
 /** Functions of kernel32.dll and ntdll.dll, with the arguments and results that Windows documents. */
 export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   /**
-   * Calls NtQueryDirectoryFile, because this function returns the status itself: `GetLastError` works only on the
-   * thread that made the call.
+   * Calls NtQueryDirectoryFile, because it returns its status. `GetLastError` would report nothing: koffi makes the
+   * call on a different thread.
    */
   readonly queryDirectory: (
     handle: number,
@@ -29,7 +29,7 @@ export type HiddenEntries = {
   readonly hidden: ReadonlySet<string>
 }
 
-/** Names inside the folder; null if Windows cannot list the folder. */
+/** Returns the names of the hidden entries directly inside the folder. Null if Windows cannot list the folder. */
 export type ListHidden = (folder: string) => Promise<HiddenEntries | null>
 
 const listDirectory = 0x1
@@ -106,7 +106,10 @@ const addHidden = (buffer: Buffer, entries: { protected: Set<string>; hidden: Se
   }
 }
 
-/** If the library is missing, every entry counts as visible. */
+/**
+ * Returns null for every folder if the functions of Windows cannot be loaded. The scan then treats every entry as
+ * visible.
+ */
 export const lazyListHidden = (load: () => Promise<ListHidden>, log: Pick<Log, 'warn'>): ListHidden => {
   const loading = load().catch((error: unknown) => {
     log.warn('cannot detect hidden files on this PC', { reason: String(error) })
