@@ -1,4 +1,4 @@
-import './platform/process/heap-limits.ts'
+import './platform/process/memory-and-threads.ts'
 import './platform/process/process-defaults.ts'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-import '../agent/platform/process/heap-limits.ts'
+import '../agent/platform/process/memory-and-threads.ts'
 import '../agent/platform/process/process-defaults.ts'
 import { setLocale } from '../../shared/words/format.ts'
 import { localeFromEnvironment } from '../../shared/words/locale-format.ts'

@@ -159,7 +159,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   await new Promise<void>((resolve) => {
     const checkOnce = () => {
       printConditions()
-      printReceiver(agent.webhookBoard.listening)
+      printReceiver(agent.webhookReceiverStatus.listening)
       printMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.endsWhenIdle) return

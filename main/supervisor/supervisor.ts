@@ -100,7 +100,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
       env: {
-        // The agent sets this too (`heap-limits.ts`), but too late for Windows, which reads it at process start.
+        // The agent sets this too (`memory-and-threads.ts`), but too late for Windows, which reads it at process start.
         UV_THREADPOOL_SIZE: '32',
         ...process.env,
         // Avoids compiling two megabytes of code during the window's first paint. The folder must be writable

@@ -9,7 +9,7 @@ export type SettingsFilePreview =
       /** True if the file contains a key. Sluice ignores it, and the page reports this. */
       readonly holdsKey: boolean
       /** True if the file contains a monitoring token or URL. Sluice ignores it, and the page reports this. */
-      readonly holdsMonitoring: boolean
+      readonly holdsMonitoringSecrets: boolean
     }
   | {
       readonly kind: 'refused'

@@ -5,7 +5,7 @@ import { Station } from '../support/station.ts'
 import { type Figure, type Missing, measureMs } from './figure.ts'
 import { hasRclone, startRclone } from './rclone.ts'
 
-export type BesideRclone = {
+export type RcloneComparison = {
   readonly station: Station
   readonly agent: HostedAgent
   /**
@@ -21,10 +21,10 @@ export type BesideRclone = {
  * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`, and ends them even if
  * it fails.
  */
-export const besideRclone = async <T>(
+export const withStationAndRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],
-  measure: (beside: BesideRclone) => Promise<T>,
+  measure: (beside: RcloneComparison) => Promise<T>,
 ): Promise<T> => {
   const station = await Station.open(sandboxFlags)
   const ends: (() => Promise<unknown>)[] = [() => station.close()]

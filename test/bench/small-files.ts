@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { until } from '../support/station.ts'
-import { besideRclone, rcloneRow } from './beside-rclone.ts'
+import { rcloneRow, withStationAndRclone } from './beside-rclone.ts'
 import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
@@ -21,7 +21,7 @@ const moveFiles = (from: string, to: string): void => {
  * four transfers.
  */
 export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
-  besideRclone(
+  withStationAndRclone(
     ['--processing-delay', '0', '--rate-limit', '1000000'],
     { folder: { settle_seconds: SETTLE_SECONDS }, rest: { follow: {} } },
     async ({ station, agent, stagingFolder, copyMs }) => {

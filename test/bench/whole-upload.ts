@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { formatBytes } from '../../shared/words/format.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { MIB, until } from '../support/station.ts'
-import { besideRclone, rcloneRow } from './beside-rclone.ts'
+import { rcloneRow, withStationAndRclone } from './beside-rclone.ts'
 import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
 import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
@@ -32,7 +32,7 @@ const writeRecording = async (file: string, bytes: number, round: number): Promi
 }
 
 const bench: Bench = ({ recordingMib, longRounds }) =>
-  besideRclone(
+  withStationAndRclone(
     ['--processing-delay', '0'],
     { folder: { part_size_bytes: PART_MIB * MIB } },
     async ({ station, agent, stagingFolder, copyMs }) => {

@@ -26,7 +26,7 @@ test('on battery, no part starts and the status shows why; with power again, the
     dataFolder: station.data,
     log: { info: ignore, warn: ignore, error: ignore },
     onDamage: ignore,
-    powerSupplies: supplies.folder,
+    powerSuppliesFolder: supplies.folder,
   })
   agent.start()
   const fileSettings = readSettings(station.settingsFile)

@@ -6,7 +6,7 @@ import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
-import { HangingDrive, hangingDrive } from '../support/hanging-drive.ts'
+import { canMountHangingDrive, HangingDrive } from '../support/hanging-drive.ts'
 import { needs } from '../support/needs.ts'
 import { MIB, PART, Station, sha256OfFile, until } from '../support/station.ts'
 
@@ -21,7 +21,7 @@ const isIn = (file: string, state: string) => async () => (await recordingAt(fil
 
 test(
   'a hung drive delays only its own recordings, which continue when it answers',
-  needs(hangingDrive),
+  needs(canMountHangingDrive),
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
@@ -76,42 +76,49 @@ test(
   },
 )
 
-test('gives up a hash on a hung drive, and the next file gets new threads', needs(hangingDrive), async () => {
-  station = await Station.open()
-  const share = await HangingDrive.mount(station)
-  const pool = createHashPool({ hungAfterTicks: 30 })
-  station.onClose(() => pool.close())
-  const hash = async (file: string) => {
-    const identity = await identifyFile(file)
-    if (!identity.ok) throw new Error('it cannot be identified')
-    return () =>
-      pool.hash({
-        path: file,
-        identity: identity.value,
-        partSizeBytes: PART,
-        onProgress: () => {},
-        signal: new AbortController().signal,
-      })
-  }
-  const [onShare, onDisk] = [path.join(share.folder, 'there.bin'), path.join(station.recordings, 'here.bin')]
-  for (const file of [onShare, onDisk]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
-  const [hashOnShare, hashOnDisk] = [await hash(onShare), await hash(onDisk)]
-  share.hang()
-  const hungHash = hashOnShare()
-  const nextHash = hashOnDisk()
-  expect(await hungHash).toMatchObject({
-    ok: false,
-    failure: { kind: 'file-busy', detail: 'the drive did not answer (ETIMEDOUT)' },
-  })
-  expect(await nextHash).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(onDisk) } })
-  share.answer()
-  const sha256 = await sha256OfFile(onShare)
-  await expect.poll(hashOnShare).toMatchObject({ ok: true, value: { sha256 } })
-})
+test(
+  'gives up a hash on a hung drive, and the next file gets new threads',
+  needs(canMountHangingDrive),
+  async () => {
+    station = await Station.open()
+    const share = await HangingDrive.mount(station)
+    const pool = createHashPool({ hungAfterTicks: 30 })
+    station.onClose(() => pool.close())
+    const hash = async (file: string) => {
+      const identity = await identifyFile(file)
+      if (!identity.ok) throw new Error('it cannot be identified')
+      return () =>
+        pool.hash({
+          path: file,
+          identity: identity.value,
+          partSizeBytes: PART,
+          onProgress: () => {},
+          signal: new AbortController().signal,
+        })
+    }
+    const [onShare, onDisk] = [
+      path.join(share.folder, 'there.bin'),
+      path.join(station.recordings, 'here.bin'),
+    ]
+    for (const file of [onShare, onDisk]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
+    const [hashOnShare, hashOnDisk] = [await hash(onShare), await hash(onDisk)]
+    share.hang()
+    const hungHash = hashOnShare()
+    const nextHash = hashOnDisk()
+    expect(await hungHash).toMatchObject({
+      ok: false,
+      failure: { kind: 'file-busy', detail: 'the drive did not answer (ETIMEDOUT)' },
+    })
+    expect(await nextHash).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(onDisk) } })
+    share.answer()
+    const sha256 = await sha256OfFile(onShare)
+    await expect.poll(hashOnShare).toMatchObject({ ok: true, value: { sha256 } })
+  },
+)
 
 test(
   'abandons renames, moves and removals on a hung drive, and the file is whole when the drive answers',
-  needs(hangingDrive),
+  needs(canMountHangingDrive),
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
@@ -160,7 +167,7 @@ test(
   },
 )
 
-test('a file on a hung drive does not hang the station check', needs(hangingDrive), async () => {
+test('a file on a hung drive does not hang the station check', needs(canMountHangingDrive), async () => {
   station = await Station.open()
   const share = await HangingDrive.mount(station)
   const authority = path.join(share.folder, 'ca.pem')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { HangingDrive, hangingDrive } from '../support/hanging-drive.ts'
+import { canMountHangingDrive, HangingDrive } from '../support/hanging-drive.ts'
 import { needs } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
@@ -11,7 +11,7 @@ afterEach(() => station.close())
 
 test(
   'the first watch on a hung share blocks nothing, and starts when the share answers',
-  needs(hangingDrive),
+  needs(canMountHangingDrive),
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)

@@ -7,7 +7,7 @@ import { type Station, until } from './station.ts'
 
 const fuse: Need = () => (existsSync('/dev/fuse') ? null : 'FUSE')
 
-export const hangingDrive: Need = () => linux() ?? root() ?? fuse() ?? program('bindfs')()
+export const canMountHangingDrive: Need = () => linux() ?? root() ?? fuse() ?? program('bindfs')()
 
 /** A folder on a separate drive. A process serves this drive, and the drive hangs while the process is stopped. */
 export class HangingDrive {

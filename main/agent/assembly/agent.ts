@@ -20,7 +20,7 @@ import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { UpdateInstaller } from '../ports/updates.ts'
-import type { WebhookBoard } from '../ports/webhooks.ts'
+import type { WebhookReceiverStatus } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
 import { listenForWebhooks } from '../service/webhook-receiver.ts'
 import { createErrorReporter, type ReportError } from '../stage/error-reporter.ts'
@@ -64,7 +64,7 @@ export class Agent {
   readonly recordersInContainer: boolean
   /** Takes the path of a folder as the journal spells it, and returns the current settings of that folder. */
   readonly folderOf: FolderOf
-  readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
+  readonly webhookReceiverStatus: WebhookReceiverStatus = { listening: null, refused: null }
   readonly monitoring: Monitoring
   readonly dataFolder: string
   readonly #clock: Clock
@@ -83,7 +83,7 @@ export class Agent {
   readonly #restartCheck: RestartCheck | null
   readonly #version: string | null
   readonly #installer: UpdateInstaller | null
-  readonly #powerSupplies: string | undefined
+  readonly #powerSuppliesFolder: string | undefined
   readonly #damage: { readonly restored: boolean } | null
 
   constructor(options: {
@@ -109,14 +109,14 @@ export class Agent {
     /** In a container: whether all recorders run in the same container. */
     readonly recordersInContainer?: boolean
     /** The folder that lists the power supplies of this PC. */
-    readonly powerSupplies?: string
+    readonly powerSuppliesFolder?: string
   }) {
     this.dataFolder = path.resolve(options.dataFolder)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
     this.recordersInContainer = options.recordersInContainer ?? false
-    this.#powerSupplies = options.powerSupplies
+    this.#powerSuppliesFolder = options.powerSuppliesFolder
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     const opened = openAgentJournal(this.dataFolder, this.#clock, this.paths, this.#log, options.version)
     this.journal = opened.journal
@@ -145,7 +145,7 @@ export class Agent {
       journal: this.journal,
       station: this.station,
       endProcess: () => {
-        this.journal.suspect()
+        this.journal.requestFullCheck()
         options.onDamage()
       },
     })
@@ -245,7 +245,11 @@ export class Agent {
       runningHashes: platform.runningHashes,
       inspection: platform.inspection,
       service: () => this.#link.client,
-      webhooks: { open: listenForWebhooks, secrets: () => this.webhookSecrets, board: this.webhookBoard },
+      webhooks: {
+        open: listenForWebhooks,
+        secrets: () => this.webhookSecrets,
+        board: this.webhookReceiverStatus,
+      },
       monitoring: this.monitoring,
       updates: createUpdateWorld({
         version: this.#version,
@@ -259,7 +263,7 @@ export class Agent {
       random: this.#random,
       log: this.#log,
       onBattery: async () =>
-        this.#configuration.applied.onBattery ?? (await isOnBattery(this.#powerSupplies)),
+        this.#configuration.applied.onBattery ?? (await isOnBattery(this.#powerSuppliesFolder)),
       newKey: randomUUID,
       hostName: hostname(),
       paths: this.paths,
@@ -363,7 +367,7 @@ export class Agent {
 
   async stop(): Promise<void> {
     clearInterval(this.#ticker)
-    this.journal.stopRetryingSoon()
+    this.journal.limitRetriesForShutdown()
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await this.platform.close()
     await Promise.all([this.#link.close(), this.monitoring.close()])

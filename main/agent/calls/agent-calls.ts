@@ -187,7 +187,7 @@ export const createAgentCalls = (
       return null
     },
     getReceiver: () => {
-      const { listening, refused } = agent.webhookBoard
+      const { listening, refused } = agent.webhookReceiverStatus
       const { lastAtMs, lastDay } = journal.events.figures()
       return {
         listening,

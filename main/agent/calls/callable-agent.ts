@@ -26,6 +26,6 @@ export type CallableAgent = Pick<
   | 'nowMs'
   | 'checkSilence'
   | 'reportError'
-  | 'webhookBoard'
+  | 'webhookReceiverStatus'
   | 'webhookSecrets'
 > & { readonly monitoring: MonitoringWorld }

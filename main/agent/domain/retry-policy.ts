@@ -103,7 +103,7 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
  * Whether a complete session was reopened: the service shows it as `uploading` again. A lagging replica shows the same
  * until it catches up.
  */
-export const isReopened = (count: number, durationMs: number): boolean =>
+export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
 /** The problem codes of failures that both the control API and the storage can cause. */

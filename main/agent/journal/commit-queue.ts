@@ -67,7 +67,7 @@ export class CommitQueue {
   /**
    * Call at shutdown. The main process waits only 5 s for the agent, so the queue soon gives up on a locked journal.
    */
-  stopRetryingSoon(): void {
+  limitRetriesForShutdown(): void {
     this.#maxAttempts = COMMIT_RETRIES_AT_EXIT
   }
 

@@ -197,8 +197,8 @@ export class Journal {
   }
 
   /** Call at shutdown. Commits then wait only briefly for a locked journal. */
-  stopRetryingSoon(): void {
-    this.#commits.stopRetryingSoon()
+  limitRetriesForShutdown(): void {
+    this.#commits.limitRetriesForShutdown()
   }
 
   /** From now on, a write that meets another program's lock fails within 50 ms instead of blocking the event loop. */
@@ -248,7 +248,7 @@ export class Journal {
   }
 
   /** Call when a statement found damage: the next start then checks every page and index. */
-  suspect(): void {
+  requestFullCheck(): void {
     markSuspect(this.#dataFolder)
   }
 

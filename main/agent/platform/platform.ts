@@ -37,7 +37,7 @@ import { watchFolder } from './folders/folder-watch.ts'
 import { sharingOf } from './folders/network-drive.ts'
 import { isExported } from './folders/nfs-exports.ts'
 import { statFilesOn } from './folders/stat-files.ts'
-import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
+import { createListHidden, listHiddenOnceLoaded } from './folders/windows-attributes.ts'
 import { createDriveWrites } from './hashing/drive-writes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 import { createRunningHashes } from './hashing/running-hashes.ts'
@@ -94,7 +94,7 @@ export const createPlatform = (dependencies: {
   const writers = createOpenWriters(clock, log, recordersInContainer)
   const listHidden =
     process.platform === 'win32'
-      ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
+      ? listHiddenOnceLoaded(async () => createListHidden(await loadDirectoryCalls()), log)
       : null
   const growingFiles = createGrowingFiles(
     (path) => calls.run(rootOf(path), () => statWithoutOpening(toOpen(path))).catch(() => null),

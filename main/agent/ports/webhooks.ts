@@ -29,7 +29,7 @@ export type WebhookListenerOptions = {
 export type ListenForWebhooks = (options: WebhookListenerOptions) => Promise<ListenResult>
 
 /** Where the receiver listens, and the deliveries that it refused since the start of this run. Not in the journal. */
-export type WebhookBoard = {
+export type WebhookReceiverStatus = {
   listening: { readonly address: string; readonly port: number } | null
   refused: {
     readonly count: number
@@ -43,5 +43,5 @@ export type Webhooks = {
   readonly open: ListenForWebhooks
   /** The secrets of every endpoint that may still send events. */
   readonly secrets: () => readonly string[]
-  readonly board: WebhookBoard
+  readonly board: WebhookReceiverStatus
 }

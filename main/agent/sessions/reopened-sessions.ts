@@ -1,4 +1,4 @@
-import { isReopened as isReopeningBelieved } from '../domain/retry-policy.ts'
+import { isReopeningTrusted } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
@@ -18,7 +18,7 @@ export class ReopenedSessions {
    * Call this after a poll of this single session, not of a list. Counts polls in a row that show `uploading`. Returns
    * true if the session counts as open again.
    */
-  isReopened(recordingId: number, isShownAsUploading: boolean): boolean {
+  recordPoll(recordingId: number, isShownAsUploading: boolean): boolean {
     if (!isShownAsUploading) {
       this.#sightings.delete(recordingId)
       return false
@@ -27,7 +27,7 @@ export class ReopenedSessions {
     const earlier = this.#sightings.get(recordingId) ?? { sinceMs: nowMs, count: 0 }
     const sighting = { ...earlier, count: earlier.count + 1 }
     this.#sightings.set(recordingId, sighting)
-    return isReopeningBelieved(sighting.count, nowMs - sighting.sinceMs)
+    return isReopeningTrusted(sighting.count, nowMs - sighting.sinceMs)
   }
 
   forget(recordingId: number): void {

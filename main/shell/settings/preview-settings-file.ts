@@ -22,20 +22,22 @@ export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Path
         .slice(0, MAX_FAULTS)
         .map((fault) => ({ line: fault.line, sentence: faultInWords(fault) })),
     }
-  const holdsMonitoring = Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
+  const holdsMonitoringSecrets = Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
   const { service: fileService, ...rest } = withoutMonitoringSecrets(settings)
   if (fileService === undefined)
-    return { kind: 'readable', name, settings: rest, holdsKey: false, holdsMonitoring }
+    return { kind: 'readable', name, settings: rest, holdsKey: false, holdsMonitoringSecrets }
   const { api_key, ...service } = fileService
   const holdsKey = api_key !== undefined
-  return { kind: 'readable', name, settings: { service, ...rest }, holdsKey, holdsMonitoring }
+  return { kind: 'readable', name, settings: { service, ...rest }, holdsKey, holdsMonitoringSecrets }
 }
 
 /** Reads the file that the user picked for an import, unless it is too large for a settings file. */
 export const readPickedSettings = async (file: string): Promise<SettingsFilePreview> => {
   const name = path.basename(file)
   const handle = await open(file, READ_FLAGS).catch(() => {
-    throw new Refused(`${file} cannot be opened. Check that it still exists and that you have the right to read it.`)
+    throw new Refused(
+      `${file} cannot be opened. Check that it still exists and that you have the right to read it.`,
+    )
   })
   try {
     const stat = await handle.stat()

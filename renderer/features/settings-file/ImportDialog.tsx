@@ -196,7 +196,7 @@ function Preview({
           </>
         )}
       </p>
-      {preview.holdsMonitoring && (
+      {preview.holdsMonitoringSecrets && (
         <Banner tone="quiet">The monitoring token and URLs in the file are ignored.</Banner>
       )}
       {preview.holdsKey && <Banner tone="quiet">The key in the file is ignored.</Banner>}

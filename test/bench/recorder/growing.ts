@@ -84,7 +84,7 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
       values: [seconds],
     })
     const toProcessing = `${end} to processing, without the settle time`
-    const besideRclone: Figure | Missing =
+    const rcloneFigure: Figure | Missing =
       rcloneS === null
         ? { what: `${toProcessing}, beside rclone`, missing: 'rclone' }
         : {
@@ -109,7 +109,7 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
         reference: hashedAtItsEnd(withoutEarlyHash.processing),
         goal: { kind: 'none' },
       },
-      besideRclone,
+      rcloneFigure,
       {
         what: 'a recorder beside an agent that hashes the growing recording',
         unit: 'MB/s',

@@ -12,7 +12,7 @@ const createPreview = (settings: SettingsInput, holdsKey = false): SettingsFileP
   name: 'hall-4.json',
   settings: draftSettingsSchema.parse(settings),
   holdsKey,
-  holdsMonitoring: false,
+  holdsMonitoringSecrets: false,
 })
 
 const openImportDialog = async (page: Page, preview: SettingsFilePreview) => {

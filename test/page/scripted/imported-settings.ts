@@ -23,5 +23,5 @@ export const importedSettings: SettingsFilePreview = {
     app: { station_name: 'Hall 4 left', start_at_login: true },
   }),
   holdsKey: true,
-  holdsMonitoring: false,
+  holdsMonitoringSecrets: false,
 }

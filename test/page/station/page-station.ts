@@ -211,7 +211,7 @@ export class PageStation {
       keyFor: () => null,
       systemProxy: { kind: 'unknown' },
       recordersInContainer: false,
-      webhookBoard: { listening: null, refused: null },
+      webhookReceiverStatus: { listening: null, refused: null },
       webhookSecrets: [],
       monitoring: noMonitoring,
       dataFolder: this.#folder,

@@ -241,7 +241,7 @@ export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => 
     },
     status: () => null,
     keyFor: () => null,
-    webhookBoard: { listening: null, refused: null },
+    webhookReceiverStatus: { listening: null, refused: null },
     webhookSecrets: [],
     monitoring: noMonitoring,
     standingContext: { service: null, sending: false },

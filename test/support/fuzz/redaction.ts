@@ -6,9 +6,9 @@ import { hostileText } from './hostile-input.ts'
 
 type PlantedSecret = { readonly secret: string; readonly text: string }
 
-const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const alphanumerics = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 /** Long enough that no text contains the word by chance. */
-const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 16, maxLength: 32 })
+const word = fc.string({ unit: fc.constantFrom(...alphanumerics), minLength: 16, maxLength: 32 })
 
 const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `svc_live_${secret}`,

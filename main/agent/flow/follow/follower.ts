@@ -202,7 +202,7 @@ export class Follower extends StageOf<
   ): Promise<void> {
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
-      source === 'session' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
+      source === 'session' && this.#reopened.recordPoll(recording.id, stageOf(session.status) === 'uploading')
     // Count after the commit: the function given to `commit` runs twice if a different write of the same commit throws.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),

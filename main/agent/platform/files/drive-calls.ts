@@ -15,7 +15,7 @@
 const CALL_TIMEOUT_MS = 30_000
 /** A timer counts the timeout in ticks. The ticks stop while the PC sleeps, but a clock may run on. */
 const TIMEOUT_TICKS = 8
-/** Each call uses a thread, and all drives share one thread pool (heap-limits.ts). */
+/** Each call uses a thread, and all drives share one thread pool (memory-and-threads.ts). */
 const MAX_CONCURRENT_CALLS = 4
 /** After a remount, a share answers new calls, but old calls hang forever. So Sluice probes a hung drive this often. */
 const PROBE_INTERVAL_MS = 120_000

@@ -32,7 +32,7 @@ export type HiddenEntries = {
 /** Returns the names of the hidden entries directly inside the folder. Null if Windows cannot list the folder. */
 export type ListHidden = (folder: string) => Promise<HiddenEntries | null>
 
-const listDirectory = 0x1
+const LIST_DIRECTORY_ACCESS = 0x1
 const shareAll = 0x7
 const openExisting = 3
 /** Required to open a folder. */
@@ -76,7 +76,7 @@ export const createListHidden = (native: DirectoryCalls): ListHidden => {
   return async (folder) => {
     const handle = await native.createFile(
       folder,
-      listDirectory,
+      LIST_DIRECTORY_ACCESS,
       shareAll,
       null,
       openExisting,
@@ -110,7 +110,7 @@ const addHidden = (buffer: Buffer, entries: { protected: Set<string>; hidden: Se
  * Returns null for every folder if the functions of Windows cannot be loaded. The scan then treats every entry as
  * visible.
  */
-export const lazyListHidden = (load: () => Promise<ListHidden>, log: Pick<Log, 'warn'>): ListHidden => {
+export const listHiddenOnceLoaded = (load: () => Promise<ListHidden>, log: Pick<Log, 'warn'>): ListHidden => {
   const loading = load().catch((error: unknown) => {
     log.warn('cannot detect hidden files on this PC', { reason: String(error) })
     return null

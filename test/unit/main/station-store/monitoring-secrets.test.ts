@@ -185,7 +185,7 @@ describe('while the keychain is locked', () => {
 
 test('an import of a settings file skips the secrets of monitoring, and reports this', () => {
   const preview = previewSettingsFile('s.json', Buffer.from(JSON.stringify(settingsWithSecrets)), linuxPaths)
-  expect(preview).toMatchObject({ kind: 'readable', holdsMonitoring: true })
+  expect(preview).toMatchObject({ kind: 'readable', holdsMonitoringSecrets: true })
   expect(JSON.stringify(preview)).not.toContain(SECRET)
 })
 

@@ -227,7 +227,7 @@ test('does not wait for a locked journal while the agent shuts down', async () =
       isBusy: () => true,
     })
     const rejection = expect(queue.run(() => {})).rejects.toThrow('locked')
-    queue.stopRetryingSoon()
+    queue.limitRetriesForShutdown()
     await vi.advanceTimersByTimeAsync(2_500)
     await rejection
     expect(tries).toBeLessThan(20)

@@ -23,7 +23,7 @@ describe('a settings file to import', () => {
       expect(preview).toMatchObject({
         kind: 'readable',
         holdsKey: true,
-        holdsMonitoring: false,
+        holdsMonitoringSecrets: false,
         settings: { service: { base_url: 'https://api.example.com' }, folders: [{ site: 'Hall 3' }] },
       })
       expect(JSON.stringify(preview)).not.toContain('svc_live')

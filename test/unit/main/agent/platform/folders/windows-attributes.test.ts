@@ -8,7 +8,7 @@ import {
   type DirectoryCalls,
   type HiddenEntries,
   type ListHidden,
-  lazyListHidden,
+  listHiddenOnceLoaded,
 } from '../../../../../../main/agent/platform/folders/windows-attributes.ts'
 import { draftSettingsSchema } from '../../../../../../shared/settings/settings.ts'
 
@@ -90,7 +90,7 @@ describe('hidden entries of a folder on Windows', () => {
 
   it('are unknown if the library is missing, which is logged once', async () => {
     const warnings: string[] = []
-    const list = lazyListHidden(() => Promise.reject(new Error('no koffi')), {
+    const list = listHiddenOnceLoaded(() => Promise.reject(new Error('no koffi')), {
       warn: (message) => void warnings.push(message),
     })
     expect(await list('C:\\x')).toBeNull()
