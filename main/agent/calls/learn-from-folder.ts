@@ -7,24 +7,23 @@ import { CallRefusedError } from './call-refused.ts'
 const MAX_RECORDINGS = 30
 
 /**
- * Proposes the expectation of a folder, and counts the past recordings that it would have reported. A reported recording
- * that nobody accepted is left out, because the proposal would allow its fault.
+ * Proposes the expectation of a folder, and counts the recordings that it would have reported. A reported recording that
+ * nobody accepted is left out, because the proposal would allow its fault.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
   const last = journal.inspections.lastIn(folder, MAX_RECORDINGS)
   if (last.length === 0 && journal.folders.of(folder) === null)
     throw new CallRefusedError(`Sluice does not watch ${folder}.`)
   const accepted = journal.inspections.lastIn(folder, MAX_RECORDINGS, 'accepted')
-  const inspections = accepted.filter(({ format }) => format !== 'other')
-  const expect = learnExpectation(inspections)
+  const { samples, expect } = learnExpectation(accepted)
   return {
     expect,
-    recordings: inspections.length,
+    recordings: samples.length,
     leftOut: last.length - accepted.length,
     deviating:
       expect === null
         ? 0
-        : inspections.filter((inspection) => findDeviations(inspection, expect).length > 0).length,
+        : samples.filter((inspection) => findDeviations(inspection, expect).length > 0).length,
     needed: MIN_LEARNED_RECORDINGS,
   }
 }
