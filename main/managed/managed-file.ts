@@ -92,8 +92,13 @@ export const readManagedFile = (
   readPolicies: () => ReadonlyMap<string, string> = readWindowsPolicies,
 ): ManagedRead => {
   const isDefaultFile = paths.same(file, managedFileOf(platform, process.env))
+  let policies = NO_POLICIES
   try {
-    const policies = isDefaultFile ? readPolicies() : NO_POLICIES
+    if (isDefaultFile) policies = readPolicies()
+  } catch (error) {
+    return bad((error as Error).message)
+  }
+  try {
     if (policies.size > 0 && !existsSync(file)) return readPoliciesOnly(policies, paths)
     const trustsSelf = !isDefaultFile
     const { bytes, rights } = readWhileTrusted({ file, trustsSelf, holdsKey: false }, () =>

@@ -3,9 +3,9 @@ import { plural } from '../words/format.ts'
 
 /** An expectation that Sluice proposes from past recordings, for an administrator to confirm. */
 export type LearnedExpectation = {
-  /** Null if the folder has too few inspected recordings. */
+  /** Null if `recordings` is less than `needed`. */
   readonly expect: TakeExpectation | null
-  /** The number of inspected recordings except `leftOut`. Sluice learns from those of the most frequent format. */
+  /** The number of recordings to learn from: of the most frequent format, not cut off, and not in `leftOut`. */
   readonly recordings: number
   /** The number of recordings that are not as expected, and that nobody accepted. Sluice does not learn from them. */
   readonly leftOut: number
@@ -29,7 +29,7 @@ export const learnedWords = ({
 }: LearnedExpectation): string => {
   const sentences =
     expect === null
-      ? `Sluice needs ${needed} inspected recordings of one format to learn from. This folder has ${recordings}.`
+      ? `Sluice needs ${needed} inspected recordings of one format that are not cut off. This folder has ${recordings}.`
       : `Learned from the last ${plural(recordings, 'recording')}. Sluice would have reported ${deviating === 0 ? 'none' : deviating} of them.`
   return sentences + leftOutWords(leftOut)
 }

@@ -91,15 +91,16 @@ export type SleepPolicy =
   | { readonly kind: 'after'; readonly minutes: number }
   | { readonly kind: 'unknown' }
 
-export const judgeSleep = (policy: SleepPolicy, keepsAwake: boolean): Verdict => {
+/** Only the app keeps the PC awake. The agent may run without the app, and a window may attach at any time. */
+export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict => {
   switch (policy.kind) {
     case 'never':
       return pass('The PC never sleeps on mains power.')
     case 'after':
       return warn(
         `The PC sleeps after ${formatDuration(policy.minutes * 60)} without use.`,
-        keepsAwake
-          ? 'Sluice keeps it awake while it uploads, but a sleeping PC records and uploads nothing: turn sleep off.'
+        appKeepsAwake
+          ? 'While the app runs, Sluice keeps it awake during uploads. A sleeping PC records and uploads nothing: turn sleep off.'
           : 'A sleeping PC records and uploads nothing: turn sleep off.',
       )
     case 'unknown':

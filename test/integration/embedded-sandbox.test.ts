@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sandboxFile } from '../../main/local-files/try-out.ts'
 import { EmbeddedSandbox, type SandboxChild } from '../../main/shell/sandbox/embedded-sandbox.ts'
 import { until } from '../support/station.ts'
 import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
@@ -27,6 +28,8 @@ const start = (args: readonly string[]): SandboxChild => {
   return child
 }
 
+const hasEnded = ({ exitCode, signalCode }: UtilityChild): boolean => (exitCode ?? signalCode) !== null
+
 const openSandbox = (): EmbeddedSandbox => {
   const sandbox = new EmbeddedSandbox(data, start)
   sandboxes.push(sandbox)
@@ -46,7 +49,7 @@ test('the embedded sandbox starts once, in its own process, and keeps its key fo
   expect(await statusOfRequest(sandbox, baseUrl)).toBe(200)
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
-  expect(children[0]?.exitCode ?? children[0]?.signalCode).not.toBeNull()
+  expect(children.map(hasEnded)).toEqual([true])
   // A requested stop is not reported.
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
@@ -62,6 +65,20 @@ test('Sluice reports a crash of the embedded sandbox, and can restart it at the 
   expect(await sandbox.start()).toBe(baseUrl)
   expect(await statusOfRequest(sandbox, baseUrl)).toBe(200)
   expect(reports).toEqual(['running', 'stopped', 'running'])
+})
+
+test('a sandbox whose port cannot be saved ends, and the next start runs the only process', async () => {
+  const sandbox = openSandbox()
+  // A folder in place of the file: the write fails, as on a full disk.
+  const unwritable = sandboxFile(data)
+  mkdirSync(unwritable)
+  await expect(sandbox.start()).rejects.toThrow('EISDIR')
+  expect(sandbox.health).toEqual({ state: 'stopped', reason: expect.stringContaining('EISDIR') })
+  expect(children.map(hasEnded)).toEqual([true])
+  rmdirSync(unwritable)
+  const baseUrl = await sandbox.start()
+  expect(children.map(hasEnded)).toEqual([true, false])
+  expect(await statusOfRequest(sandbox, baseUrl)).toBe(200)
 })
 
 test('the sandbox inside the app has its own key, sends no webhooks, and keeps its data for this user only', async () => {

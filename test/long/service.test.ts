@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -96,5 +96,15 @@ describe('a service of systemd', needs(ownSystem), () => {
     expect(sluice('service', 'uninstall')).toContain('The service is removed.')
     expect(system.run('systemctl', 'cat', 'sluice')).toContain('No files found')
     expect(station()).toMatchObject({ agent: null, recordings: [{}, {}] })
+  })
+
+  test('reports where the station is after it has moved', () => {
+    const folder = '/root/station'
+    mkdirSync(path.join(system.root, folder))
+    const uninstall = (...flags: string[]) => sluice('service', 'uninstall', '--to', folder, ...flags)
+    expect(sluice('service', 'install')).toContain('The service is installed and started.')
+    expect(uninstall()).toBe(`The service is removed. The station is now in ${folder}.\n`)
+    expect(uninstall()).toBe(`There is no service. The station is now in ${folder}.\n`)
+    expect(JSON.parse(uninstall('--json'))).toEqual({ removed: false, moved_to: folder })
   })
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
+import { managedFileOf, readManagedFile } from '../../main/managed/managed-file.ts'
 import { readWindowsPolicies } from '../../main/managed/windows-policy.ts'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { POLICY_KEY } from '../../shared/settings/policy-settings.ts'
@@ -26,4 +27,13 @@ test('policies are read from the registry, with their types', () => {
 
 test('a PC without policies of Sluice reports none', () => {
   expect(readWindowsPolicies('win32').size).toBe(0)
+})
+
+test('a policy whose name is too long is a fault of the managed settings', () => {
+  onTestFinished(() => void reg('delete', key, '/f'))
+  reg('add', key, '/v', 'x'.repeat(300), '/t', 'REG_SZ', '/d', '1', '/f')
+  expect(readManagedFile(managedFileOf('win32', process.env))).toMatchObject({
+    kind: 'bad',
+    reason: expect.stringMatching(/^Windows does not show the policies of Sluice/),
+  })
 })

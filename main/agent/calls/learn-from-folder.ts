@@ -7,7 +7,7 @@ import { CallRefusedError } from './call-refused.ts'
 const MAX_RECORDINGS = 30
 
 /**
- * Proposes the expectation of a folder, and counts the past recordings that it would have reported. Leaves out a reported
+ * Proposes the expectation of a folder, and counts the recordings that it would have reported. Leaves out a reported
  * recording that nobody accepted. Otherwise the proposal would allow its fault.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
@@ -15,16 +15,15 @@ export const learnFromFolder = (journal: Journal, folder: string): LearnedExpect
   if (last.length === 0 && journal.folders.of(folder) === null)
     throw new CallRefusedError(`Sluice does not watch ${folder}.`)
   const accepted = journal.inspections.lastIn(folder, MAX_RECORDINGS, 'accepted')
-  const inspections = accepted.filter(({ format }) => format !== 'other')
-  const expect = learnExpectation(inspections)
+  const { samples, expect } = learnExpectation(accepted)
   return {
     expect,
-    recordings: inspections.length,
+    recordings: samples.length,
     leftOut: last.length - accepted.length,
     deviating:
       expect === null
         ? 0
-        : inspections.filter((inspection) => findDeviations(inspection, expect).length > 0).length,
+        : samples.filter((inspection) => findDeviations(inspection, expect).length > 0).length,
     needed: MIN_LEARNED_RECORDINGS,
   }
 }

@@ -52,15 +52,18 @@ const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<Recordi
 }
 
 /**
- * Proposes an expectation from past recordings. An administrator confirms it. Uses only recordings of the most frequent
- * format, without those that are cut off. Returns null if these are fewer than `MIN_LEARNED_RECORDINGS`.
+ * Proposes an expectation from past recordings. An administrator confirms it. `samples` are the recordings that it uses:
+ * those of the most frequent format that are not cut off. `expect` is null if these are fewer than
+ * `MIN_LEARNED_RECORDINGS`.
  */
-export const learnExpectation = (inspections: readonly Inspection[]): TakeExpectation | null => {
+export const learnExpectation = (
+  inspections: readonly Inspection[],
+): { readonly samples: readonly Inspection[]; readonly expect: TakeExpectation | null } => {
   const format = mostFrequentFormat(inspections)
   const samples = inspections.filter(
     (inspection) => inspection.format === format && inspection.completeness !== 'cut-off',
   )
-  if (format === null || samples.length < MIN_LEARNED_RECORDINGS) return null
+  if (format === null || samples.length < MIN_LEARNED_RECORDINGS) return { samples, expect: null }
   const names = [...new Set(samples.flatMap(({ channels }) => channels.map(({ name }) => name)))]
   const channels = names.flatMap((name) => {
     const occurrences = samples.flatMap(({ durationS, channels: sampleChannels }) => {
@@ -82,7 +85,7 @@ export const learnExpectation = (inspections: readonly Inspection[]): TakeExpect
     ]
   })
   const duration = usualRange(samples.map(({ durationS }) => durationS))
-  return {
+  const expect = {
     format,
     channels: channels.slice(0, 200),
     ...(duration === null
@@ -92,4 +95,5 @@ export const learnExpectation = (inspections: readonly Inspection[]): TakeExpect
           max_seconds: roundUp(duration.high * UPPER_MARGIN),
         }),
   }
+  return { samples, expect }
 }

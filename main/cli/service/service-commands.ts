@@ -135,19 +135,22 @@ export const serviceUninstallCommand = defineCommand({
       summary: 'move the station to this data folder, such as the data folder of a window',
     },
   },
-  json: 'removed (false if there was no background service).',
+  json: 'removed (false if there was no background service) and moved_to (the folder that --to names, or null).',
   exits: { 0: 'the background service is not installed' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
-    const to = input.text('to')
+    const folder = input.text('to')
+    const to = folder === null ? null : path.resolve(folder)
     if (to !== null && input.has('user'))
       throw input.refuse('--user uses the data folder of your window: nothing has to move.')
-    const wasInstalled = uninstallService(controlOf(input), {
-      from: dataFolderFor(false),
-      to: to === null ? null : path.resolve(to),
-    })
-    if (input.json) printJson({ removed: wasInstalled })
-    else printLine(wasInstalled ? 'The service is removed. Its data stays.' : 'There is no service.')
+    const wasInstalled = uninstallService(controlOf(input), { from: dataFolderFor(false), to })
+    if (input.json) {
+      printJson({ removed: wasInstalled, moved_to: to })
+      return 0
+    }
+    const sentence = wasInstalled ? 'The service is removed.' : 'There is no service.'
+    if (to !== null) printLine(`${sentence} The station is now in ${to}.`)
+    else printLine(wasInstalled ? `${sentence} Its data stays.` : sentence)
     return 0
   },
 })

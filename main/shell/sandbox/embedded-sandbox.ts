@@ -46,7 +46,6 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     try {
       const { baseUrl, key } = await this.#runningSandbox
       this.#access = { baseUrl, key }
-      writeDurably(sandboxFile(this.#dataFolder), JSON.stringify({ port: Number(new URL(baseUrl).port) }))
       return baseUrl
     } catch (error) {
       this.#handleStop((error as Error).message)
@@ -92,24 +91,40 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     const port = sandboxPort(this.#dataFolder)
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
+      let failure: Error | null = null
+      /** The promise rejects only at the exit: until then, a second process would use the same folder. */
+      const end = (error: Error) => {
+        failure = error
+        child.kill()
+      }
       child.on('message', (message) => {
         switch (message.kind) {
           case 'running':
+            try {
+              this.#savePort(message.baseUrl)
+            } catch (error) {
+              end(error as Error)
+              return
+            }
             this.#setHealth({ state: 'running', baseUrl: message.baseUrl })
             resolve({ child, baseUrl: message.baseUrl, key: message.key })
             return
           case 'cannot-run':
-            reject(new Error(message.message))
-            child.kill()
+            end(new Error(message.message))
             return
         }
       })
       child.on('exit', (code) => {
         const reason = `Its process ended with code ${code}.`
-        reject(new Error(reason))
+        reject(failure ?? new Error(reason))
         if (this.#health.state === 'running') this.#handleStop(reason)
       })
     })
+  }
+
+  /** Throws if the port cannot be saved, for example on a full disk. */
+  #savePort(baseUrl: string): void {
+    writeDurably(sandboxFile(this.#dataFolder), JSON.stringify({ port: Number(new URL(baseUrl).port) }))
   }
 
   /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readManagedFile } from '../../../../main/managed/managed-file.ts'
+import { managedFileOf, readManagedFile } from '../../../../main/managed/managed-file.ts'
 import { readWindowsPolicies, registryText } from '../../../../main/managed/windows-policy.ts'
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
 
@@ -16,7 +16,7 @@ test('a registry value is read as text, lines or a number', () => {
 })
 
 test('policies manage a Windows station without a file', () => {
-  const file = windowsPaths.join(process.env.ProgramData ?? 'C:\\ProgramData', 'Sluice/settings.json')
+  const file = managedFileOf('win32', process.env)
   const read = (policies: ReadonlyMap<string, string>) =>
     readManagedFile(file, windowsPaths, 'win32', () => policies)
   expect(read(new Map([['follow.poll_seconds', '3']]))).toMatchObject({
@@ -27,6 +27,16 @@ test('policies manage a Windows station without a file', () => {
     kind: 'bad',
     reason: expect.stringContaining('The policy of Sluice: follow.poll_seconds: '),
   })
+})
+
+test('policies that cannot be read are a fault of the managed settings', () => {
+  const file = managedFileOf('win32', process.env)
+  const sentence = 'Windows does not show the policies of Sluice (234)'
+  const read = () =>
+    readManagedFile(file, windowsPaths, 'win32', () => {
+      throw new Error(sentence)
+    })
+  expect(read()).toEqual({ kind: 'bad', reason: sentence, faults: [] })
 })
 
 test('policies do not change a file that --managed names', () => {

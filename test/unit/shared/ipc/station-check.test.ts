@@ -10,6 +10,7 @@ import {
   judgeClock,
   judgeFreeSpace,
   judgeInotify,
+  judgeSleep,
   judgeThroughput,
 } from '../../../../shared/ipc/station-check.ts'
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
@@ -98,6 +99,12 @@ test('the sleep timeout can be read in any language of the system', () => {
   expect(readPmset('')).toEqual({ kind: 'unknown' })
   expect(readSystemctl('masked\n')).toEqual({ kind: 'never' })
   expect(readSystemctl('static\n')).toEqual({ kind: 'unknown' })
+})
+
+test('the check does not claim that Sluice keeps a PC awake without the app', () => {
+  const sleepsSoon = { kind: 'after', minutes: 30 } as const
+  expect(judgeSleep(sleepsSoon, true).next).toMatch(/^While the app runs, Sluice keeps it awake/)
+  expect(judgeSleep(sleepsSoon, false).next).not.toContain('awake')
 })
 
 test('an IP address needs no name lookup, and a service on this PC needs neither a proxy nor a certificate', async () => {

@@ -20,13 +20,15 @@ const take = (durationS: number, rates: Readonly<Record<string, number>>): Inspe
   warnings: [],
 })
 
+const learn = (inspections: readonly Inspection[]) => learnExpectation(inspections).expect
+
 const usualTakes = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     take(60 + (n % 7), { '/imu': 200 - n, '/camera': 30, '/clock': 0.5 }),
   )
 
 test('learns channels, rates, gaps and duration, with a margin', () => {
-  const expectation = learnExpectation(usualTakes(10))
+  const expectation = learn(usualTakes(10))
   expect(expectation).toEqual({
     format: 'mcap',
     channels: [
@@ -42,7 +44,7 @@ test('learns channels, rates, gaps and duration, with a margin', () => {
 
 test('expects a picture that varies only if the earlier pictures were checked and did vary', () => {
   const learnedWith = (signal: InspectedChannel['signal']) =>
-    learnExpectation(
+    learn(
       usualTakes(10).map((each) => ({
         ...each,
         channels: each.channels.map((channel) => ({ ...channel, ...(signal && { signal }) })),
@@ -55,14 +57,14 @@ test('expects a picture that varies only if the earlier pictures were checked an
 
 test('reports none of the recordings that it learned from', () => {
   const recordings = usualTakes(30)
-  const expectation = learnExpectation(recordings)!
+  const expectation = learn(recordings)!
   expect(recordings.flatMap((each) => findDeviations(each, expectation))).toEqual([])
 })
 
 test('a single bad recording changes nothing', () => {
   const badTake = take(3, { '/imu': 5, '/camera': 0 })
   const recordings = [...usualTakes(18), badTake]
-  const expectation = learnExpectation(recordings)!
+  const expectation = learn(recordings)!
   expect(expectation).toMatchObject({ min_seconds: 48 })
   expect(findDeviations(badTake, expectation)).toEqual([
     '/imu has 5 Hz on average, expected at least 140 Hz.',
@@ -77,13 +79,13 @@ test('ignores a channel that is often missing, and a different format', () => {
     n % 2 === 0 ? { ...each, channels: each.channels.slice(1) } : each,
   )
   const sidecars: Inspection[] = usualTakes(4).map((each) => ({ ...each, format: 'csv' }))
-  const expectation = learnExpectation([...takesWithoutImu, ...sidecars])
+  const expectation = learn([...takesWithoutImu, ...sidecars])
   expect(expectation?.channels.map(({ name }) => name)).toEqual(['/camera', '/clock'])
   expect(expectation?.format).toBe('mcap')
 })
 
 test('needs at least five recordings that are not cut off', () => {
-  expect(learnExpectation(usualTakes(4))).toBeNull()
-  expect(learnExpectation(usualTakes(6).map((each) => ({ ...each, completeness: 'cut-off' })))).toBeNull()
-  expect(learnExpectation([])).toBeNull()
+  expect(learn(usualTakes(4))).toBeNull()
+  expect(learn(usualTakes(6).map((each) => ({ ...each, completeness: 'cut-off' })))).toBeNull()
+  expect(learn([])).toBeNull()
 })
