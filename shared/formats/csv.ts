@@ -1,21 +1,22 @@
-import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+import { type BoundedReader, DamagedError, TooLargeError } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { Format } from './format.ts'
 
 const edgeBytes = 64 * 1024
-const maxColumns = 1_000
 
 /** Reads the channels from the header line and the times from the first and the last row. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const head = (await reader.readUpTo(0, edgeBytes)).toString('utf8')
-  const [header = '', firstRow = ''] = head.split(/\r?\n/, 2)
+  const firstLines = head.split(/\r?\n/, 3)
+  const [header = '', firstRow = ''] = firstLines
+  const isLong = reader.size > edgeBytes
+  if (isLong && firstLines.length === 1) throw new TooLargeError('The header line is too long to inspect.')
   const separator = [',', ';', '\t'].find((candidate) => header.includes(candidate)) ?? ','
   const columns = header
     .replace(/^\uFEFF/, '')
     .split(separator)
     .map((column) => column.trim().replace(/^"|"$/g, ''))
-  if (header.trim() === '' || columns.length > maxColumns)
-    throw new DamagedError('The file has no header line.')
+  if (header.trim() === '') throw new DamagedError('The file has no header line.')
   const timeColumn = columns.findIndex((column) =>
     /^(t|time|timestamp|t_ns|time_ns|timestamp_ns)$/i.test(column),
   )
@@ -25,7 +26,11 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
     return
   }
   const tail = (await reader.readUpTo(Math.max(0, reader.size - edgeBytes), edgeBytes)).toString('utf8')
-  const lastRow = tail.trimEnd().split(/\r?\n/).at(-1) ?? ''
+  const lastLines = tail.trimEnd().split(/\r?\n/)
+  // A row may be cut off in its time.
+  if (isLong && (firstLines.length === 2 || lastLines.length === 1))
+    throw new TooLargeError('A row is too long to inspect.')
+  const lastRow = lastLines.at(-1) ?? ''
   const isNanoseconds = /_ns$/i.test(columns[timeColumn]!)
   const first = timeOf(firstRow.split(separator)[timeColumn], isNanoseconds)
   const last = timeOf(lastRow.split(separator)[timeColumn], isNanoseconds)
