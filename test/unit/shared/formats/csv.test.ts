@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inspect } from '../../../../shared/formats/inspect.ts'
 import { limitsByClockReads, sourceOf } from '../../../support/formats/recorded-files.ts'
 
@@ -33,4 +33,22 @@ test('a file without a header line is damaged', async () => {
   expect((await inspectCsv(Buffer.from('\n1,2\n'))).warnings).toEqual([
     { code: 'damaged', detail: 'The file has no header line.' },
   ])
+})
+
+describe('a file with a byte order mark', () => {
+  const rows = Array.from({ length: 10_000 }, (_, n) => `${n / 10}\t${n}\t0`)
+  const text = `\uFEFFtime\tDüse (°C)\tTorque\r\n${rows.join('\r\n')}\r\n`
+  const littleEndian = Buffer.from(text, 'utf16le')
+  test.each([
+    ['UTF-8', Buffer.from(text)],
+    ['UTF-16, little-endian', littleEndian],
+    ['UTF-16, big-endian', Buffer.from(littleEndian).swap16()],
+  ])('is read as %s', async (_, bytes) => {
+    expect(await inspectCsv(bytes)).toMatchObject({
+      startedAtMs: 0,
+      durationS: 999.9,
+      channels: [{ name: 'Düse (°C)' }, { name: 'Torque' }],
+      warnings: [],
+    })
+  })
 })
