@@ -88,7 +88,6 @@ export async function cleanUp(
 ): Promise<CleanUpReport> {
   const report = { abandoned: [] as string[], leftovers: [] as string[] }
   if (rules.abandonedAfterMs !== null) {
-    const abandoned = await store.read(sessions.abandoned(clock.now() - rules.abandonedAfterMs, batchSize))
     const record = ({ id, org_id }: SessionRow) =>
       audit.add({
         at: clock.now(),
@@ -98,7 +97,7 @@ export async function cleanUp(
         object: id,
         request_id: null,
       })
-    for (const { id } of abandoned) {
+    for await (const { id } of abandonedSessions(store, clock.now() - rules.abandonedAfterMs)) {
       if (isStopped()) return report
       if (!dryRun && !(await removeSession({ store, bytes }, id, record, 'uploading'))) continue
       report.abandoned.push(id)
@@ -115,6 +114,16 @@ export async function cleanUp(
     if (!dryRun) await bytes.remove(name)
   }
   return report
+}
+
+/** Reads in batches, because a faulty client may leave very many uploads behind. */
+async function* abandonedSessions(store: Store, createdBefore: number): AsyncGenerator<SessionRow> {
+  for (let afterSeq = 0; ; ) {
+    const batch = await store.read(sessions.abandoned(createdBefore, afterSeq, batchSize))
+    yield* batch
+    if (batch.length < batchSize) return
+    afterSeq = batch.at(-1)!.seq
+  }
 }
 
 /** True if a part row names these bytes, or if they are a direct upload of a session that is still uploading. */

@@ -79,7 +79,7 @@ const download = async ({ electron, machine, cache, env, ignoresRecentFailure })
   const script = path.join(electron, 'install.js')
   if (!existsSync(script)) return null
   const version = packageVersion(electron)
-  const failureFile = path.join(cache, `electron-${version}-not-reachable`)
+  const failureFile = path.join(cache, `electron-${version}-${machine}-not-reachable`)
   if (!ignoresRecentFailure && failedRecently(failureFile)) return null
   const slowTimer = setTimeout(() => log(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
   const { code } = await capture(process.execPath, [script], {

@@ -133,13 +133,14 @@ export const sessions = {
     return row?.at ?? null
   },
   /**
-   * Unfinished uploads from before the given time, oldest first. The plus sign lets the database find them by status: in
+   * Unfinished uploads from before the given time, oldest first. The plus signs let the database find them by status: in
    * the order of `seq`, it would read every session to find the few unfinished ones.
    */
-  abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
+  abandoned: (createdBefore: number, afterSeq: number, limit: number): Steps<SessionRow[]> =>
     all(
-      `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY +seq LIMIT @limit`,
-      { createdBefore, limit },
+      `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore AND +seq > @afterSeq
+       ORDER BY +seq LIMIT @limit`,
+      { createdBefore, afterSeq, limit },
     ),
   *remove(id: string): Steps<boolean> {
     return (yield* change('DELETE FROM sessions WHERE id = @id', { id })) === 1

@@ -1,21 +1,21 @@
-import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+import { type BoundedReader, DamagedError, TooLargeError } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { Format } from './format.ts'
 
 const edgeBytes = 64 * 1024
-const maxColumns = 1_000
 
 /** Reads the channels from the header line and the times from the first and the last row. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
-  const head = (await reader.readUpTo(0, edgeBytes)).toString('utf8')
-  const [header = '', firstRow = ''] = head.split(/\r?\n/, 2)
+  const headBytes = await reader.readUpTo(0, edgeBytes)
+  const decoder = new TextDecoder(encodingOf(headBytes))
+  const head = decoder.decode(headBytes)
+  const firstLines = head.split(/\r?\n/, 3)
+  const [header = '', firstRow = ''] = firstLines
+  const isLong = reader.size > edgeBytes
+  if (isLong && firstLines.length === 1) throw new TooLargeError('The header line is too long to inspect.')
   const separator = [',', ';', '\t'].find((candidate) => header.includes(candidate)) ?? ','
-  const columns = header
-    .replace(/^\uFEFF/, '')
-    .split(separator)
-    .map((column) => column.trim().replace(/^"|"$/g, ''))
-  if (header.trim() === '' || columns.length > maxColumns)
-    throw new DamagedError('The file has no header line.')
+  const columns = header.split(separator).map((column) => column.trim().replace(/^"|"$/g, ''))
+  if (header.trim() === '') throw new DamagedError('The file has no header line.')
   const timeColumn = columns.findIndex((column) =>
     /^(t|time|timestamp|t_ns|time_ns|timestamp_ns)$/i.test(column),
   )
@@ -24,8 +24,14 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
     findings.warn('no-time-column', 'No column holds times.')
     return
   }
-  const tail = (await reader.readUpTo(Math.max(0, reader.size - edgeBytes), edgeBytes)).toString('utf8')
-  const lastRow = tail.trimEnd().split(/\r?\n/).at(-1) ?? ''
+  const tailAt = Math.max(0, reader.size - edgeBytes)
+  // A character of UTF-16 begins at an even offset.
+  const tail = decoder.decode(await reader.readUpTo(tailAt - (tailAt % 2), edgeBytes + 1))
+  const lastLines = tail.trimEnd().split(/\r?\n/)
+  // A row may be cut off in its time.
+  if (isLong && (firstLines.length === 2 || lastLines.length === 1))
+    throw new TooLargeError('A row is too long to inspect.')
+  const lastRow = lastLines.at(-1) ?? ''
   const isNanoseconds = /_ns$/i.test(columns[timeColumn]!)
   const first = timeOf(firstRow.split(separator)[timeColumn], isNanoseconds)
   const last = timeOf(lastRow.split(separator)[timeColumn], isNanoseconds)
@@ -36,6 +42,12 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   }
   findings.startMs = first
   findings.durationS = (last - first) / 1000
+}
+
+/** The byte order mark shows the encoding. Some programs of Windows write UTF-16. */
+function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const mark = head.toString('latin1', 0, 2)
+  return mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'
 }
 
 /** Milliseconds since 1970, from nanoseconds, seconds or ISO 8601. */

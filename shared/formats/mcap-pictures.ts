@@ -78,25 +78,42 @@ const messagesIn = (
   return messages
 }
 
+/** Adds up to `count` pictures of each channel. Throws if the chunk is damaged. */
+const checkChunk = async (
+  reader: BoundedReader,
+  kinds: ReadonlyMap<number, PictureKind>,
+  { start, bytes }: ChunkPlace,
+  count: number,
+  samples: ReadonlyMap<number, PictureSamples>,
+): Promise<void> => {
+  // Do not report a chunk that cannot be unpacked: the summary has already listed its messages.
+  const unused = new Findings('mcap')
+  for await (const record of walkRecords(reader, start, start + bytes)) {
+    const { records } = await unpackChunk(record, unused)
+    if (records === null) return
+    for (const [channel, messages] of messagesIn(records, kinds))
+      for (const message of spread(messages, count)) {
+        reader.checkTime()
+        const { bytes: pictureBytes, look } = lookOf(message, kinds.get(channel)!)
+        samples.get(channel)!.add(pictureBytes, look)
+      }
+  }
+}
+
 const checkChunks = async (
   reader: BoundedReader,
   kinds: ReadonlyMap<number, PictureKind>,
   places: readonly ChunkPlace[],
   samples: ReadonlyMap<number, PictureSamples>,
 ): Promise<void> => {
-  // Do not report a chunk that cannot be unpacked: the summary has already listed its messages.
-  const unused = new Findings('mcap')
   const perChunk = Math.max(2, Math.ceil(PICTURES_PER_CHANNEL / places.length))
-  for (const { start, bytes } of places)
-    for await (const record of walkRecords(reader, start, start + bytes)) {
-      const { records } = await unpackChunk(record, unused)
-      if (records === null) return
-      for (const [channel, messages] of messagesIn(records, kinds))
-        for (const message of spread(messages, perChunk)) {
-          reader.checkTime()
-          const { bytes: pictureBytes, look } = lookOf(message, kinds.get(channel)!)
-          samples.get(channel)!.add(pictureBytes, look)
-        }
+  for (const place of places)
+    try {
+      await checkChunk(reader, kinds, place, perChunk, samples)
+    } catch (error) {
+      if (error instanceof SourceError) throw error
+      // Throws if the inspection was aborted or took too long. Otherwise, the chunk is damaged: check the next one.
+      reader.checkTime()
     }
 }
 
@@ -119,9 +136,7 @@ export async function checkPictures(
   try {
     await checkChunks(reader, kinds, chosen, samples)
   } catch (error) {
-    if (error instanceof SourceError) throw error
-    // Throws if the inspection was aborted.
-    if (!(error instanceof TimeLimitError)) reader.checkTime()
+    if (!(error instanceof TimeLimitError)) throw error
   }
   for (const [channel, { signal }] of samples) findings.channel(channel).signal = signal
 }

@@ -3,6 +3,7 @@ import { send } from '../contract/raw-http.ts'
 import { expectError } from '../contract/service.ts'
 import { LabService, openEmbedded } from '../support/lab-page/lab-service.ts'
 import { testLabRoutes } from '../support/lab-page/lab-suite.ts'
+import { ipv6Loopback, needs } from '../support/needs.ts'
 import { get, makeFolder, start } from './server-support.ts'
 
 describe('the routes of the page on SQLite and files', () => {
@@ -66,8 +67,8 @@ describe('the page of the server', () => {
     }
   })
 
-  test('on loopback, accepts requests of its own page, and of no other page', async () => {
-    const { baseUrl, key } = await start(await makeFolder())
+  const acceptsOnlyItsOwnPage = async (...flags: string[]) => {
+    const { baseUrl, key } = await start(await makeFolder(), ...flags)
     const { host, port } = new URL(baseUrl)
     const status = async (headers: Record<string, string>, path = '/page/account') =>
       (
@@ -91,7 +92,13 @@ describe('the page of the server', () => {
     for (const headers of foreignHeaders)
       for (const path of ['/page/account', '/v1/sessions', '/page/downloads/ses_1'])
         expect(await status(headers, path), JSON.stringify(headers)).toBe(403)
-  })
+  }
+  test('on loopback, accepts requests of its own page, and of no other page', () => acceptsOnlyItsOwnPage())
+  test(
+    'on loopback of IPv6, accepts requests of its own page, and of no other page',
+    needs(ipv6Loopback),
+    () => acceptsOnlyItsOwnPage('--host', '::1'),
+  )
 
   test('ends a download if the client disconnects, and goes on serving others', async () => {
     const lab = await startLab()

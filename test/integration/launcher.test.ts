@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,7 +14,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
+import { MACHINE } from '../../scripts/launcher/project.mjs'
+import { findElectron, findElectronOf, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import { LauncherFolder } from '../support/launcher-folder.ts'
 import { needs, posix, root } from '../support/needs.ts'
@@ -63,7 +65,26 @@ describe('finding Electron', needs(posix), () => {
       fetchTarball,
     }
     await expect(findElectron(search)).rejects.toThrow(/^made-here@\S+ is not the file that was pinned/)
-    expect(cachedNames()).toEqual(['electron-45.0.0-not-reachable'])
+    expect(cachedNames()).toEqual([`electron-45.0.0-${MACHINE}-not-reachable`])
+  })
+
+  test('remembers a failed download for each machine, and still tries those for other machines', async () => {
+    const root = launcher.createTree()
+    const electron = path.join(root, 'node_modules/electron')
+    writeFileSync(path.join(electron, 'checksums.json'), '{}')
+    const attemptsFile = path.join(launcher.folder, 'attempts')
+    writeFileSync(
+      path.join(electron, 'install.js'),
+      `const { ELECTRON_INSTALL_PLATFORM: platform, ELECTRON_INSTALL_ARCH: arch } = process.env
+       require('node:fs').appendFileSync(${JSON.stringify(attemptsFile)}, platform + '-' + arch + ' ')
+       process.exit(1)`,
+    )
+    const search = { env: launcher.env, root, pinnedElectron: {} }
+    for (let round = 0; round < 2; round += 1) {
+      expect(await findElectronOf('win32-arm64', search)).toBeNull()
+      expect(await findElectron(search)).toBeNull()
+    }
+    expect(readFileSync(attemptsFile, 'utf8')).toBe(`win32-arm64 ${MACHINE} `)
   })
 
   test('uses an installed official Electron, and prints nothing', async () => {

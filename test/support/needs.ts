@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
 
 declare module 'vitest' {
@@ -30,6 +30,11 @@ export const needs = (...requirements: readonly Need[]) => {
 export const linux: Need = () => (process.platform === 'linux' ? null : 'Linux')
 
 export const posix: Need = () => (process.platform === 'win32' ? 'Linux or macOS' : null)
+
+export const ipv6Loopback: Need = () =>
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
+    ? null
+    : 'IPv6'
 
 /** The tests run on Electron's own Node if there is one for the machine. */
 export const electronsNode: Need = () => (process.versions.electron === undefined ? 'Electron' : null)

@@ -56,7 +56,7 @@ test.each([
 })
 
 test.each([
-  ['abandoned uploads', sessions.abandoned(1, 100)],
+  ['abandoned uploads', sessions.abandoned(1, 0, 100)],
   ['due processing', sessions.dueForProcessing(1, 100)],
   ['the next processing', sessions.nextProcessingAfter(1)],
 ])('a search for %s reads only sessions of its status', async (_, steps) => {

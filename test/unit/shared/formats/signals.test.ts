@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inspect } from '../../../../shared/formats/inspect.ts'
 import { lz4, zstd } from '../../../contract/compressions.ts'
+import type { Compression } from '../../../contract/sample-files.ts'
 import {
   cameraMcapFile,
   compressedImage,
@@ -96,6 +97,31 @@ describe('the pictures of a camera in MCAP', () => {
     expect(await signalsOf('a.mcap', await pictureMcapFile('sensor_msgs/msg/Image', moving))).toEqual([
       'varies',
     ])
+  })
+
+  const withDamagedChunk = (damagedIndex: number, damage: (chunk: Uint8Array) => Compression) => {
+    let index = 0
+    return cameraMcapFile(Array(5).fill(picture('black.jpg')), (chunk) =>
+      (index++ === damagedIndex ? damage : zstd)(chunk),
+    )
+  }
+  const damaged = (): Compression => ({ compression: 'zstd', compressedData: new Uint8Array(50) })
+  const unknown = (chunk: Uint8Array): Compression => ({ compression: 'zip', compressedData: chunk })
+
+  test.each([
+    ['is damaged', damaged],
+    ['has an unknown compression', unknown],
+  ])('are found if the first chunk %s', async (_, damage) => {
+    expect(await signalsOf('a.mcap', await withDamagedChunk(0, damage))).toEqual(['black'])
+  })
+
+  test('in a damaged chunk change nothing else, even if the time limit passes there', async () => {
+    const file = sourceOf({ name: 'a.mcap', bytes: await withDamagedChunk(4, damaged) })
+    const warningsWithin = async (reads: number) => (await inspect(file, limitsByClockReads(reads))).warnings
+    let reads = 0
+    while ((await warningsWithin(reads)).length > 0) reads += 1
+    for (let more = 0; more < 100; more += 1)
+      expect(await warningsWithin(reads + more), `${more}`).toEqual([])
   })
 
   test('that are damaged change nothing else', async () => {

@@ -2,16 +2,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-const drive = vi.hoisted(() => ({ whenAnswering: Promise.resolve() }))
+const drive = vi.hoisted(() => ({ whenAnswering: Promise.resolve(), onCall: () => {} }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
   const delayed =
     (call: (from: string, to: string) => Promise<void>) =>
     async (...[from, to]: [string, string]): Promise<void> => {
+      drive.onCall()
       await drive.whenAnswering
       await call(from, to)
     }
@@ -26,10 +27,15 @@ const { DriveCalls }: typeof import('../../../../../../main/agent/platform/files
 const { HeldFolder } = await import(`${files}/held-folder.ts`)
 const { placeEntry, renameEntry } = await import(`${files}/place-file.ts`)
 
+/** Only `advanceTimersByTime` lets calls time out, so a busy computer causes no timeout. */
+const CALL_TIMEOUT_MS = 80
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterEach(() => void vi.useRealTimers())
+
 const openTwoFolders = async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-held-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const calls = new DriveCalls({ timeoutMs: 80 })
+  const calls = new DriveCalls({ timeoutMs: CALL_TIMEOUT_MS })
   const open = (name: string) => {
     mkdirSync(path.join(root, name))
     return HeldFolder.open(path.join(root, name), { drive: root, root }, calls)
@@ -53,7 +59,12 @@ test.each([
     drive.whenAnswering = new Promise((resolve) => {
       answer = resolve
     })
+    const hasCalled = new Promise<void>((resolve) => {
+      drive.onCall = resolve
+    })
     const result = moveEntry({ folder: a, name: 'aside' }, { folder: b, name: 'take.bin' }, null)
+    await hasCalled
+    vi.advanceTimersByTime(CALL_TIMEOUT_MS)
     expect(await result.then(JSON.stringify, String)).toContain('the drive did not answer')
     await Promise.all([a.close(), b.close()])
     for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next))
