@@ -51,6 +51,8 @@ const ELECTRON_TEST_PROGRAMS = [
 /** A run starts hundreds of agents and sandboxes. They share one cache of compiled modules. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
+/** The reliability page names no more faults of a run: its table shows the run of each fault. */
+const MAX_SHOWN_FAULTS = 5
 
 await command(
   {
@@ -148,9 +150,6 @@ async function startChecks() {
   process.stdout.write(output)
   return code === 0 ? null : output
 }
-
-/** More names would only hide the rest of the line: the table shows the run of each fault. */
-const MAX_SHOWN_FAULTS = 5
 
 /** The soak command with these faults, for the reliability page. @param {readonly string[]} faultNames */
 function soakCommand(faultNames) {

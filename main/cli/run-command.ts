@@ -84,9 +84,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     prove: () => runProof(options.launchCommand, options.data),
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
-      process.stderr.write(
-        'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',
-        () => process.exit(DAMAGED_JOURNAL_EXIT),
+      process.stderr.write('The journal is damaged. Start the agent again: it repairs the journal.\n', () =>
+        process.exit(DAMAGED_JOURNAL_EXIT),
       ),
   })
   const { journal } = agent
@@ -240,7 +239,7 @@ export const runCommand = defineCommand({
   exits: {
     0: 'stopped by signal; with --until-idle: all processed',
     2: 'with --until-idle: something is not processed or needs attention',
-    3: 'the journal is damaged; the next start rebuilds it',
+    3: 'the journal is damaged; the next start repairs it',
     4: 'as a background service: an update is installed; the next start runs it',
   },
   examples: [

@@ -96,7 +96,8 @@ export const readManagedFile = (
   try {
     if (isDefaultFile) policies = readPolicies()
   } catch (error) {
-    return bad((error as Error).message)
+    // The message of a missing module has several lines.
+    return bad((error as Error).message.split('\n', 1)[0]!)
   }
   try {
     if (policies.size > 0 && !existsSync(file)) return readPoliciesOnly(policies, paths)

@@ -234,7 +234,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     const delayMs = RESTART_DELAYS_MS[Math.min(this.#failures, RESTART_DELAYS_MS.length - 1)]
     this.#failures += 1
     this.#restarts += 1
-    if (code === DAMAGED_JOURNAL_EXIT) this.#trouble = 'The journal is damaged and is being rebuilt.'
+    if (code === DAMAGED_JOURNAL_EXIT) this.#trouble = 'The journal is damaged and is being repaired.'
     this.emit('log', `agent exited with code ${code}; starting again in ${delayMs} ms`)
     this.#setHealth('restarting')
     this.#restartTimer = setTimeout(() => this.start(), delayMs)

@@ -19,10 +19,10 @@ export const issueOf = (schema: z.ZodType, value: unknown): string | null =>
 
 /**
  * Parses a typed number. Undefined if the text is empty, NaN if it is invalid. The schema refuses NaN. "2,5" is 2.5, but "1,000"
- * is invalid: it is 1000 for some users and 1 for others.
+ * is invalid: it is 1000 for some users and 1 for others. "1.125" stays valid, because forms show stored numbers this way.
  */
 export const parseTypedNumber = (text: string): number | undefined => {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
-  return /^[1-9]\d*,\d{3}$/.test(trimmed) ? Number.NaN : Number(trimmed.replace(',', '.'))
+  return /[1-9]\d*,\d{3}$/.test(trimmed) ? Number.NaN : Number(trimmed.replace(',', '.'))
 }

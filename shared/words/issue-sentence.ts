@@ -18,7 +18,7 @@ const typeSentence = (expected: string): string => {
     case 'string':
       return 'Write text, in quotes.'
     case 'number':
-      return 'Type a number, such as 1000 or 2.5.'
+      return 'Type a number, such as 1000.'
     case 'int':
       return 'Type a whole number.'
     case 'boolean':

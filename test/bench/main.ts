@@ -33,7 +33,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   footprint: async () => (await import('./idle-memory.ts')).benchIdleMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
   watching: async () => (await import('./watching.ts')).benchWatching,
-  door: async () => (await import('./lab/s3-upload.ts')).benchS3Upload,
+  's3-upload': async () => (await import('./lab/s3-upload.ts')).benchS3Upload,
   sessions: async () => (await import('./lab/sessions.ts')).benchSessions,
   list: async () => (await import('./lab/list.ts')).benchList,
   'server-memory': async () => (await import('./lab/memory.ts')).benchServerMemory,
@@ -45,7 +45,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
  * These benches run by name only. The server and the sandbox are not part of a station, and only a new version of chokidar
  * changes the processor time of watching.
  */
-const SERVER_BENCHES = ['door', 'sessions', 'list', 'server-memory', 'completion']
+const SERVER_BENCHES = ['s3-upload', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']
 
 const hasSpaceInMemory = (): boolean => {

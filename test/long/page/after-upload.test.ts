@@ -16,7 +16,7 @@ describePage('after the upload', (open) => {
     expect(await saveButton.isDisabled()).toBe(true)
     await dialog.getByLabel('Move to').fill('/data/archive')
     await dialog.getByLabel('Wait after processing').fill('ten')
-    await dialog.getByText('Type a number, such as 1000 or 2.5.').waitFor()
+    await dialog.getByText('Type a number, such as 1000.').waitFor()
     await dialog.getByLabel('Wait after processing').fill('10')
     await dialog.getByLabel('Move earlier if free space drops below').fill('250')
     await dialog.getByText('30 recordings (145 GB) would be moved now', { exact: false }).waitFor()

@@ -55,7 +55,7 @@ describe('a settings file to import', () => {
       '2: Service address: Start the address with https://',
       '7: Folder 2, Site: This is required.',
       '9: Folder 3, Folder: This is required.',
-      '12: Parallel parts: Type a number, such as 1000 or 2.5.',
+      '12: Parallel parts: Type a number, such as 1000.',
       '17: Upload hours, 2, To: Use HH:MM, for example 18:00.',
       '13: Transfer: Unknown setting “paralel_recordings”.',
     ])
