@@ -20,7 +20,7 @@ describePage('the first run', (open) => {
     await continueButton.click()
 
     await page.getByLabel('Folder', { exact: true }).fill('C:\\')
-    await page.getByText('This is the whole drive', { exact: false }).waitFor()
+    await page.getByText('This is a whole drive', { exact: false }).waitFor()
     expect(await continueButton.isDisabled()).toBe(true)
     await page.getByLabel('Folder', { exact: true }).fill('D:\\secret')
     await page.getByText('no right to read', { exact: false }).waitFor()
