@@ -16,8 +16,8 @@ import { type Endpoints, serveEndpoint } from './serve-endpoint.ts'
 import { Publisher } from './status/publisher.ts'
 
 /**
- * The entry point of the utility process. Electron provides `process.parentPort`, so this file need not import
- * Electron.
+ * The app runs this file as a utility process of Electron. Electron provides `process.parentPort`, so the file need not
+ * import Electron.
  */
 type ParentPort = {
   readonly postMessage: (message: FromAgent) => void
@@ -35,7 +35,7 @@ const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
-// The app has one log folder, even if the agent works on a different journal, as in the sandbox.
+// The app has one log folder, even if the agent uses a different data folder, as in the try-out.
 const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of restrictToOwner(dataFolder)) log.warn(sentence)
 
@@ -61,11 +61,11 @@ const buildAgent = (): Agent => {
 const agent = buildAgent()
 let isConfigured = false
 const answer = createAgentCalls(agent, log)
-let endpoint: Endpoints | null = null
+let endpoints: Endpoints | null = null
 const takeStatus = () => agent.guard('the status', () => agent.status())
 const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })
-  endpoint?.pushStatus(status)
+  endpoints?.pushStatus(status)
 })
 /** Publishes nothing before the settings arrive. Otherwise the window would show a configured station as not set up. */
 const publish = () => {
@@ -73,13 +73,13 @@ const publish = () => {
 }
 agent.onChange(publish)
 collectWhenIdle((listener) => agent.onChange(listener))
-// Speed, progress and the end of a pause change without a journal entry.
+// Speed and progress change without a journal entry, and a pause ends without one.
 const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
 
 const shutDown = async () => {
   clearInterval(publishTimer)
   publisher.stop()
-  await endpoint?.close()
+  await endpoints?.close()
   await agent.stop()
   process.exit(0)
 }
@@ -109,8 +109,8 @@ parentPort.on('message', ({ data: message }) => {
 })
 
 agent.start()
-// The endpoint opens even if no window attaches, so that commands of this PC reach the agent.
-endpoint = await serveEndpoint({
+// The commands of this PC reach the agent through this endpoint.
+endpoints = await serveEndpoint({
   dataFolder: agent.dataFolder,
   logFolder: path.join(values.log ?? dataFolder, 'logs'),
   settingsFile: path.join(values.log ?? dataFolder, 'settings.json'),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 
-/** Windows' own encryption for one account (DPAPI). The window uses it through Electron, which a headless agent lacks. */
+/** DPAPI: Windows encrypts a secret for one account. The app calls it through Electron; a headless agent calls it here. */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer
   /** Throws if a different account encrypted the bytes. */
@@ -12,7 +12,7 @@ export type Dpapi = {
 type Blob = { cbData: number; pbData: unknown }
 type Call = (...args: readonly unknown[]) => unknown
 
-/** No dialog: no user is signed in. */
+/** Shows no dialog: there may be no signed-in user. */
 const UI_FORBIDDEN = 0x1
 
 /** Throws if a library or function is missing. */

@@ -14,7 +14,7 @@ import { APP_ID, MACHINE_FOLDER_ACCESS } from './windows-package.mjs'
 export const MSI_PROPERTIES = ['SERVICE', 'STARTATLOGIN', 'SETTINGS']
 
 const INSTALLS = 'NOT REMOVE~="ALL"'
-/** An update also removes the earlier version, but keeps its service. */
+/** True if Sluice is removed for good. An update also removes the earlier version, but keeps its tasks and registry entries. */
 const REMOVES = 'REMOVE~="ALL" AND NOT UPGRADINGPRODUCTCODE'
 const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
 const CLASS_KEY = `HKLM\\Software\\Classes\\AppUserModelId\\${APP_ID}`
@@ -43,7 +43,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // After a removal, these entries would start a program that is gone.
+  // If these tasks and this registry value stayed after a removal, they would start a program that is gone.
   {
     id: 'DeleteTask',
     program: 'schtasks.exe',
@@ -61,15 +61,16 @@ export const MSI_ACTIONS = [
     mayFail: true,
   },
   {
-    id: 'DeleteLogin',
+    id: 'DeleteStartAtLogin',
     program: 'reg.exe',
     args: `delete "${RUN_KEY}" /v Sluice /f`,
     when: REMOVES,
     phase: 'stop',
     mayFail: true,
   },
+  // The name that `AppName` registers.
   {
-    id: 'DeleteName',
+    id: 'DeleteAppName',
     program: 'reg.exe',
     args: `delete "${CLASS_KEY}" /f`,
     when: REMOVES,
@@ -98,7 +99,7 @@ export const MSI_ACTIONS = [
     when: INSTALLS,
     phase: 'set up',
   },
-  // A new file gets the access list of its folder, a replaced file would keep its own.
+  // A new file inherits the access list of its folder. An overwritten file would keep its own list, so it is deleted first.
   {
     id: 'DeleteSettings',
     program: 'cmd.exe',
@@ -138,7 +139,7 @@ export const MSI_ACTIONS = [
     when: `SERVICE=1 AND ${INSTALLS}`,
     phase: 'set up',
   },
-  // After an update, the service starts the new program. Fails if there is no service.
+  // After an update, starts the service again: it then runs the new program. Without a service, this action may fail.
   {
     id: 'RunTask',
     program: 'schtasks.exe',

@@ -10,16 +10,16 @@ const maxLimit = 500
 
 /** §4.5, newest first. */
 export const listSessions: Handler = async (call) => {
-  const request = checkFilter(call)
-  if (request.kind === 'refusal') return request
-  const filter = request.value
+  const checked = checkFilter(call)
+  if (checked.kind === 'refusal') return checked
+  const filter = checked.value
   // Read one row more than requested, to know whether there is a next page.
   const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
   const page = rows.slice(0, filter.limit)
   return ok(listView(call, page, rows.length > filter.limit ? page.at(-1)!.seq : null))
 }
 
-/** §2.5. The next page begins after `lastSeq`. Null: there is no next page. */
+/** §2.5. `lastSeq`: the `seq` of the last session of this page, or null if there is no next page. */
 export function listView(call: Call, page: readonly SessionRow[], lastSeq: number | null): List<Session> {
   return {
     object: 'list',
@@ -43,7 +43,7 @@ export function checkFilter(call: Call): Checked<SessionFilter> {
     if (query.getAll(name).length > 1) return invalid(name, `${name} may occur only once.`)
   }
   const site = query.get('site')
-  if (site?.includes('\0')) return invalid('site', 'site must not hold NUL.')
+  if (site?.includes('\0')) return invalid('site', 'site must not contain a NUL character.')
   const status = query.get('status')
   if (status !== null && !(statuses as readonly string[]).includes(status)) {
     return invalid('status', `status must be one of ${statuses.join(', ')}.`)
@@ -53,9 +53,17 @@ export function checkFilter(call: Call): Checked<SessionFilter> {
     return invalid('limit', `limit must be a whole number from 1 to ${maxLimit}.`)
   }
   const createdGte = readTime(query.get('created[gte]'))
-  if (createdGte === 'malformed') return invalid('created[gte]', 'created[gte] must be an ISO 8601 time.')
+  if (createdGte === 'malformed')
+    return invalid(
+      'created[gte]',
+      'created[gte] must be a date, or a date and time with an offset from UTC, such as 2026-03-01T18:00:00Z.',
+    )
   const createdLt = readTime(query.get('created[lt]'))
-  if (createdLt === 'malformed') return invalid('created[lt]', 'created[lt] must be an ISO 8601 time.')
+  if (createdLt === 'malformed')
+    return invalid(
+      'created[lt]',
+      'created[lt] must be a date, or a date and time with an offset from UTC, such as 2026-03-01T18:00:00Z.',
+    )
   const cursor = query.get('cursor')
   const beforeSeq = cursor === null ? null : readCursor(call.context.signer.secret, cursor)
   if (cursor !== null && beforeSeq === null)

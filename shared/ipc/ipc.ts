@@ -76,11 +76,11 @@ const agent = answeredBy('agent')
 
 /** The result of an action on recordings. */
 export type ActionOutcome = {
-  /** Recordings that changed, including other files of the takes of the selected rows. */
+  /** How many recordings changed. A row of a take stands for all its files. */
   readonly acted: number
-  /** Selected rows of which nothing changed. */
+  /** How many selected rows stayed as they were. */
   readonly skipped: number
-  /** Pass it to `undoAction`, until the next action starts. Null if the action cannot be undone. */
+  /** The number for `undoAction`, valid until the next action starts. Null if the action cannot be undone. */
   readonly undo: number | null
 }
 export type ActionProgress = { readonly done: number; readonly total: number }
@@ -91,7 +91,7 @@ export type FolderVerdict =
       readonly warning: string | null
       readonly files: number
       readonly bytes: number
-      /** The subfolders look like recordings of this format. Null: they are probably no takes. */
+      /** The format of the takes that the subfolders seem to be. Null if they are probably not takes. */
       readonly takeLayout: 'rosbag2' | 'LeRobot' | null
     }
   | { readonly ok: false; readonly reason: string }
@@ -126,8 +126,8 @@ export type SecretStorage = {
 export type SettingsState = {
   readonly settings: DraftSettings
   /**
-   * Why Sluice does not use the settings file or the address in it. Null if it uses both. Without the file, the last good
-   * settings apply.
+   * Why Sluice does not use the settings file or the address in it. Null if it uses both. While Sluice does not use the file, the
+   * last good settings apply.
    */
   readonly problem: string | null
   /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
@@ -136,7 +136,7 @@ export type SettingsState = {
 
 export type ManagedView = {
   readonly file: string
-  /** The fields that the administrator sets: "folders", "service", "transfer.parallel_parts". */
+  /** The fields that the administrator sets, for example "folders" or "transfer.parallel_parts". */
   readonly locked: readonly string[]
   /** The reason if the file cannot be used. The last good file stays in force. */
   readonly problem: string | null
@@ -155,8 +155,8 @@ export type PathOutcome = {
 export type UploadNowOutcome = {
   readonly changed: boolean
   /**
-   * When the next upload hours begin. Uploads outside the hours end then. Null if no upload hours follow: then only an
-   * undo ends them. Also null after an undo.
+   * When the next upload hours begin, which ends the permission to upload outside the hours. Null if none follow: then the
+   * permission lasts until its undo. Also null after an undo.
    */
   readonly until: string | null
 }
@@ -169,7 +169,7 @@ export type SandboxHealth =
 
 export const calls = {
   getStatus: agent<Status>()(noArguments),
-  /** For commands of an account that may not read the journal: the content of `status --json`. */
+  /** The content of `status --json`, for commands of an account that may not read the journal. */
   getStatusReport: agent<object>()(noArguments),
   /** Like `getStatusReport`, for `status --watch`. */
   getWatchSnapshot: agent<object>()(noArguments),
@@ -241,7 +241,7 @@ export const calls = {
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
-  /** §4.7. Only the process that stores the secret calls this. */
+  /** Creates an endpoint at the service (§4.7). Only the process that stores the secret calls this. */
   createWebhookEndpoint: agent<{ readonly id: string; readonly secret: string }>()(
     newEndpoint.extend({ idempotencyKey: z.uuid() }),
   ),
@@ -267,7 +267,7 @@ export const calls = {
   /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(noArguments),
   getAgentHealth: shell<AgentHealth>()(noArguments),
-  /** Starts the background service if the station belongs to it. Otherwise, starts this window's own agent. */
+  /** Starts the background service if that runs the station's agent. Otherwise, starts this window's own agent. */
   startAgent: shell<null>()(noArguments),
   getAppInfo: shell<AppInfo>()(noArguments),
   listLogLines: shell<LogPage>()(logQuery),
@@ -285,7 +285,7 @@ export const calls = {
   forgetKey: shell<null>()(noArguments),
   /** The endpoints that this station registered at the current address. */
   getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(noArguments),
-  /** The only call that returns the secret. `trouble`: a sentence with the reason if it could not be stored. */
+  /** The only call that returns the secret to the page. `trouble`: a sentence with the reason if it could not be stored. */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
@@ -300,7 +300,7 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(noArguments),
-  /** The text of a support report, without secrets. The arguments are the data that only the window has. */
+  /** The text of a support report, without secrets. The caller passes what the window knows: an attached agent does not know the app that asks. */
   makeSupportReport: shell<string>()(
     z.strictObject({
       app: z.custom<AppInfo>((value) => typeof value === 'object'),
@@ -315,7 +315,7 @@ export const calls = {
   showSupportReport: shell<null>()(noArguments),
   /** The page's answer to the `unloadRequest` event: its current view. The next page reads it with `takeSavedView`. */
   saveView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
-  /** The view of the page before it was unloaded, or the place that the user asked for. */
+  /** The view of the page before it was unloaded, null if there is none, and the place that the user asked for. */
   takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(noArguments),
   /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(noArguments),
@@ -376,6 +376,6 @@ export type Bridge = {
   readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
   /** The path of a file or folder that the user dropped on the window. Empty if the system does not report it. */
   readonly pathOf: (dropped: unknown) => string
-  /** The locale of dates, times and numbers: "de-DE". */
+  /** The locale of dates, times and numbers, for example "de-DE". */
   readonly locale: string
 }

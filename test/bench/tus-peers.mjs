@@ -1,7 +1,8 @@
 /**
- * The client and the server of tus. Node runs the text of this file in the folder with the packages of tus, so that Sluice does
- * not depend on these packages. With a folder as its argument this program is the server, otherwise the client. Each input line
- * of the client names a file to send. Each output line reports whether a file arrived.
+ * A client and a server of tus, a protocol for resumable uploads. The bench passes this source to `node --eval` in the folder with
+ * the packages of tus, so Sluice itself does not depend on them. With a folder as its argument, this program is the server, which
+ * prints its URL. Otherwise it is the client: each input line is a JSON object with the endpoint and a file to send, and the client
+ * answers each with `done` or `failed: …`.
  */
 import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'

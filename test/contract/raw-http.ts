@@ -16,13 +16,17 @@ export type RawRequest = {
   readonly body?: Buffer | string
 }
 
-/** Sends one request over plain node:http, without changing its bytes. Rejects if the connection breaks. */
+/** Sends one request over node:http, its body byte for byte. Rejects if the connection breaks. */
 export function send({ method, url, headers = {}, body }: RawRequest, agent?: Agent): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body)
-    const length =
+    const lengthHeader =
       bytes === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': bytes.length }
-    const options = { method, headers: { ...length, ...headers }, ...(agent === undefined ? {} : { agent }) }
+    const options = {
+      method,
+      headers: { ...lengthHeader, ...headers },
+      ...(agent === undefined ? {} : { agent }),
+    }
     const outgoing = request(url, options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -21,18 +21,18 @@ beforeAll(async () => {
   return () => sandbox.stop()
 })
 
-const session = { ...newSession(patterned(10)), device: 'arm', notes: 'n' }
+const sessionBody = { ...newSession(patterned(10)), device: 'arm', notes: 'n' }
 const endpoint = { url: 'https://example.com/hook', events: ['session.processed'] }
 const completion = { parts: [1, 2, 3].map((number) => ({ number, etag: '"x"' })) }
 
 const routes = [
-  ['create', () => '/v1/sessions', session],
-  ['complete', () => `/v1/sessions/${uploadingId}/complete`, completion],
-  ['complete an unknown session', () => '/v1/sessions/ses_none/complete', completion],
-  ['create a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
+  ['creating a session', () => '/v1/sessions', sessionBody],
+  ['completing a session', () => `/v1/sessions/${uploadingId}/complete`, completion],
+  ['completing an unknown session', () => '/v1/sessions/ses_none/complete', completion],
+  ['creating a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
 ] as const
 
-/** Expects a 200 or one of these refusals, with a complete error object and its request ID. */
+/** Every answer has a request ID and a rate limit. An answer other than 200 is one of the refusals, with a complete error object. */
 function expectAnswer(answer: RawAnswer, refusals: readonly number[]): void {
   const requestId = answer.headers['request-id']
   expect(requestId).toMatch(/^req_\w+$/)
@@ -78,7 +78,7 @@ test.each(routes)('%s accepts or refuses any bytes, without a 5xx', async (_, pa
   )
 })
 
-test('complete accepts or refuses parts with one item replaced, without a 5xx', async () => {
+test('completing a session accepts or refuses parts with one item replaced or added, without a 5xx', async () => {
   const item = fc.oneof(
     fc.record({ number: fc.oneof(fc.integer(), fc.double()), etag: fc.string({ unit: 'binary' }) }),
     fc.jsonValue(),
@@ -97,7 +97,7 @@ test('complete accepts or refuses parts with one item replaced, without a 5xx', 
 
 test('creating a webhook endpoint accepts or refuses any address and any events, without a 5xx', async () => {
   const scheme = fc.constantFrom('https:', 'http:', 'HTTPS:', 'file:', 'javascript:', '')
-  const url = fc
+  const anyUrl = fc
     .tuple(
       scheme,
       fc.constantFrom('//', '/', '\\\\', ''),
@@ -107,12 +107,12 @@ test('creating a webhook endpoint accepts or refuses any address and any events,
     .map((pieces) => pieces.join(''))
   const event = fc.oneof(fc.constantFrom(...endpoint.events, 'session.failed'), fc.string())
   await fc.assert(
-    fc.asyncProperty(url, fc.array(event, { maxLength: 120 }), async (address, events) => {
-      const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url: address, events } })
+    fc.asyncProperty(anyUrl, fc.array(event, { maxLength: 120 }), async (url, events) => {
+      const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url, events } })
       expectAnswer(answer, [400])
-      // §4.7: every accepted address is https, or on this computer.
+      // §4.7: every accepted URL is https, or on this PC.
       if (answer.status === 200)
-        expect(new URL(address).href).toMatch(/^(https:|http:\/\/(localhost|127\.|\[::1\]))/)
+        expect(new URL(url).href).toMatch(/^(https:|http:\/\/(localhost|127\.|\[::1\]))/)
     }),
     fuzzOptions(300),
   )
@@ -147,7 +147,7 @@ test('list refuses an invalid limit, and otherwise returns at most that many ses
   )
 })
 
-test('list refuses a cursor with any byte changed', async () => {
+test('list refuses a cursor with any character replaced', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(cursor.length - 1),
@@ -164,16 +164,16 @@ test('list refuses a cursor with any byte changed', async () => {
   )
 })
 
-/** Raw bytes, including line ends and zeros, which no HTTP library would send. */
-const rawText = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1'))
+/** Arbitrary bytes, also those that no HTTP library would send in a header: line breaks and NUL. */
+const rawHeaderValue = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1'))
 
 test.each([
-  ['Idempotency-Key', 'POST', session],
-  ['Authorization', 'POST', session],
-  ['Content-Type', 'POST', session],
+  ['Idempotency-Key', 'POST', sessionBody],
+  ['Authorization', 'POST', sessionBody],
+  ['Content-Type', 'POST', sessionBody],
   ['X-Anything', 'GET', undefined],
 ])(
-  'any bytes in the header %s get a complete answer without an injected header',
+  'any bytes in the header %s get an answer with a request ID and without an injected header',
   async (name, method, body) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const otherHeaders: Record<string, string> = {
@@ -185,8 +185,8 @@ test.each([
     const otherLines = Object.entries(otherHeaders).map(([header, value]) => `${header}: ${value}\r\n`)
     const injection = '\r\nX-Injected: yes\r\nContent-Length: 3'
     const value = fc.oneof(
-      rawText,
-      rawText.map((bytes) => `${bytes}${injection}`),
+      rawHeaderValue,
+      rawHeaderValue.map((bytes) => `${bytes}${injection}`),
       fc.constant(`a${injection}\r\n\r\nx`),
     )
     await fc.assert(

@@ -2,11 +2,14 @@ import '../../sandbox/small-heap.ts'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
-/** Messages to and from `sandbox-process.ts`. Each sandbox has a number. A request without flags closes the sandbox. */
+/**
+ * Messages between this process and `test/support/sandbox-process.ts`, which starts it. `id` identifies a sandbox. If `flags` is
+ * null, the sandbox is closed, otherwise started.
+ */
 export type SandboxRequest = { readonly id: number; readonly flags: readonly string[] | null }
 export type SandboxAnswer =
-  | { readonly id: number; readonly start: unknown }
-  | { readonly id: number; readonly refused: string }
+  | { readonly id: number; readonly addresses: unknown }
+  | { readonly id: number; readonly failed: string }
   | { readonly id: number; readonly closed: true }
 
 /** One process runs all sandboxes, so that a hundred tests start only one process. */
@@ -19,7 +22,7 @@ const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const sandbox = await startSandbox(cli.options)
   runningSandboxes.set(id, sandbox)
   const { baseUrl, uploadUrl, controlUrl, keys } = sandbox
-  send({ id, start: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
+  send({ id, addresses: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
 }
 
 const close = async (id: number): Promise<void> => {
@@ -31,6 +34,6 @@ const close = async (id: number): Promise<void> => {
 
 process.on('message', ({ id, flags }: SandboxRequest) => {
   const work = flags === null ? close(id) : start(id, flags)
-  work.catch((error: Error) => send({ id, refused: error.message }))
+  work.catch((error: Error) => send({ id, failed: error.message }))
 })
 process.on('disconnect', () => process.exit())

@@ -39,7 +39,7 @@ const request = (message: SandboxRequest): Promise<SandboxAnswer> => {
     const listener = (answer: SandboxAnswer) => {
       if (answer.id !== message.id) return
       child.off('message', listener).off('exit', onExit)
-      if ('refused' in answer) reject(new Error(answer.refused))
+      if ('failed' in answer) reject(new Error(answer.failed))
       else resolve(answer)
     }
     child.on('message', listener).once('exit', onExit)
@@ -47,7 +47,7 @@ const request = (message: SandboxRequest): Promise<SandboxAnswer> => {
   })
 }
 
-type StartAnswer = {
+type Addresses = {
   readonly base_url: string
   readonly upload_url: string
   readonly keys: SandboxKeys
@@ -64,12 +64,12 @@ export class SandboxProcess {
   readonly pid = getHostProcess().pid
   readonly #id: number
 
-  private constructor(id: number, start: StartAnswer) {
+  private constructor(id: number, addresses: Addresses) {
     this.#id = id
-    this.baseUrl = start.base_url
-    this.uploadUrl = start.upload_url
-    this.keys = start.keys
-    this.controlUrl = start.control_url
+    this.baseUrl = addresses.base_url
+    this.uploadUrl = addresses.upload_url
+    this.keys = addresses.keys
+    this.controlUrl = addresses.control_url
   }
 
   static async start(dataFolder: string, flags: readonly string[] = []): Promise<SandboxProcess> {
@@ -81,8 +81,8 @@ export class SandboxProcess {
     lastId += 1
     const id = lastId
     const answer = await request({ id, flags })
-    if (!('start' in answer)) throw new Error('the sandbox did not start')
-    return new SandboxProcess(id, answer.start as StartAnswer)
+    if (!('addresses' in answer)) throw new Error('the sandbox did not start')
+    return new SandboxProcess(id, answer.addresses as Addresses)
   }
 
   /** Cuts all connections, like a process that is stopped. The data stays on disk. */

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Stands in for the agent's process in tests of its supervisor. It prints a line for `configure` and for `shutdown`. It
- * stops answering once the file `DATA.blocked` exists, where DATA is the value of `--data`.
+ * Stands in for the agent's process in tests of its supervisor. It prints a line at its start, for `configure`, and for
+ * `shutdown`. It stops answering once the file `DATA.blocked` exists, where DATA is the value of `--data`.
  */
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
@@ -42,7 +42,7 @@ const checkTimer = setInterval(() => {
   if (!existsSync(`${data}.blocked`)) return
   clearInterval(checkTimer)
   print(`blocked in ${data}`)
-  // The process must send this message before it stops answering.
+  // Leaves time to write the line before the loop blocks the process.
   setTimeout(() => {
     for (;;);
   }, 50)

@@ -16,7 +16,7 @@ const USERS = 'S-1-5-32-545'
 
 const wine: Need = () =>
   process.env.SLUICE_WINE === undefined
-    ? 'Wine, since Windows lets nobody give a pipe to a different owner'
+    ? 'Wine, because Windows does not let a program change the owner of a pipe'
     : null
 
 const security = loadWindowsSecurity()
@@ -55,13 +55,13 @@ const serve = async (dataFolder: string, group: string | null): Promise<Endpoint
   return endpoints
 }
 
-const ownPipe = (dataFolder: string): string =>
+const agentPipe = (dataFolder: string): string =>
   JSON.parse(readFileSync(path.join(dataFolder, 'agent-endpoint.json'), 'utf8')).path
 
 test("Windows reports that only the agent's account, administrators and the system may open its pipe", async () => {
   const dataFolder = folderOfTest()
   await serve(dataFolder, null)
-  expect([...new Set(pipeMembers(ownPipe(dataFolder)))].toSorted()).toEqual(
+  expect([...new Set(pipeMembers(agentPipe(dataFolder)))].toSorted()).toEqual(
     [...new Set([security.self(), ADMINISTRATORS, SYSTEM])].toSorted(),
   )
   const client = await connectToAgent(dataFolder, { version: '1.2.3', clientIs: 'this program' })
@@ -70,13 +70,13 @@ test("Windows reports that only the agent's account, administrators and the syst
   expect(groupPipe(dataFolder)).toBeNull()
 })
 
-test('the group has a pipe of its own, with the rights of a member', async () => {
+test('the group has a separate pipe, and a client of it has only the rights of a member', async () => {
   const dataFolder = folderOfTest()
   await serve(dataFolder, usersName)
   const place = groupPipe(dataFolder)
   expect(pipeMembers(place?.path ?? '')).toContain(USERS)
-  expect(pipeMembers(ownPipe(dataFolder))).not.toContain(USERS)
-  // A member cannot read the first record.
+  expect(pipeMembers(agentPipe(dataFolder))).not.toContain(USERS)
+  // A member cannot read this file. Without it, this client connects like a member.
   rmSync(path.join(dataFolder, 'agent-endpoint.json'))
   const client = await connectToAgent(dataFolder, { version: '1.2.3', clientIs: 'this program' })
   expect(client?.agent.isMember).toBe(true)
@@ -84,7 +84,7 @@ test('the group has a pipe of its own, with the rights of a member', async () =>
   client?.close()
 })
 
-test('a group is found by its name or SID; a user and an unknown name are no group', () => {
+test('a group is found by its name or SID; a user or an unknown name is not a group', () => {
   expect(windowsGroupId(usersName)).toBe(USERS)
   expect(windowsGroupId(USERS)).toBe(USERS)
   expect(windowsGroupId('no such group')).toBeNull()
@@ -95,7 +95,7 @@ test('a client refuses a pipe that belongs to a different account', needs(wine),
   const dataFolder = folderOfTest()
   await serve(dataFolder, null)
   const owner = 'S-1-5-21-9-9-9-9999'
-  security.setSecurity(ownPipe(dataFolder), `O:${owner}D:P(A;;FA;;;${security.self()})`)
+  security.setSecurity(agentPipe(dataFolder), `O:${owner}D:P(A;;FA;;;${security.self()})`)
   await expect(connectToAgent(dataFolder, { version: '1.2.3', clientIs: 'this program' })).rejects.toThrow(
     'does not belong to the account of the agent',
   )

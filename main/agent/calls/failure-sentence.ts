@@ -9,13 +9,13 @@ export const requestIdWords = (failure: Failure): string => {
   return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
 
-/** One text about a failure: Sluice's description, the message of the service or storage, and the request id. */
+/** Describes a failure to the user: Sluice's description, the message of the service or storage if it helps, and the request ID. */
 export const sentenceOf = (failure: Failure): string => {
   const describe = (code: ProblemCode) =>
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // A user wants the service's current answer, so one denial is enough: `isSessionLost` is true.
+  // Usually Sluice believes a 404 only when it repeats. A user wants the current answer, so here the first one counts.
   const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':

@@ -12,7 +12,7 @@ import type { FileIdentity } from './file-identity.ts'
  * shows a problem.
  */
 
-/** Whether a file has the ending of marker files. */
+/** Whether a file name ends with the suffix of marker files. */
 export const isMarkerName = (
   { rules }: Pick<Paths, 'rules'>,
   name: string,
@@ -24,10 +24,10 @@ export const isMarkerName = (
 }
 
 /**
- * Whether the marker belongs to the current content of the file. Every write to the file moves its mtime past that of an
- * old marker. The time of creation does not help: it stays if the recorder overwrites the old file. Both mtimes come from
- * one drive and are rounded in the same way, so FAT needs no tolerance. A copy that keeps the mtimes keeps their order, in
- * whatever order the two files arrive.
+ * Whether the marker belongs to the current content of the file. A write to the file makes its mtime newer than that of an old
+ * marker. The file's creation time does not help: it does not change if the recorder overwrites the old file. Both mtimes come
+ * from one drive and are rounded in the same way, so FAT needs no tolerance. If a program copies both files with their mtimes,
+ * the comparison still holds, whichever file arrives first.
  */
 export const isMarkerOf = (
   marker: Pick<FileIdentity, 'mtimeNs'>,

@@ -31,8 +31,8 @@ export type UpdateTimeouts = {
   readonly idleMs: number
   readonly indexMs: number
   /**
-   * A slow line needs an hour for an installer. But a server that sends one byte a second must not keep the download
-   * open forever.
+   * Limit for a whole file. An installer may take an hour on a slow connection. Without this limit, a server that sends one byte
+   * a second would keep the download open forever.
    */
   readonly fileMs: number
 }
@@ -46,6 +46,7 @@ type Options = {
   readonly timeouts?: UpdateTimeouts
 }
 
+/** Sluice does not accept what the feed sends. The reason continues a sentence that begins with the feed. */
 const refused = (reason: string): FeedTrouble => ({ ok: false, kind: 'refused', reason })
 const unreachable = (reason: string): FeedTrouble => ({ ok: false, kind: 'unreachable', reason })
 
@@ -66,7 +67,7 @@ const troubleOf = (result: ExchangeResult, url: URL, trustProblem: string | null
     case 'cancelled':
       return unreachable('was not read: Sluice is stopping')
     case 'broken': {
-      const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
+      const scrub = createScrub([url.href, url.pathname + url.search].filter((text) => text !== '/'))
       const failure = failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
       return unreachable(`cannot be read: ${wordsOf(failure) ?? `${host} cannot be reached`}`)
     }
@@ -84,7 +85,7 @@ export const hasContent = async (
   return hash.digest('hex') === sha256
 }
 
-/** Reads feeds with the station's proxy and certificates. Sends no key and no name of the station. */
+/** Reads the update feed and its files through the station's proxy and with its CA file. Sends no API key and no name of the station. */
 export class HttpUpdateSource implements UpdateSource {
   readonly #options: Options
   readonly #timeouts: UpdateTimeouts
@@ -95,12 +96,12 @@ export class HttpUpdateSource implements UpdateSource {
   }
 
   async readIndex(feed: string, keys: readonly string[], signal: AbortSignal): Promise<FeedRead> {
-    if (keys.length === 0) return refused('cannot be verified: this program has no key for a feed')
+    if (keys.length === 0) return refused('cannot be verified: this program contains no key for update feeds')
     const { idleMs, indexMs } = this.#timeouts
     const { trouble, body } = await this.#get(
       new URL(feed),
       MAX_INDEX_BYTES,
-      { idleMs, wholeMs: indexMs },
+      { idleMs, bodyMs: indexMs },
       signal,
     )
     if (trouble !== null) return trouble
@@ -139,7 +140,7 @@ export class HttpUpdateSource implements UpdateSource {
       const { trouble } = await this.#get(
         new URL(release.file, feed),
         release.sizeBytes,
-        { idleMs, wholeMs: fileMs },
+        { idleMs, bodyMs: fileMs },
         signal,
         (chunk) => {
           hash.update(chunk)
@@ -171,7 +172,7 @@ export class HttpUpdateSource implements UpdateSource {
   async #get(
     url: URL,
     maxAnswerBytes: number,
-    { idleMs, wholeMs }: { readonly idleMs: number; readonly wholeMs: number },
+    { idleMs, bodyMs }: { readonly idleMs: number; readonly bodyMs: number },
     signal: AbortSignal,
     onBody?: (chunk: Buffer) => void,
   ): Promise<{ readonly trouble: FeedTrouble | null; readonly body: Buffer }> {
@@ -188,7 +189,7 @@ export class HttpUpdateSource implements UpdateSource {
         body: null,
         idleMs,
         answerMs: idleMs,
-        bodyMs: wholeMs,
+        bodyMs,
         maxAnswerBytes,
         maxErrorBytes: MAX_ERROR_BYTES,
         ...(onBody === undefined ? {} : { onBody }),

@@ -1,8 +1,8 @@
 import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
- * The service decides the part size (§2.3). If that size differs from the requested one, the hasher hashes the parts
- * again.
+ * Sends the recording back to the hasher. The service decides the part size (§2.3), and every part needs its own hash, so a
+ * different size makes the existing hashes useless.
  */
 export const rehashForPartSize = (
   journal: Journal,

@@ -5,7 +5,7 @@ import { applyDecision } from '../stage/apply-decision.ts'
 import { StageOf } from '../stage/stage.ts'
 
 /**
- * Hard case: 401, 403, no network, or a sign-in page.
+ * Hard case: 401, 403, no network, or the sign-in page of a network.
  * One condition stops the whole station, and one probe checks whether it is over. Recordings show no errors of
  * their own.
  */
@@ -16,24 +16,24 @@ import { StageOf } from '../stage/stage.ts'
  */
 
 const PROBER_INTERVAL_MS = 1_000
-/** The journal must not use the last free space: the recorder may need it on the same drive. */
+/** With less free space, Sluice stops writing: the rest is for the recorder, and for the line that logs the reason. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
 /**
- * A key that can read none of this many sessions belongs to a different organisation. One session is not enough,
- * because it may have been deleted.
+ * How many known sessions Sluice tries to read. If the key can read none of them, it counts as a key of a different organisation.
+ * Sluice tries several, because some may have been deleted.
  */
 const SESSIONS_TO_READ = 5
 
 /** A smaller step is a correction of drift. */
 const CLOCK_STEP_MS = 10_000
-/** A smaller difference to the service's clock is ordinary drift. */
+/** A smaller difference from the service's clock is ordinary drift. */
 const WRONG_CLOCK_MS = 5 * 60_000
 
 const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
 
-/** Finds out whether conditions are over: one probe for the station, instead of one per recording. */
+/** Notices conditions of this PC, and the end of conditions: one probe for the station, instead of one per recording. */
 export class Prober extends StageOf<
   | 'journal'
   | 'service'
@@ -86,8 +86,8 @@ export class Prober extends StageOf<
   }
 
   /**
-   * Whether the key is not trusted yet, and no probe has failed. Before the first probe, the key may belong to a different
-   * organisation.
+   * True if the key may belong to a different organisation because no probe has tested it yet. False if a failed probe has raised a
+   * condition, which has probes of its own.
    */
   #isKeyUntested(): boolean {
     const { station } = this.world
@@ -106,7 +106,6 @@ export class Prober extends StageOf<
     this.#wallAheadMs = aheadMs
   }
 
-  /** Sluice stops before the disk is full, so that it can still log the reason. */
   async #checkDisk(): Promise<void> {
     const { station, files, dataFolder, clock } = this.world
     const isFull = station.code('disk') !== null
@@ -129,7 +128,7 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Sends only requests that create nothing. The last answer to a write shows whether the key may write. */
+  /** Sends only requests that create nothing. */
   async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()
@@ -151,26 +150,26 @@ export class Prober extends StageOf<
     if (!isCurrent()) return
     if (!sameOrganisation.ok) applyDecision(this.world, { kind: 'probe' }, sameOrganisation.failure)
     else if (sameOrganisation.value) {
-      log.info('the service can be used again')
+      log.info('the service answers and accepts the key')
       station.trust()
     } else station.raise('organisation', 'key-other-organisation')
   }
 
-  /** Usually lists one session. For a read-only key, only `testKey` shows whether the key may write by now. */
+  /** Usually lists one session. If the key could only read so far, `testKey` shows whether it may now write. */
   async #probeOnce(
     service: ServiceClient,
     signal: AbortSignal,
-  ): Promise<Outcome<'read' | 'write' | 'answers'>> {
+  ): Promise<Outcome<'read' | 'write' | 'not-known'>> {
     if (this.world.station.code('key') === 'key-read-only') return service.testKey(signal)
     const list = await service.listSessions({ limit: 1 }, signal)
     // A key that may not list sessions still gets an answer.
-    return list.ok || list.failure.kind === 'list-refused' ? done('answers') : list
+    return list.ok || list.failure.kind === 'list-refused' ? done('not-known') : list
   }
 
   /**
    * Whether the key belongs to the organisation that has this station's sessions. One readable session is proof. For
    * a key of a different organisation, the service answers 403 (§5.5), or 404 for every session if it hides foreign
-   * sessions.
+   * sessions. A station without sessions has nothing to compare.
    */
   async #isSameOrganisation(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world

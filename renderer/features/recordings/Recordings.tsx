@@ -72,14 +72,14 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: (row) => openRow(row),
   })
-  // A larger selection takes work, so it must not be lost. A single row is selected again with one click.
+  // Selecting several rows takes work, so the selection must not be lost. A single row is selected again with one click.
   usePreventUnload(selection.count > 1)
   // Update the state only if the pages change. Rendering the whole screen in every frame makes scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const next = pagesBetween(firstRow, lastRow)
     setVisiblePages((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
-  // Scrolls to a recording that was opened from elsewhere. A restored page keeps its scroll position instead.
+  // Makes the open recording the active row and scrolls to it. A restored view keeps its scroll position instead.
   const restoredId = useRef(useRestoredValue<number>('recordings.open'))
   const revealOpen = useEffectEvent(async (id: number) => {
     const isRestored = restoredId.current === id
@@ -89,10 +89,10 @@ export function Recordings({ place, goTo }: Props) {
     if (!isRestored) grid.current?.reveal(index)
     selection.setActive(index)
   })
-  const isListed = pages.total !== null && pages.total > 0
+  const hasRows = pages.total !== null && pages.total > 0
   useEffect(() => {
-    if (openId !== null && isListed) void revealOpen(openId)
-  }, [openId, isListed])
+    if (openId !== null && hasRows) void revealOpen(openId)
+  }, [openId, hasRows])
 
   const changeFilters = (next: Filters) => {
     setFilters(next)

@@ -34,5 +34,5 @@ testFault('kill-agent', [], async ({ station, random }) => {
   faultStation.proxy.rule = () => null
   faultStation.run()
   expect(statesNotHit(hits), 'states without a kill').toEqual([])
-  return { kills, 'with a recording in': describeHits(hits) }
+  return { kills, 'kills with a recording in': describeHits(hits) }
 })

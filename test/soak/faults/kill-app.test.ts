@@ -51,5 +51,5 @@ for (const [name, target] of [
     } finally {
       await last.kill('main')
     }
-    return { kills, 'with a recording in': describeHits(hits) }
+    return { kills, 'kills with a recording in': describeHits(hits) }
   })

@@ -47,7 +47,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-corrupt',
     action: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
-    end: 'Sluice keeps the damaged journal, restores or rebuilds a new one, and finds the session again; if it cannot guess the ETags of that session, it completes a new session and leaves the old one open; it sends no complete recording again',
+    end: 'Sluice keeps the damaged file, restores a backup or rebuilds the journal, and finds the session again; if it cannot derive the ETags of that session’s parts, it uploads into a new session and leaves the old one open; it sends no complete recording again',
   },
   {
     name: 'journal-empty',
@@ -121,7 +121,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'rate-limited',
     action: 'a creation is answered with 429 and Retry-After 120; the 120 s are real time',
-    end: 'the agent makes no API call for 120 s, while parts in progress continue; then it sends everything else, and no part twice',
+    end: 'the agent makes no API call for 120 s, while parts in flight continue; then it sends everything else, and no part twice',
   },
   {
     name: 'server-errors',
@@ -131,7 +131,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'lost-create',
     action: 'the answers to the first four creations are lost',
-    end: 'the agent repeats the requests with the same keys, and no second session is created',
+    end: 'the agent repeats the requests with the same idempotency keys, and no second session is created',
   },
   {
     name: 'lost-part',
@@ -170,7 +170,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'dns-gone',
-    action: 'the service’s name can no longer be looked up for 20 s, in the middle of an upload',
+    action: 'the service’s name cannot be looked up for 20 s, in the middle of an upload',
     end: 'the station has a condition while the name is missing; then the agent sends only the missing parts',
   },
   {
@@ -222,8 +222,9 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'session-deleted',
-    action: 'a user deletes a session during upload, completion and processing, and after processing',
-    end: 'before completion, Sluice creates a new session; after completion, the recording shows the loss, and Sluice sends it again only if the user asks for it',
+    action:
+      'a user deletes four sessions: one during upload, one during completion, one during processing, one after processing',
+    end: 'if the session was not complete, Sluice creates a new one; otherwise the recording shows the loss, and Sluice sends it again only if the user asks for it',
   },
   {
     name: 'two-agents',

@@ -88,23 +88,24 @@ its seed: \`SLUICE_SEED=… npm run soak -- --fault NAME\`.
 The agent runs as a real process against the sandbox. A proxy between them disturbs the network (\`test/support/faults\`).
 For faults of the app, the test also runs the real app. After every fault, the test checks that:
 
-- each revision of a recording is complete in exactly one session, with the same bytes as the local file,
+- the final content of each recording is complete in exactly one session, with the same bytes as the local file,
 - no acknowledged part was sent twice,
 - no log contains a key or a signature,
 - everything is processed and every condition has cleared, without human help.
 
-A part is acknowledged when its ETag reaches the agent. If the fault can stop the agent from reading an answer or writing
-it to the journal (a kill, a stopped process, a dead connection, a full or locked journal), a part is acknowledged only when
-its ETag is in the journal. Exceptions: the agent sends an acknowledged part again if the
-service (\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal requires it. The fault \`virtual-night\` is different: it
-runs the agent's stages and journal on a virtual clock, with drive and service in memory. The fault \`server-storm\` runs
-the lab's server instead of the sandbox, and checks the expected outcome in its row instead of the list above.
+A part is acknowledged when its ETag reaches the agent. Some faults can stop the agent from reading an answer or writing it
+to the journal: a kill, a stopped process, a dead connection, a full or locked journal. In these, a part is acknowledged when its
+ETag is in the journal. The agent may send an acknowledged part again in two cases: the service requires it, as in
+\`mismatch-unchanged\` and \`etag-wrong\`, or the journal was lost.
+
+Two faults differ. \`virtual-night\` runs the agent's stages and journal on a virtual clock, with drive and service in memory.
+\`server-storm\` runs the server for a lab (\`server/\`) instead of the sandbox, and checks only the expected outcome in its row.
 
 ${lastRunSentence}
 
 - Last run: ${date}, \`${run.command}\`
 - Computer: ${describeComputer()}
-- Broken promises: ${brokenCount}
+- Expected outcomes that were not met: ${brokenCount}
 
 | fault | what happens | expected outcome | result | figures | duration | run |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -28,14 +28,14 @@ const event = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('kill' as const),
-      when: fc.constantFrom('killed-before' as const, 'killed-within' as const, 'killed-after' as const),
+      fate: fc.constantFrom('killed-before' as const, 'killed-within' as const, 'killed-after' as const),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('refusal' as const),
-      as: fc.constantFrom('refused' as const, 'full' as const),
+      fate: fc.constantFrom('refused' as const, 'full' as const),
     }),
   },
   {
@@ -43,6 +43,7 @@ const event = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom(
         'new-content' as const,
+        // Listed twice, because it is the most dangerous event.
         'edit-restoring-mtime' as const,
         'edit-restoring-mtime' as const,
         'removed-by-user' as const,
@@ -70,8 +71,8 @@ const event = fc.oneof(
 )
 
 /**
- * The number before each event counts calls to the service or the drive. The event comes after that many calls. The
- * count starts when all files are processed.
+ * The number before each event says how many calls come before it: calls to the service, to the drive, and file operations. The
+ * count starts when all files are processed, and starts again after each event.
  */
 const removalStory = fc.record({
   policy,
@@ -114,7 +115,7 @@ class RemovalRun {
   #refusal: OperationFate | null = null
   #isServiceDown = false
   #versions = 0
-  #idleRounds = 0
+  #rounds = 0
 
   constructor(story: Story) {
     this.#story = story
@@ -168,7 +169,7 @@ class RemovalRun {
   #fateOfOperation(): OperationFate {
     if (this.#isKilled) return 'killed-before'
     let fate: OperationFate = 'done'
-    // A pause comes before or after a file operation, because nothing runs between the last check and the operation.
+    // A pause never comes within a file operation: Sluice checks for a pause and starts the operation in one turn of the loop.
     while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#isKilled && !this.#isPauseNext())
       fate = this.#applyEvent()
     this.#callsUntilEvent -= 1
@@ -182,7 +183,7 @@ class RemovalRun {
     return this.#queue[0]?.[1].kind === 'pause'
   }
 
-  /** Applies the next event, and returns its effect on the operation in progress. */
+  /** Applies the next event. Returns the fate of the operation in progress, except for a refusal, which goes into `#refusal`. */
   #applyEvent(): OperationFate {
     const [, next] = this.#queue.shift()!
     this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
@@ -190,9 +191,9 @@ class RemovalRun {
     switch (next.kind) {
       case 'kill':
         this.#isKilled = true
-        return next.when
+        return next.fate
       case 'refusal':
-        this.#refusal = next.as
+        this.#refusal = next.fate
         break
       case 'new-content':
         this.#versions += 1
@@ -201,7 +202,7 @@ class RemovalRun {
       case 'edit-restoring-mtime':
         this.#versions += 1
         drive.editRestoringMtime(pathOf(next.file), `edited ${this.#versions}`)
-        // The system sends an event, but only the content shows that the file changed.
+        // The watcher reports a change, but only the content shows it.
         this.model.hint()
         break
       case 'removed-by-user':
@@ -245,14 +246,16 @@ class RemovalRun {
     return 'done'
   }
 
-  /** Called right before a name is removed. */
+  /** Called right before a directory entry is removed. */
   #checkNameRemoval(path: string, content: string): void {
     const { drive } = this.model
-    expect(path, 'only files renamed for removal, and copies of them').toMatch(/\/\.sluice-removing-[^/]+$/)
+    expect(path, 'only files renamed for removal, and copies of them, may be removed').toMatch(
+      /\/\.sluice-removing-[^/]+$/,
+    )
     if (!isInFolder(path)) return
     drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
-    // The file has a second name, so it stays.
+    // A file with a second hard link keeps its content.
     const inode = drive.at(path)?.identity.inode
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
@@ -267,9 +270,10 @@ class RemovalRun {
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
     const reports = rows.map(({ sessionId }) => this.#reports.get(sessionId ?? ''))
     const expectedReport = { summary: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
-    expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(
-      expectedReport,
-    )
+    expect(
+      reports,
+      `${path}: the service was not polled right before, or did not confirm the content`,
+    ).toContainEqual(expectedReport)
     expect(this.model.journal.station.currentPause(), 'the station is paused').toBeNull()
     this.#removedContents.add(content)
   }
@@ -284,10 +288,10 @@ class RemovalRun {
       this.model.restart()
       return false
     }
-    this.#idleRounds += 1
+    this.#rounds += 1
     if (this.#queue.length > 0) {
-      // No more calls: the remaining events come now.
-      if (this.#idleRounds % 4 === 0) this.#applyEvent()
+      // The calls may end before the events do. So every fourth round applies one event.
+      if (this.#rounds % 4 === 0) this.#applyEvent()
       return false
     }
     fileOperations.isTargetFull = false
@@ -301,7 +305,7 @@ class RemovalRun {
     )
   }
 
-  /** True if the service has not processed the content, or the file differs from the uploaded content. */
+  /** True if the recording failed, its file changed after the upload, or its session is no longer processed. */
   #mayStay(path: string): boolean {
     const row = this.model.journal.recordings.currentByPath(path)
     if (row === null) return false
@@ -338,18 +342,18 @@ class RemovalRun {
     for (const digest of removedDigests)
       expect(
         removedRows.map(({ sha256 }) => sha256),
-        `removed without a report: ${summary}`,
+        `removed, but not journaled as removed: ${summary}`,
       ).toContain(digest)
   }
 }
 
-/** Found in one of 300 random stories: a full drive prevented the removal of the copy, and the copy stayed. */
+/** Found in one of 300 random stories: after a cancelled move, the archive was full, so the copy could not be removed and stayed. */
 const DRIVE_FULL_AT_CLEANUP: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },
   hasEqualContents: false,
   events: [
     [0, { kind: 'session-failed', file: 0 }],
-    [3, { kind: 'refusal', as: 'full' }],
+    [3, { kind: 'refusal', fate: 'full' }],
   ],
 }
 

@@ -15,12 +15,12 @@ type OnEvent = (event: string, name: string | null) => void
 type WatchedFolder = {
   readonly onEvent: OnEvent
   readonly onError: (error: unknown) => void
-  /** Set until the watch has started. */
-  started: PromiseWithResolvers<{ readonly close: () => void }> | null
+  /** Null once the watch has started. */
+  pendingStart: PromiseWithResolvers<{ readonly close: () => void }> | null
 }
 
 export type WatchThread = {
-  /** Resolves when the folder is watched. Rejects with the system's error. Never settles while the drive hangs. */
+  /** Resolves when the folder is watched. Rejects with the system's error, or if the thread ends. Waits while the drive hangs. */
   readonly watch: (
     path: string,
     onEvent: OnEvent,
@@ -30,7 +30,7 @@ export type WatchThread = {
   readonly close: () => void
 }
 
-/** The thread stores only a few names. */
+/** The thread needs little memory: it only forwards events. */
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
 export const startWatchThread = (): WatchThread => {
@@ -44,7 +44,7 @@ export const startWatchThread = (): WatchThread => {
   const fail = (id: number, error: unknown): void => {
     const watch = watched.get(id)
     watched.delete(id)
-    if (watch?.started != null) watch.started.reject(error)
+    if (watch?.pendingStart != null) watch.pendingStart.reject(error)
     else watch?.onError(error)
   }
 
@@ -56,8 +56,8 @@ export const startWatchThread = (): WatchThread => {
     const watch = watched.get(report.id)
     switch (report.kind) {
       case 'watching':
-        watch?.started?.resolve({ close: () => close(report.id) })
-        if (watch !== undefined) watch.started = null
+        watch?.pendingStart?.resolve({ close: () => close(report.id) })
+        if (watch !== undefined) watch.pendingStart = null
         break
       case 'event':
         watch?.onEvent(report.event, report.name)
@@ -75,10 +75,10 @@ export const startWatchThread = (): WatchThread => {
   return {
     watch: (path, onEvent, onError) => {
       lastId += 1
-      const started = Promise.withResolvers<{ readonly close: () => void }>()
-      watched.set(lastId, { onEvent, onError, started })
+      const pendingStart = Promise.withResolvers<{ readonly close: () => void }>()
+      watched.set(lastId, { onEvent, onError, pendingStart })
       worker.postMessage({ kind: 'watch', id: lastId, path } satisfies WatchJob)
-      return started.promise
+      return pendingStart.promise
     },
     close: () => {
       isClosed = true

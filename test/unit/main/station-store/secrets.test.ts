@@ -12,11 +12,11 @@ const OTHER_ADDRESS = 'http://127.0.0.1:9999'
 /** Inverting every bit is enough encryption for a test. */
 const invert = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 /**
- * Works like Electron's keychain: without a keychain of the system there is no encryption, unless the caller accepts
- * encryption that protects nothing.
+ * Works like Electron's `safeStorage`. If the system has no keychain, there is no encryption. With the backend `basic_text`, the
+ * caller can choose encryption that does not protect the text.
  */
-const createKeychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keychain => {
-  let available = hasKeychain
+const createKeychain = (backend: string, hasSystemKeychain = backend !== 'basic_text'): Keychain => {
+  let available = hasSystemKeychain
   return {
     isEncryptionAvailable: () => available,
     encryptString: (text) => invert(Buffer.from(text)),
@@ -37,11 +37,11 @@ const lockedKeychain: Keychain = {
 describe('the key of the station', () => {
   let folder: string
   const openSecrets = (
-    chain: Keychain,
+    keychain: Keychain,
     platform: NodeJS.Platform = 'linux',
     configured: string | undefined = ADDRESS,
   ) => {
-    const secrets = new Secrets({ folder, keychain: chain, platform, log: () => undefined })
+    const secrets = new Secrets({ folder, keychain, platform, log: () => undefined })
     secrets.load(configured)
     return secrets
   }
@@ -66,7 +66,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('basic_text')).keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('has to be entered again if it cannot be decrypted, and its file stays', () => {
+  it('is missing while it cannot be decrypted, and is used again later', () => {
     openSecrets(createKeychain('gnome_libsecret')).save(ADDRESS, KEY, false)
     expect(openSecrets(lockedKeychain).describe().addressesWithKey).toEqual([])
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
@@ -79,7 +79,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('unknown', false)).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('causes an error with the reason if it cannot be stored', () => {
+  it('is not used if it cannot be stored, and the error names the reason', () => {
     const secrets = openSecrets(createKeychain('gnome_libsecret'))
     mkdirSync(path.join(folder, 'key.bin.new'))
     expect(() => secrets.save(ADDRESS, KEY, false)).toThrow(/^The key could not be stored\. ./)
@@ -111,7 +111,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('of an earlier version is bound once to the address that is set', () => {
+  it('that an earlier version of Sluice stored is bound to the address in the settings once, and never again', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     expect(openSecrets(createKeychain('gnome_libsecret'), 'linux', ADDRESS).keyFor(ADDRESS)).toBe(KEY)
     const afterRestart = openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS)
@@ -119,7 +119,7 @@ describe('the key of the station', () => {
     expect(afterRestart.keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('of an earlier version is dropped if no address is set', () => {
+  it('that an earlier version of Sluice stored is dropped if the settings have no address', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     const secrets = new Secrets({
       folder,
