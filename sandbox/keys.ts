@@ -6,7 +6,7 @@ import { meta } from '../server/store/meta.ts'
 import { orgs } from '../server/store/orgs.ts'
 import type { Store } from '../server/store/store.ts'
 
-const testKeysSchema = z.object({
+const sandboxKeysSchema = z.object({
   write: z.string(),
   read: z.string(),
   revoked: z.string(),
@@ -15,7 +15,7 @@ const testKeysSchema = z.object({
   live: z.string().optional(),
 })
 
-export type TestKeys = Readonly<z.infer<typeof testKeysSchema>> & { readonly live: string }
+export type SandboxKeys = Readonly<z.infer<typeof sandboxKeysSchema>> & { readonly live: string }
 
 export const sampleOrg = { id: 'org_sample', name: 'Sample robotics lab' }
 export const otherOrg = { id: 'org_other', name: 'Another organisation' }
@@ -23,17 +23,17 @@ export const otherOrg = { id: 'org_other', name: 'Another organisation' }
 const liveOrg = { id: 'org_live', name: 'Production' }
 
 /**
- * Creates the keys of a data folder once and stores them, because the sandbox prints them at every start. They are secret,
- * because every program and user of this computer can reach loopback. The fixed keys of older versions stop working.
+ * Creates the keys of a data folder once and stores them, because the sandbox prints them at every start. They are random,
+ * because every program and user of this PC can reach loopback. They replace the fixed keys of older versions.
  */
-export async function loadOrCreateKeys(store: Store, random: RandomBytes, now: number): Promise<TestKeys> {
+export async function loadOrCreateKeys(store: Store, random: RandomBytes, now: number): Promise<SandboxKeys> {
   const storedJson = await store.read(meta.get('test_keys'))
-  const storedKeys = storedJson === undefined ? null : testKeysSchema.parse(JSON.parse(storedJson))
+  const storedKeys = storedJson === undefined ? null : sandboxKeysSchema.parse(JSON.parse(storedJson))
   const secret = () => random(16).toString('hex')
   const makeTestKey = (name: string) => `svc_test_${name}_${secret()}`
   const live = storedKeys?.live ?? `svc_live_write_${secret()}`
   if (storedKeys?.live !== undefined) return { ...storedKeys, live }
-  const testKeys = {
+  const sandboxKeys = {
     ...(storedKeys ?? {
       write: makeTestKey('write'),
       read: makeTestKey('read'),
@@ -44,15 +44,15 @@ export async function loadOrCreateKeys(store: Store, random: RandomBytes, now: n
   }
   await store.write(function* () {
     yield* orgs.add(liveOrg.id, liveOrg.name)
-    yield* keys.replaceAll(rowsOf(testKeys, now))
-    yield* meta.set('test_keys', JSON.stringify(testKeys))
+    yield* keys.replaceAll(rowsOf(sandboxKeys, now))
+    yield* meta.set('test_keys', JSON.stringify(sandboxKeys))
   })
-  return testKeys
+  return sandboxKeys
 }
 
-function rowsOf(testKeys: TestKeys, now: number): readonly KeyRow[] {
-  const row = (name: keyof TestKeys, org_id: string, can_write: 0 | 1, revoked: 0 | 1 = 0): KeyRow => ({
-    key: hashKey(testKeys[name]!),
+function rowsOf(sandboxKeys: SandboxKeys, now: number): readonly KeyRow[] {
+  const row = (name: keyof SandboxKeys, org_id: string, can_write: 0 | 1, revoked: 0 | 1 = 0): KeyRow => ({
+    key: hashKey(sandboxKeys[name]!),
     id: `key_test_${name}`,
     name,
     org_id,

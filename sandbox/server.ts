@@ -16,7 +16,7 @@ import { createControlEndpoint } from './control-endpoint.ts'
 import { FaultEngine } from './fault-engine.ts'
 import { faultHooks } from './fault-hooks.ts'
 import type { Scenario } from './faults.ts'
-import { loadOrCreateKeys, type TestKeys } from './keys.ts'
+import { loadOrCreateKeys, type SandboxKeys } from './keys.ts'
 import { RequestStats } from './request-stats.ts'
 import { seedStore } from './seed/seed-store.ts'
 
@@ -53,7 +53,7 @@ export type Sandbox = {
   readonly baseUrl: string
   readonly uploadUrl: string
   readonly controlUrl: string | null
-  readonly keys: TestKeys
+  readonly keys: SandboxKeys
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Windows is always installed in a folder on a drive. Sluice ignores every other value, and every value with `..`. */
+/** Sluice uses `SystemRoot` only if it is a folder on a drive, without `..`. Windows is always installed in such a folder. */
 const WINDOWS_FOLDER = /^[A-Za-z]:\\(?!.*\.\.)[^/"<>|?*:]+$/
 
 /**

@@ -20,7 +20,7 @@ test('status shows why a file that is due for removal stays, until Sluice checks
   journal.removals.wait(gone!, 'file-gone')
   const staysLines = (lines: readonly string[]) => lines.filter((line) => line.includes('stays on this PC'))
   expect(staysLines(await statusLines(data))).toEqual([
-    'stuck.mcap stays on this PC. Sluice cannot remove the file or restore its name now.',
+    'stuck.mcap stays on this PC. Sluice renamed the file to remove it, and can neither remove it nor restore its name now.',
     expect.stringMatching(
       /^(also-)?full\.mcap stays on this PC\. The target folder is full\. \(2 recordings\)$/,
     ),
@@ -31,7 +31,7 @@ test('status shows why a file that is due for removal stays, until Sluice checks
     ['target-full', 2],
   ])
   expect(recordings.map(({ stays_because }) => stays_because)).toEqual([
-    'Sluice cannot remove the file or restore its name now.',
+    'Sluice renamed the file to remove it, and can neither remove it nor restore its name now.',
     'The target folder is full.',
     'The target folder is full.',
     null,
@@ -70,7 +70,7 @@ test('status shows which file a take waits for', needs(linux), async () => {
   }
 })
 
-test('status shows tonight and the free space like the window, and the headline agrees', async () => {
+test('status shows the time left and the free space, and the headline has the same end time', async () => {
   const HOUR_MS = 3_600_000
   const clock = { nowMs: Date.now() }
   const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)

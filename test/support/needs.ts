@@ -17,7 +17,7 @@ export type Need = () => string | null
 
 /**
  * The options of a test or a suite with requirements: `test(name, needs(linux), …)`. If the computer does not meet one
- * of them, Vitest skips the test, and the summary of the run lists it. The test never counts as passed.
+ * of them, Vitest skips the test, and the summary of the run counts it under that requirement.
  */
 export const needs = (...requirements: readonly Need[]) => {
   for (const need of requirements) {
@@ -39,7 +39,7 @@ export const ipv6Loopback: Need = () =>
 /** The tests run on Electron's own Node if there is one for the machine. */
 export const electronsNode: Need = () => (process.versions.electron === undefined ? 'Electron' : null)
 
-/** Wine creates no junction in the folder that overlays the repository. */
+/** A link to a folder is a junction on Windows. Under Wine, the tests cannot create one. */
 export const linksToFolders: Need = () =>
   process.env.SLUICE_WINE === undefined ? null : 'Windows itself, because Wine creates no junction here'
 

@@ -1,5 +1,5 @@
 import { type StatusReport, statusReport } from '../../main/agent/status/status-report.ts'
 import { withJournal } from '../../main/cli/journal-commands.ts'
 
-/** The content of `status --json`, read from the journal. */
+/** What `status --json` prints, except `agent`, read from the journal. */
 export const statusOf = (dataFolder: string): StatusReport => withJournal(dataFolder, statusReport)

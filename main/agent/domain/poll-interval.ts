@@ -15,7 +15,7 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
   return Math.round(Math.min(intervalMs, Math.max(longestMs, baseMs)))
 }
 
-/** Processing rarely takes less time than this, so an earlier poll would be useless. */
+/** The longest wait before the first poll. Processing rarely takes less time. */
 const FIRST_POLL_MS = 2_000
 
 /**
@@ -24,11 +24,14 @@ const FIRST_POLL_MS = 2_000
 export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number =>
   eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
-/** Sluice groups polls in steps of this share of their wait, so that one page of the list covers many sessions. */
+/**
+ * Sluice rounds the time of a poll up to a multiple of this share of its wait. So many sessions are due at the same time, and one
+ * page of the service's list answers for all of them.
+ */
 const STEP_SHARE = 0.25
 
 /**
- * The time of the next poll: a little after the wait, together with other polls. `phase` is between 0 and 1 and differs
+ * The time of the next poll: the end of the wait, rounded up so that it coincides with other polls. `phase` is between 0 and 1 and differs
  * between stations. Otherwise fifty stations would poll at the same moment.
  */
 export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number => {
@@ -40,7 +43,7 @@ export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number =
 
 /** Sluice relies on events only if one arrived within this time. */
 export const EVENTS_FRESH_MS = 3_600_000
-/** An event that has not arrived this long after its session's end is lost. */
+/** An event that has not arrived this long after its session's end counts as lost. */
 export const EVENT_LATE_MS = 60_000
 
 export type EventFacts = {

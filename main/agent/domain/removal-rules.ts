@@ -25,7 +25,7 @@ const waits = {
   'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
   'name-hidden': {
     afterMs: 10 * MINUTE_MS,
-    sentence: 'Sluice cannot remove the file or restore its name now.',
+    sentence: 'Sluice renamed the file to remove it, and can neither remove it nor restore its name now.',
   },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
   'target-limit': {

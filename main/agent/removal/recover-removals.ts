@@ -29,7 +29,8 @@ export const folderIsThere = async (
 /**
  * `missing` if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched folder.
  * Also `missing` if a different folder has its path now. `unknown` if the drive did not answer. Device numbers may change at
- * a restart, and then the recording has the old number. FAT renumbers folders: Sluice then records no deletion, which is safe.
+ * a restart, so the device may also be the current one of the watched folder. On FAT, a folder may get a new inode number. It then
+ * counts as missing, so Sluice records no deletion, which is safe.
  */
 const findSubfolder = async (
   {
@@ -105,8 +106,8 @@ const recover = async (
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // A copy that had its final name may contain later edits, or may be the only copy of a replaced file. Restore its
-  // name, even if the drive of the original is missing. Then the rules decide again.
+  // The copy had its final name, and Sluice hid it again to remove it. It may contain later edits, or be the only copy, because the
+  // original was replaced. Restore its final name, even if the drive of the original is missing. Then the rules decide again.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return 'stuck'
   // A missing folder means an offline drive, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return 'offline'
@@ -126,7 +127,7 @@ const recover = async (
     return 'over' as const
   }
   if (hidden !== null) {
-    // Both names belong to one file: the move succeeded, and only the old name must still be removed.
+    // Both names belong to one file: the move succeeded, and only the hidden name must still be removed.
     if (moved !== null && sameInode(moved, hidden)) {
       return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : 'stuck'
     }

@@ -10,12 +10,12 @@ import type { StationConditions } from '../ports/station.ts'
  * SQLite rolls the write back. The station stops, shows a problem, and continues when there is free space.
  */
 
-/** The cause of a thrown error. Expected failures are values and never thrown, so only these four causes remain. */
+/** The cause of a thrown error. Expected failures are values and never thrown, so a thrown error has one of these causes. */
 export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
- * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked journal
- * stops nothing.
+ * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked
+ * journal is only logged: the caller decides when to try again.
  */
 export type ReportError = (error: unknown, caller: string) => ErrorCause
 
@@ -39,7 +39,7 @@ export const createErrorReporter = (world: {
     if (isBusy(error)) {
       const { timesLocked } = world.journal
       if (reportedLocks.get(caller) !== timesLocked)
-        world.log.warn(`${caller} retries: another program has locked the journal`)
+        world.log.warn(`${caller} cannot write now: another program has locked the journal`)
       reportedLocks.set(caller, timesLocked)
       return 'busy'
     }

@@ -60,12 +60,12 @@ export class Progress implements ProgressBoard {
     return [...this.#waitsFor]
   }
 
-  /** When the unchanged file counts as finished. Null while a program writes it. */
+  /** When the unchanged file counts as finished. Null if no such time is known, for example while a program writes it. */
   settlesAtMs(id: number): number | null {
     return this.#settlesAtMs.get(id) ?? null
   }
 
-  /** The files that no program writes any more, in the order in which they stopped changing. */
+  /** The files with a known time, in the order in which Sluice learned it. */
   get settlingIds(): readonly number[] {
     return [...this.#settlesAtMs.keys()]
   }

@@ -34,7 +34,8 @@ export function Folders({ fix, droppedPath }: Props) {
   const isLocked = lock !== null
   const folderToFix = state?.settings.folders.find(({ path }) => path === fix?.folder)
 
-  // Focus the title first. When the dialog closes, it returns the focus there. The pressed button no longer exists then.
+  // A dialog returns the focus to the element that had it. Here, that is a button of the previous screen, which no longer exists. So
+  // the title gets the focus before the dialog opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
     const firstInput =
@@ -127,7 +128,8 @@ export function Folders({ fix, droppedPath }: Props) {
           <code>{folderToRemove?.path}</code>
         </p>
         <p>
-          Sluice no longer uploads new files from it. Its recordings stay in the list, and no file changes.
+          Sluice finishes the uploads that have started, and uploads nothing else from it. Its recordings stay
+          in the list, and no file changes.
         </p>
       </Dialog>
     </Screen>

@@ -23,7 +23,7 @@ const faultRules: readonly FaultRule[] = [
   { on: 'control', effect: { kind: 'answer', status: 401, body: '{}' } },
 ]
 
-it('after ten kills among all kinds of faults, every recording is processed in one session', () =>
+it('after ten kills among random faults, each recording has exactly one session, and it is processed', () =>
   withStation(async (station) => {
     const random = seeded(chooseSeed('kills and faults'))
     const files = [

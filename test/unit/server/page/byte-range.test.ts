@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRange } from '../../../../server/page/byte-range.ts'
 
-test('ranges of a file of 100 bytes', () => {
+test('ranges of a file of 100 bytes, and of an empty file', () => {
   expect(parseRange(undefined, 100)).toBe('whole')
   expect(parseRange('bytes=0-', 100)).toEqual({ start: 0, end: 100 })
   expect(parseRange('bytes=10-19', 100)).toEqual({ start: 10, end: 20 })
