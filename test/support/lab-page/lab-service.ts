@@ -15,11 +15,20 @@ import { parts } from '../../../server/store/parts.ts'
 import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../server/store/store.ts'
 import type { Session, UploadPart } from '../../../shared/contract/control-api.ts'
-import { type RawAnswer, send } from '../../contract/raw-http.ts'
+import { type RawAnswer, type RawRequest, send } from '../../contract/raw-http.ts'
 import { newSession, sha256 } from '../../contract/service.ts'
 
 /** The folder of the page, as `npm run build` writes it. */
 export const labPageFolder = path.join(import.meta.dirname, '../../../out/main/lab-page')
+
+/** Sends a part and returns its ETag. Sends it again after a 5xx, as a station does: a busy Swift may time out. */
+const putPart = async (request: RawRequest): Promise<string> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const { status, headers, text } = await send(request)
+    if (status === 200 && headers.etag !== undefined) return headers.etag
+    if (status < 500 || attempt === 10) throw new Error(`PUT of a part: ${status} ${text}`)
+  }
+}
 
 export type LabBackEnd = { readonly store: Store; readonly bytes: ByteStore; close(): Promise<void> }
 
@@ -173,8 +182,7 @@ export class LabService {
     for (const { number, url } of urls) {
       const body = bytes.subarray((number - 1) * partBytes, number * partBytes)
       const headers = { 'x-amz-checksum-sha256': sha256(body, 'base64') }
-      const answer = await send({ method: 'PUT', url, headers, body })
-      etags.push({ number, etag: answer.headers.etag! })
+      etags.push({ number, etag: await putPart({ method: 'PUT', url, headers, body }) })
     }
     await this.#post(`/v1/sessions/${id}/complete`, { parts: etags })
     for (;;) {
