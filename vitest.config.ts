@@ -18,14 +18,14 @@ const AGAIN_IN_LONG = [
 /** A page test that `long` runs again, with all views, and in the dark theme too. */
 const PAGE_AGAIN_IN_LONG = 'test/page/accessibility.test.ts'
 
-/** The station outside the page and the browser tell the same time. */
+/** The browser and the station that runs outside the page use the same time zone. */
 const PAGE_ENV = { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' }
 
 /**
- * Window tests that `long` runs attached to an agent outside the app. The others test what has no second mode:
- * - attached: starts its own agents. window-start-time: compares both modes itself.
- * - keychain: the keychain is the app's. built-in-sandbox, try-out: the app's own sandbox.
- * - start: the start of the app with npm, before any agent. windowless-start: starts that exit before any agent.
+ * Window tests that `long` runs again, with the window attached to an agent outside the app. It does not run these again:
+ * - attached starts its own agents, and window-start-time compares both kinds of agents itself.
+ * - keychain tests the app's keychain, and built-in-sandbox and try-out test the app's own sandbox.
+ * - start and windowless-start test the time before any agent runs.
  */
 const AGAIN_ATTACHED = [
   'test/e2e/{first-run,lifecycle,tray,unload-page}.test.ts',
@@ -40,16 +40,16 @@ const FLEET = 'test/soak/fifty-stations.test.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Four for each of two cores: most files wait for processes, timers and the service.
+    // Four workers for each of two cores, because most test files wait for processes, timers and the service.
     maxWorkers: 8,
-    // Modules keep no state here, so a worker loads them once and not once a file.
+    // The modules have no state, so each worker loads them once instead of once per file.
     isolate: false,
-    // Nobody's own locale, so that what the programs write is the same on every computer.
-    // The tests may run in a container, together with the recorders that they start.
+    // LC_ALL makes the programs write the same text on every computer. SLUICE_RECORDERS_IN_CONTAINER: in a container, the
+    // recorders that the tests start run in the same container.
     env: { LC_ALL: 'C.UTF-8', SLUICE_RECORDERS_IN_CONTAINER: '1' },
     testTimeout: 120_000,
     hookTimeout: 300_000,
-    // A condition is waited for; the limit only bounds a broken run.
+    // A test polls until its condition is met. Only a broken run reaches this timeout.
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: PageTestSequencer },
     reporters: [
@@ -85,7 +85,7 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
-      // By name only, `npm test -- long`, before a change of the agent lands: kills, sizes, and variants of other tests.
+      // Only `npm test -- long` runs these: kills, large files, and variants of other tests.
       {
         extends: true,
         test: {
@@ -117,7 +117,7 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
-      // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
+      // Only `npm run test:windows` runs these: on Windows, or on Windows' Node under Wine.
       {
         extends: true,
         test: {
@@ -129,7 +129,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // By name only, through `npm run soak`.
+      // Only `npm run soak` runs these.
       {
         extends: true,
         test: {
@@ -137,11 +137,11 @@ export default defineConfig({
           include: ['test/soak/**/*.test.ts', AGAIN_IN_SOAK],
           exclude: [FLEET],
           testTimeout: 24 * 3_600_000,
-          // One for all that are played by chance, so that the whole run can be repeated.
+          // All random tests share this seed, so that the whole run can be repeated.
           env: { SLUICE_SEED: process.env.SLUICE_SEED ?? String(Math.floor(Math.random() * 2 ** 31)) },
         },
       },
-      // The last part of `npm run soak`, alone: fifty agents use the whole computer.
+      // The last part of `npm run soak`. It runs alone, because fifty agents use the whole computer.
       {
         extends: true,
         test: {

@@ -14,7 +14,7 @@ JSON: base_url, upload_url, keys.
   --upload-port N        port for part uploads (default 0)
   --data DIR             data folder (default: a temporary folder, removed at the end)
   --url-lifetime S       seconds until a signed URL expires (default 3600)
-  --processing-delay MS  milliseconds from completion to processing (default 500)
+  --processing-delay MS  milliseconds from completion to the inspection (default 500)
   --rate-limit N         requests per minute and key (default 6000)
   --min-part-size BYTES  smallest part_size (default 8000000)
   --checksum-header NAME header of a part's SHA-256 (default x-amz-checksum-sha256)

@@ -51,7 +51,7 @@ const ELECTRON_TEST_PROGRAMS = [
 /** A run starts hundreds of agents and sandboxes. They share one cache of compiled modules. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
-/** The reliability page names no more faults of a run: its table shows the run of each fault. */
+/** For a run of more faults, the reliability page shows `--fault NAME…`. Its table shows the run of each fault. */
 const MAX_SHOWN_FAULTS = 5
 
 await command(
@@ -103,7 +103,7 @@ await command(
     const memory = includesAny(ON_DEMAND_PROJECTS) ? null : openMemoryFolder()
     const args = [
       'run',
-      // `long*` and `soak*`: each has a second project, with different settings.
+      // `long*` also matches the Vitest projects `long-page` and `long-attached`, `soak*` also `soak-fleet`.
       ...projects.flatMap((name) => ['--project', ON_DEMAND_PROJECTS.includes(name) ? `${name}*` : name]),
       ...(files ?? []),
       ...(namePattern === undefined ? [] : ['--testNamePattern', namePattern]),
@@ -132,7 +132,7 @@ await command(
 )
 
 /**
- * The checks run beside the tests, which often wait. This function prints the lines of the checks when the checks end. If a
+ * Runs the checks beside the tests, because the tests often wait. Prints the lines of the checks when the checks end. If a
  * check failed, the script prints the lines again at the end of the run.
  *
  * @returns {Promise<string | null>} the whole output if a check failed, otherwise null

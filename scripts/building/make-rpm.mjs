@@ -91,7 +91,7 @@ const rpmScripts = async () => {
 }
 
 /**
- * Needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of all packages before
+ * The package needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of all packages before
  * it changes anything, so it refuses any other package with /usr/bin/sluice.
  *
  * @param {import('./linux-package.mjs').Metadata} metadata

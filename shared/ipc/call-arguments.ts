@@ -35,6 +35,7 @@ export const recordingOrder = recordingFilter.extend({
 })
 
 export const recordingQuery = recordingOrder.extend({
+  /** Whether the answer includes the layout of the whole list: `RecordingOutline`. */
   outline: z.boolean().default(false),
   offset: z.number().int().min(0).default(0),
   limit: z.number().int().min(1).max(500).default(100),

@@ -11,7 +11,7 @@ import { usesOutsideAgent } from './restarting-agent.ts'
 /** Slow enough that a test can see the upload in progress: two parts take about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
-describe('the lifecycle of the real app', needs(window), () => {
+describe('the real app', needs(window), () => {
   const record = (name: string, bytes: number) =>
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
   let station: AppStation

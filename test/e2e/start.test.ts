@@ -89,7 +89,7 @@ describe('npm start', needs(electron, posix), () => {
   })
   afterEach(() => station.close())
 
-  it('opens a window and ends on a signal; reports the time until the window is usable', async () => {
+  it('opens a window and ends on a signal; the test prints the time until the window is usable', async () => {
     const bareTimes: number[] = []
     const usableTimes: number[] = []
     // Both starts alternate, so that other load affects both.

@@ -105,7 +105,7 @@ describe('a window that has been hidden for a long time', needs(electron, linux)
   })
   afterEach(() => station.close())
 
-  it('unloads its page, returns to the same view, and reports its memory', async () => {
+  it('unloads its page and returns to the same view; the test prints the memory', async () => {
     if (ROUNDS > 1) await reportBareTray()
     const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(UNLOAD_AFTER_MS) } })
     await goTo(app.page, 'Transfer')

@@ -126,7 +126,7 @@ export const evaluateDiskSpace = async (): Promise<void> => {
   })
   const score = scoreDiskSpace(all)
   const text = [
-    '| usual days of free space | forecasts | within one night or 20 % | exact night |',
+    '| free space, in usual days | forecasts | within one night or 20 % | exact night |',
     '|--:|--:|--:|--:|',
     ...rows,
     `| all | ${score.count} | ${percent(score.nearShare)} | ${percent(score.exactShare)} |`,

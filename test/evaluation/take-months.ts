@@ -32,6 +32,7 @@ type ChannelKind = {
   readonly isPicture?: boolean
 }
 
+/** A simulated folder and its recorder. */
 type Rig = {
   readonly format: Inspection['format']
   /** A recording without times, such as an HDF5 episode, has neither rates nor gaps. */

@@ -31,7 +31,7 @@ test('sends one alert when a problem needs attention, even across a kill, and on
   expect([monitored.logText(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
 })
 
-test('alerts follow no redirect of the receiver; they repeat after an error, and after a kill with the same id', async () => {
+test('alerts follow no redirect of the receiver, and repeat with the same ID after an error or a kill', async () => {
   const otherReceiver = await Receiver.open()
   monitored.receiver.answer = { redirectTo: `${otherReceiver.origin}/elsewhere` }
   monitored.configureMonitoring({ alert_url: monitored.alertUrl })

@@ -6,7 +6,7 @@ let station: Station
 afterEach(() => station.close())
 
 for (const gigabytes of [2, 20])
-  test(`hashes and uploads ${gigabytes} GB in less than 200 MB of memory`, async () => {
+  test(`hashes and uploads ${gigabytes} GB in less than 200 MiB of memory`, async () => {
     station = await Station.open()
     station.configure({ folder: { part_size_bytes: 64 * MIB } })
 

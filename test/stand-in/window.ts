@@ -138,7 +138,7 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', debugUrl: `http://127.0.0.1:${port}` })
   }
 
-  /** Messages before the page is loaded may be lost, because the page requests them itself. */
+  /** A message may be lost before the page is loaded: the page then requests the current values itself. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [

@@ -110,7 +110,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   })
 
   test(
-    'admits only administrators and SYSTEM to the managed settings',
+    'lets only administrators and SYSTEM change the managed settings',
     needs(installers, realWindows),
     () => {
       expect(install([], settings)).toBe(0)
@@ -127,7 +127,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   )
 
   test(
-    'runs the service without a sign-in, and an update keeps it',
+    'registers the task of the service; an update keeps the task, and a removal removes it',
     needs(installers, realWindows),
     async () => {
       const task = () => spawnSync(system('schtasks.exe'), ['/Query', '/TN', 'Sluice']).status

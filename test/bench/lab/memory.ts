@@ -7,7 +7,7 @@ import { onDisk } from '../on-disk.ts'
 import { digestOfPart, PART_BYTES, pieces, sendParts } from '../send-parts.ts'
 import { completeUpload, createUpload, missingForLab, withLab } from './lab.ts'
 
-/** Measures the peak memory of the server while it receives, verifies and processes one recording in S3. */
+/** Measures the peak memory of the server while it receives and verifies one recording in S3. */
 export const benchServerMemory: Bench = async ({ serverRecordingBytes, smallSparseBytes }) => {
   const what = `peak memory of the server with a recording of ${formatBytes(serverRecordingBytes)} in S3`
   const missing = (process.platform === 'linux' ? null : 'Linux') ?? missingForLab('s3')

@@ -186,7 +186,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'burst-30000',
     action: '30,000 files appear at once while the service is down; then the service is back',
-    end: 'the agent queues each file exactly once, in less than 280 MB of memory, and completes each in one session',
+    end: 'the agent queues each file exactly once, in less than 280 MiB of memory, and completes each in one session',
   },
   {
     name: 'unmounted',
@@ -208,7 +208,7 @@ export const faults = /** @type {const} */ ([
     name: 'sparse-terabyte',
     action:
       'a sparse file of 1 TB appears, then a recording; the sparse file is cut short while it is being hashed',
-    end: 'the recording does not wait for the sparse file; memory stays under 200 MB; the shortened file is processed',
+    end: 'the recording does not wait for the sparse file; memory stays under 200 MiB; the shortened file is processed',
   },
   {
     name: 'unicode-twins',
