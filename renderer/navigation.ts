@@ -17,7 +17,7 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** The link that opens the keyboard shortcuts. It is not a screen: they open in a dialog over the current screen. */
+/** The link that opens the keyboard shortcuts, in a dialog over the current screen. */
 export const KEYBOARD_SHORTCUTS = 'keys'
 
 /** A standing, or a part of the night bar on Overview. The part `here` combines several standings. */

@@ -116,7 +116,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
       return openOwnAt(otherPlaceFor(false), false)
     })
   }
-  /** The system lets the group connect to this socket only, so every client of this socket has the rights of a member. */
+  /** Members of the group can connect only to this socket. So every client of this socket gets the rights of a member. */
   const openForGroup = async (groupId: GroupId): Promise<Endpoint> => {
     const place = otherPlaceFor(true)
     const endpoint = await Endpoint.open({

@@ -164,7 +164,8 @@ const printText = (findings: readonly Finding[], checkedAs: string | null): void
 const doctor = async (input: Input, { launchCommand }: Program): Promise<number> => {
   if (process.env[CHECKER_VARIABLE] === '1') {
     const secondAgents = await findSecondAgents(input.data)
-    // Switch before reading the station: the agent reads settings, key, journal and folders with that user's rights.
+    // Switch to the owner of the data folder before reading the station: its agent reads settings, key, journal and
+    // folders with the rights of that user.
     const owner = foreignOwnerOf(input.data)
     // Only root can take the rights of the agent's account. Otherwise the agent itself does the checks.
     const byAgent = owner === null ? await checkByForeignAgent(input.data) : null

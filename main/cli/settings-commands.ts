@@ -50,7 +50,7 @@ export const settingsCheckCommand = defineCommand({
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
   options: { 'as-managed': { summary: 'check the file as managed settings' } },
   json: 'file, usable, and faults, each with line, column (null if unknown) and sentence.',
-  exits: { 0: 'the file can be used', 1: 'the file cannot be used; each error is shown' },
+  exits: { 0: 'the file can be used', 1: 'the file has problems; each is shown' },
   examples: [
     'sluice settings check settings.json',
     'sluice settings check --as-managed /etc/sluice/settings.json',
@@ -61,7 +61,7 @@ export const settingsCheckCommand = defineCommand({
     if (input.json) printJson({ file, usable: faults.length === 0, faults })
     else if (faults.length === 0) printLine(`${file} can be used.`)
     else {
-      printLine(`${file} cannot be used:`)
+      printLine(`Problems in ${file}:`)
       for (const { line, sentence } of faults)
         for (const row of wrapText(line === null ? sentence : `Line ${line}: ${sentence}`, 2)) printLine(row)
     }

@@ -22,7 +22,7 @@ export const monitoringCalls = ({
     return null
   },
   forgetMonitoringSecret: ({ which }) => {
-    // Clear the settings file first: the next start would move the secret back to the keychain.
+    // Clear the settings file first: the next start moves a secret that is still in it to the keychain.
     store.removeMonitoring([which])
     monitoring.forget(which)
     settingsChanged()

@@ -43,7 +43,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
   const address = () => store.state.settings.service?.base_url
 
-  /** A headless agent may have stored a key here. The window uses it too. */
+  /** A headless agent may have stored a key in this data folder. The window uses that key too. */
   const keyOfAgent = () => agentSecrets(parts.dataFolder, address())
 
   /** Every secret that this process knows. Sluice removes these values from logs and reports. */
@@ -115,7 +115,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     forgetKey: async () => {
       const stores = [secrets, keyOfAgent()]
       try {
-        // Clear the settings file first: the next start would move the key back to the keychain.
+        // Clear the settings file first: the next start moves a key that is still in it to the keychain.
         store.removeKey(stores.flatMap(({ key }) => key ?? []))
       } finally {
         try {

@@ -3,7 +3,7 @@ import { sleepDetector } from '../../shared/clock/sleep-detector.ts'
 
 /**
  * Hard case: The agent stops answering.
- * After two minutes without an answer, not counting sleep, the main process restarts the agent. It shows the
+ * After two minutes without an answer, not counting sleep, the main process restarts the agent. The window shows the
  * reason until the new agent runs.
  */
 

@@ -7,7 +7,8 @@ import { listBundled } from '../../scripts/building/bundled-packages.mjs'
 const bridge = path.join(import.meta.dirname, '../bridge.ts')
 
 /**
- * The lab's page shares components with the station's window. They must not import the bridge, because a browser has none.
+ * The lab's page shares components with the station's window. These components must not import the bridge, because a
+ * browser has none.
  */
 const refuseBridge: Plugin = {
   name: 'refuse-bridge',

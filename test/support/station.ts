@@ -146,7 +146,7 @@ const findLoggedBugs = (data: string): string[] => {
   if (!existsSync(log)) return []
   return readFileSync(log, 'utf8')
     .split('\n')
-    .filter((line) => line.includes(' hit a bug'))
+    .filter((line) => line.includes(': unexpected error'))
 }
 
 /** A recording station in a temporary folder, with its own sandbox service. */

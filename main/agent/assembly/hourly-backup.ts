@@ -29,7 +29,7 @@ export class HourlyBackup {
     void this.backUp()
   }
 
-  /** A failed backup stops no work. If the backup finds damage in the journal, this reports the damage. */
+  /** Reports a damaged journal. Every other failure of a backup is only logged, because it stops no work. */
   async backUp(): Promise<void> {
     const { journal, log, reportError } = this.#needs
     try {

@@ -45,7 +45,7 @@ export const proveFirstStart = (start: Start, log: Log): void => {
       log.info('the new version can use the journal', { version })
       return
     case 'skipped':
-      log.warn('the new version did not try a copy of the journal first', { why: proof.reason })
+      log.warn('the new version was not tested on a copy of the journal', { why: proof.reason })
       return
     case 'failed': {
       const lastVersion = lastVersionIn(dataFolder)

@@ -5,7 +5,10 @@ import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-/** The package manager may still be replacing other files. Also, building a status takes time. */
+/**
+ * The wait before each check whether the station is idle. The package manager may still be replacing other files, and
+ * building a status takes time.
+ */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Needs = {

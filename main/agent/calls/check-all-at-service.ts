@@ -17,7 +17,8 @@ type Options = {
 
 /**
  * Checks each recording of a receipt at the service. If the service does not answer, this function sends no more
- * requests, because each would wait just as long. If the service asks it to wait (§7), it waits and repeats the request.
+ * requests, because each would wait just as long. If the service requests a wait (§7), this function waits and then
+ * repeats the request.
  */
 export const checkAllAtService = async (
   entries: readonly ReceiptEntry[],

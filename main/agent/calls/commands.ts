@@ -22,7 +22,7 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
  * The files that one decision of a user concerns: the recording alone, or all held files of its take if one of them is
  * not as expected. Ignored files stay ignored.
  */
-const heldWith = (journal: Journal, recording: Recording): readonly Recording[] => {
+const filesDecidedWith = (journal: Journal, recording: Recording): readonly Recording[] => {
   const { id, take, problem, current } = recording
   if (problem?.code !== 'take-held' || take === null || !current) return [recording]
   return journal.takes
@@ -35,7 +35,7 @@ const heldWith = (journal: Journal, recording: Recording): readonly Recording[] 
  * dismissal of that file has decided about the whole take. A take may have thousands of files, and deciding again for
  * each of them would take minutes.
  */
-export const createDecidedTakes = (): ((recording: Recording) => boolean) => {
+export const trackDecidedTakes = (): ((recording: Recording) => boolean) => {
   const takes = new Set<string>()
   return (recording) => {
     const { take, problem, current } = recording
@@ -69,7 +69,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
     }
     if (recording.state !== 'failed') {
       if (recording.problem?.code === 'take-held') journal.inspections.release(recording)
-      for (const file of heldWith(journal, recording))
+      for (const file of filesDecidedWith(journal, recording))
         if (file.problem?.code !== 'take-held' || file.nextAttemptAtMs > 0) retryNow(journal, file)
       return
     }
@@ -97,7 +97,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
-    for (const file of heldWith(journal, recording)) dismissFile(journal, file)
+    for (const file of filesDecidedWith(journal, recording)) dismissFile(journal, file)
   })
 
 const dismissFile = (journal: Journal, recording: Recording): void =>
@@ -160,7 +160,7 @@ export const restoreProblem = (
     // The undo for a whole take calls this for each file, but the first call has restored all held files.
     const file = journal.recordings.byId(current.id) ?? current
     if (!restoreFile(journal, file, dismissed)) return false
-    for (const other of heldWith(journal, file)) {
+    for (const other of filesDecidedWith(journal, file)) {
       if (other.id === file.id) continue
       const dismissedOther = journal.activity.dismissalOf(other.id)
       if (dismissedOther !== null) restoreFile(journal, other, dismissedOther)

@@ -7,8 +7,8 @@ import { CallRefusedError } from './call-refused.ts'
 const MAX_RECORDINGS = 30
 
 /**
- * Proposes the expectation of a folder, and counts the recordings that it would have reported. Leaves out a reported
- * recording that nobody accepted. Otherwise the proposal would allow its fault.
+ * Proposes an expectation for a folder, and counts the recordings that deviate from the proposal. Does not learn from a
+ * recording that Sluice reported and nobody accepted: otherwise the proposal would allow its fault.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
   const last = journal.inspections.lastIn(folder, MAX_RECORDINGS)

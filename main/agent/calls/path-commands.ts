@@ -95,7 +95,7 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: an agent may start between the read and the write of the command.
   journal.transaction(() => {
-    const isDecided = commands.createDecidedTakes()
+    const isDecided = commands.trackDecidedTakes()
     const apply = (recording: Recording) => applyAction(journal, action, recording, isDecided)
     if (paths.length === 0) return { done: rowsOf(recordingsFor(journal, action).filter(apply)), refused: [] }
     const outcomes = paths.map((path) => ({ path, changed: targetsOf(journal, action, path).filter(apply) }))

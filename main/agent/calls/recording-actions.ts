@@ -45,7 +45,7 @@ export class RecordingActions {
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
     // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only to the
-    // chosen files. A filter for files has already chosen all files that it concerns.
+    // chosen files. A filter for single files matches every file that it is meant for, so nothing is added.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
@@ -181,7 +181,7 @@ export class RecordingActions {
 
   /** The returned function retries a recording, and each held take only once. */
   #createRetry(): (recording: Recording) => void {
-    const isDecided = commands.createDecidedTakes()
+    const isDecided = commands.trackDecidedTakes()
     return (recording) => {
       if (!isDecided(recording)) commands.retry(this.#journal, recording)
     }

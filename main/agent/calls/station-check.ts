@@ -40,7 +40,7 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
     resolve(
       fail(
         `No answer within ${CHECK_TIMEOUT_MS / 1000} s.`,
-        'Check the drive, the share or its network, then check again.',
+        'Check the drive, the share or the network, then check again.',
       ),
     )
   }, CHECK_TIMEOUT_MS)

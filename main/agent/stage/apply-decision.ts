@@ -98,7 +98,8 @@ const attemptsOf = (target: Target): number => {
 }
 
 /**
- * How often and for how long the service has denied the session. For a request that names no session, its attempts count.
+ * How often and for how long the service has denied the session. If the request names no session, each of its attempts
+ * counts as a denial.
  */
 const denialsOf = (target: Target, station: StationConditions, attempt: number): Denials => {
   const ownAttempts = { count: attempt, durationMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const

@@ -39,12 +39,12 @@ export const createErrorReporter = (world: {
     if (isBusy(error)) {
       const { timesLocked } = world.journal
       if (reportedLocks.get(caller) !== timesLocked)
-        world.log.warn(`${caller} cannot write now: another program has locked the journal`)
+        world.log.warn(`${caller}: cannot write now, because another program has locked the journal`)
       reportedLocks.set(caller, timesLocked)
       return 'busy'
     }
     if (failure === null) {
-      world.log.error(`${caller} hit a bug`, facts)
+      world.log.error(`${caller}: unexpected error`, facts)
       return 'bug'
     }
     const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: false }, () => 0)
@@ -54,7 +54,7 @@ export const createErrorReporter = (world: {
     }
     if (!isDamageReported) {
       isDamageReported = true
-      world.log.error(`${caller} found the journal damaged`, facts)
+      world.log.error(`${caller}: the journal is damaged`, facts)
       world.endProcess()
     }
     return 'damaged'

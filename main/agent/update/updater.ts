@@ -167,7 +167,7 @@ export class Updater extends StageOf<
     this.#reportTrouble({ ok: false, kind: 'refused', reason })
   }
 
-  /** If Sluice refuses the feed, it installs nothing of it, not even what an earlier index offered. */
+  /** If Sluice refuses the feed, it installs nothing from the feed, not even a version that an earlier index offered. */
   #reportTrouble({ kind, reason }: FeedTrouble): void {
     this.#continueUploads()
     if (kind === 'refused') {
@@ -206,8 +206,8 @@ export class Updater extends StageOf<
   }
 
   /**
-   * Whether the installer may start now. That is within `updates.hours`, once nothing is recorded or uploaded, or once
-   * the longest wait is over. Sluice then starts no new part, and first waits until no part is in flight.
+   * Whether the installer may start now: within `updates.hours`, and once nothing is recorded or uploaded or the longest
+   * wait is over. Then Sluice starts no new part, and the installer waits for the parts in flight.
    */
   #mayInstall(updateSettings: UpdateSettings, { version }: Release): boolean {
     const { clock, monitoring, station, updates } = this.world

@@ -97,7 +97,7 @@ const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path
 /** Whether the station still has to move. Throws an Error for the user if the move could lose or double a station. */
 const mustMove = (source: Side, target: Side): boolean => {
   const [from, to] = [source.folder, target.folder]
-  // If a move into the old folder is unfinished, the journal there could be older than the one that it would replace.
+  // If a move into the old folder is unfinished, the journal there could be older than the one in the new folder.
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : movedRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
@@ -113,8 +113,8 @@ const mustMove = (source: Side, target: Side): boolean => {
   }))
   // `arrivingFrom` is already blocked. If a different station moved in here, the station of `arrivingFrom` would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // If each folder names the other, no agent could start in the new folder, so the files of the old folder are not older.
-  // The move then continues.
+  // If the mark of each folder names the other folder, no agent could start in the new folder. So the files of the old
+  // folder are not older, and the move continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
@@ -196,8 +196,8 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // After a power failure, the folder must not have the moved mark without the arriving mark: then both folders would
-      // name each other as the place of the station.
+      // After a power failure, the new folder must not have the moved mark without the arriving mark. Otherwise the mark of
+      // each folder would name the other folder as the place of the station.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

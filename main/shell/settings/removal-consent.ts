@@ -109,7 +109,7 @@ export const removalQuestion = (
         ? [`After this question, Sluice asks about ${plural(foldersLeft, 'more folder')}.`]
         : []),
       ...serviceLines(service).map(showLine),
-      ...(deletesFiles ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
+      ...(deletesFiles ? ['Deleted files do not go to the recycle bin. This cannot be undone.'] : []),
     ].join('\n\n'),
     confirmLabel: deletesFiles ? 'Delete from now on' : 'Move from now on',
   }

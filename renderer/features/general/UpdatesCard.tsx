@@ -87,7 +87,7 @@ export function UpdatesCard() {
                 width="short"
                 unit="%"
                 inputMode="numeric"
-                help="A larger share always includes the stations of a smaller one."
+                help="A larger share adds stations and drops none."
                 value={draft.percent}
                 onChange={(percent) => change({ percent })}
                 error={errorAt('percent')}

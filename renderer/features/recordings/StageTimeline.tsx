@@ -18,7 +18,10 @@ const stageSeconds = (entries: readonly TimelineEntry[], index: number): number 
     : (Date.parse(next.at) - Date.parse(entry.at)) / 1000
 }
 
-/** Shows the day at its first entry only. A recording that waited for a week has entries at the same hour on many days. */
+/**
+ * The day, for its first entry only. The time alone would be unclear: a recording that waited for a week has entries at
+ * the same hour on many days.
+ */
 const dayWord = (entries: readonly TimelineEntry[], index: number, now: number): string => {
   const [before, entry] = [entries[index - 1], entries[index]]
   if (entry === undefined) return ''

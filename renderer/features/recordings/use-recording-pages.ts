@@ -71,7 +71,7 @@ export const useRecordingPages = (
      * True if this request should include the outline. The first request of each tick includes it, so that headings and
      * rows match. Scrolling alone does not reload the outline.
      */
-    const takeOutlineTurn = (): boolean => {
+    const claimOutline = (): boolean => {
       const requestKey = `${key} ${tick}`
       const before = lastOutline.current
       const isNewQuery = !before.requestKey.startsWith(`${key} `)
@@ -84,7 +84,7 @@ export const useRecordingPages = (
       const requestKey = `${key} ${page} ${tick}`
       if (requestedPages.current.has(requestKey)) return
       requestedPages.current.add(requestKey)
-      const includesOutline = takeOutlineTurn()
+      const includesOutline = claimOutline()
       const startedAt = performance.now()
       try {
         const answer = await ask('listRecordings', {

@@ -52,10 +52,10 @@ export class Completer extends StageOf<
   readonly #phase = this.world.random()
   readonly #events = new EventArrival(this.world)
   /**
-   * Recordings whose last completion the service answered with 5xx, but not 504: it did not perform that completion (§7).
-   * The completer resends the same key without reading the session first.
+   * Recordings whose last completion failed with 5xx, except a gateway timeout (504). The completer repeats the request
+   * with the same key, which is safe (§7), without reading the session first.
    */
-  readonly #notPerformedIds = new Set<number>()
+  readonly #repeatableIds = new Set<number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -78,10 +78,10 @@ export class Completer extends StageOf<
     if (recording === null) return
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
-    const wasNotPerformed = this.#notPerformedIds.delete(recording.id)
+    const isRepeatable = this.#repeatableIds.delete(recording.id)
     // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that the
     // session lists as missing: the answer may come from a stale replica. The answer to the same key (§8) is reliable.
-    const mayBeComplete = recording.attempts > 0 && !wasNotPerformed
+    const mayBeComplete = recording.attempts > 0 && !isRepeatable
     if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
       return
     const parts = journal.parts.of(recording.id)
@@ -94,7 +94,7 @@ export class Completer extends StageOf<
     }
     const { failure } = answer
     if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT)
-      this.#notPerformedIds.add(recording.id)
+      this.#repeatableIds.add(recording.id)
     const requestId = requestIdOf(failure)
     const isMismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'

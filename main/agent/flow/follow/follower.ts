@@ -24,8 +24,8 @@ import { ListTrust } from './list-trust.ts'
 
 /**
  * Hard case: The key may not list sessions (only the list answers 403).
- * The station continues and polls each session separately. Only recordings that may already have a session wait,
- * and each shows a problem.
+ * The follower polls each session separately, and uploads continue. Only a recording that may already have a session
+ * waits and shows a problem, because the opener needs the list to find that session.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -147,7 +147,7 @@ export class Follower extends StageOf<
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
-  /** Finds the recording of an ended session that was not due yet, so that it needs no request of its own. */
+  /** Finds the recording of an ended session that was not due yet, so that Sluice need not poll it separately. */
   #findEndedRecording(session: RemoteSession): Recording | null {
     if (!hasEnded(session)) return null
     const { recordings } = this.world.journal

@@ -8,7 +8,7 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 /**
  * Hard case: A recording lasts for hours.
  * Sluice hashes up to four files of at least 96 MiB while they grow, except the last 16 MiB of each. When a recording is
- * finished, Sluice hashes the rest at once: it does not wait behind the backlog of other files.
+ * finished, Sluice hashes the rest at once, ahead of the backlog of other files.
  */
 
 /**
@@ -19,8 +19,8 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
 /**
- * Unless a file has bytes for another turn, the query for large growing files takes at most this share of the time: with
- * thousands of small files, it is slow.
+ * The query for large growing files is slow if there are thousands of small files, so it may take at most this share of
+ * the time. If a file has bytes for another turn, this limit does not apply.
  */
 const MAX_QUERY_SHARE = 0.05
 /** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */

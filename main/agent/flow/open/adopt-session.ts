@@ -43,7 +43,8 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  // The session may be complete, so Sluice believes a denial only after the time that applies to complete sessions.
+  // A denial is the answer that the session does not exist or belongs to a different organisation. The session may be
+  // complete, so Sluice believes a denial only after the time that applies to complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
@@ -78,8 +79,8 @@ export const adoptExisting = async (
     // hundreds of sessions.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // A session with a different name may belong to a different file with the same content. Unless such files may share it,
-  // Sluice adopts it only if it could read all sessions that may match.
+  // A session with a different name may belong to a different file with the same content. Unless such files may share the
+  // session, Sluice adopts it only after reading every session that may match.
   const own =
     best !== null &&
     (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))

@@ -109,7 +109,10 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
       return journal.givenUp.forgetSession(sessionId)
     }
     if (retrieved.ok && stageOf(retrieved.value.value.status) !== 'uploading') {
-      log.info('kept a session that was given up, because it is complete', { sessionId, reason })
+      log.info('kept a session that was given up, because the service no longer shows it as uploading', {
+        sessionId,
+        reason,
+      })
       return journal.givenUp.forgetSession(sessionId)
     }
     if (retrieved.ok && !holdsContent(retrieved.value.value, session)) {

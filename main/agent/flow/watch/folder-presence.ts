@@ -5,7 +5,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * A removed folder is often recreated at once. This causes no event, so for this time, the watcher probes the path often.
+ * A removed folder is often recreated at once, and the system reports no event for that. So the watcher probes the path
+ * often during this time.
  */
 const RECENT_MS = 60_000
 

@@ -42,8 +42,8 @@ const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => 
 }
 
 /**
- * A user may delete the file of a dismissed recording. The last program that closes a database merges the journal beside it
- * into the database.
+ * True for the file of a dismissed recording, which a user may delete, and for a database journal such as `run_0.db3-wal`,
+ * which the last program that closes the database merges into it.
  */
 const isHarmless = ({ id }: NeededFile, isMerged: boolean, journal: Journal): boolean =>
   isMerged || journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'

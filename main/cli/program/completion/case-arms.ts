@@ -9,8 +9,8 @@ type Offers = {
 }
 
 /**
- * The arms of `case`, whose syntax bash and zsh share. The code around them sets `cur`, the word to complete, `typed`, the
- * words before it without options and their values, and `count`, the number of these words.
+ * The arms of `case`, whose syntax bash and zsh share. The script around them sets three variables. `cur` is the word to
+ * complete. `typed` has the words before `cur`, without options and their values. `count` is the number of words in `typed`.
  */
 export const caseArms = (commands: readonly Command[], offer: Offers) => {
   const values = optionValues(commands)

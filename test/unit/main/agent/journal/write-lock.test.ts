@@ -108,7 +108,7 @@ test('a stage does not step while the journal is locked, and continues once it i
   )
   await expect
     .poll(() => logged)
-    .toEqual(['the stage cannot write now: another program has locked the journal'])
+    .toEqual(['the stage: cannot write now, because another program has locked the journal'])
   // Hints also arrive while the stage waits.
   for (let n = 0; n < 20; n += 1) {
     stage.wakeup.hint()
@@ -176,7 +176,7 @@ test('a write whose caller does not retry is repeated once the journal is free',
   writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void noteHost('later'))
   expect([storedHosts(), logged]).toEqual([
     [],
-    ['the settings cannot write now: another program has locked the journal'],
+    ['the settings: cannot write now, because another program has locked the journal'],
   ])
   await lock.release()
   await expect.poll(storedHosts).toEqual(['later'])
