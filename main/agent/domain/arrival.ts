@@ -9,7 +9,7 @@ const nsToWholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 /**
  * Whether a file arrived in its folder at or after a moment. The ctime decides, because a copied file keeps its
  * mtime. FAT and exFAT have no ctime on Windows (zero, or 1601), so there the mtime decides. A file without any time
- * counts as arrived since then: one upload too many is better than a lost recording.
+ * counts as arrived: one upload too many is better than a lost recording.
  */
 export const arrivedSince = (
   { ctimeNs, mtimeNs }: Pick<FileIdentity, 'ctimeNs' | 'mtimeNs'>,

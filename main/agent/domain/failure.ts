@@ -195,10 +195,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/**
- * Whether the network, a proxy, the upload host or the remote side had trouble. The remote side did not refuse the request
- * itself.
- */
+/** Whether the network, a proxy, the upload host or the remote side had trouble. False for a refusal of this request. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||

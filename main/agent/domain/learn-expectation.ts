@@ -10,7 +10,7 @@ const MIN_SHARE = 0.9
 const IGNORED_SHARE = 0.1
 const LOWER_MARGIN = 0.8
 const UPPER_MARGIN = 1.25
-/** A gap varies more than a rate: one late message doubles it. */
+/** A gap varies more than a rate: one late message can double a gap. */
 const GAP_MARGIN = 2
 const MIN_GAP_S = 1
 

@@ -278,7 +278,7 @@ export const NEVER_MS = 8_640_000_000_000_000
 /** Clears the hold of a recording and its wait, because the earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
-/** Whether a user ignores the recording. A recording that was only dismissed still has a next attempt. */
+/** Whether a user chose to ignore the file. A recording that was only dismissed still has a next attempt. */
 export const isIgnored = (recording: {
   readonly problem: Problem | null
   readonly nextAttemptAtMs: number

@@ -58,7 +58,7 @@ const waits = {
   'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer reports it as processed.' },
   'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service reports different content.' },
   'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not report its size and SHA-256.' },
-  'too-soon': { afterMs: HOUR_MS, sentence: 'It is too early by the service’s clock.' },
+  'too-soon': { afterMs: HOUR_MS, sentence: 'By the service’s clock, it is too early to remove the file.' },
   'no-answer': { afterMs: 5 * MINUTE_MS, sentence: 'The service did not answer.' },
   interrupted: { afterMs: 10_000, sentence: 'The removal was interrupted. Sluice retries soon.' },
 } as const satisfies Record<string, { readonly afterMs: number; readonly sentence: string }>

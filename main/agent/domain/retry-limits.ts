@@ -11,7 +11,8 @@ export const LONGEST_RETRY_DELAY_MS = 5 * 60_000
 /** For a file that another program locks: a virus scanner or a backup soon releases it. */
 export const LONGEST_FILE_RETRY_DELAY_MS = 30_000
 /**
- * These retries take about ten minutes. After that, no virus scanner holds the file, and each retry may read gigabytes.
+ * These retries take about ten minutes. No virus scanner holds a file for longer, and each retry may read gigabytes, so Sluice
+ * retries less often from then on.
  */
 export const FREQUENT_FILE_RETRIES = 30
 /**
@@ -47,7 +48,7 @@ export const ATTEMPTS_IN_AN_HOUR = 20
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
 /** The lifetime of a key whose age Sluice knows only by this PC's clock, which a user may have set since. */
 export const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
-/** These retries take about an hour. Then the opener gives up a key that the service reports as in use. */
+/** These retries take about an hour. Then the opener gives up an idempotency key that the service reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
 /**
  * These retries take a few seconds. They help if the connection garbled the answer: the same key returns the same

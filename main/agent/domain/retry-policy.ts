@@ -100,8 +100,8 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
   (failure.kind === 'other-organisation' || durationMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether a complete session was reopened: the service shows it as `uploading` again. A lagging replica shows the same
- * until it catches up.
+ * Whether Sluice believes that a complete session was reopened: the service shows it as `uploading` again. A lagging replica
+ * shows the same until it catches up.
  */
 export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing

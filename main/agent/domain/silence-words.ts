@@ -20,10 +20,10 @@ const formatMoment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string
 /** "Hall 3 usually has 30 recordings by now; none since 18:00." */
 export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => {
   if (silent.how === 'nights')
-    return `${facts.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; none for ${plural(silent.emptyNights, 'night')}.`
+    return `${facts.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; no recording for ${plural(silent.emptyNights, 'night')}.`
   const { usual } = silent.expectation
   const usualWords =
-    usual === 0 ? 'usually records by now' : `usually has ${plural(usual, 'recording')} by now`
+    usual === 0 ? 'usually has recordings by now' : `usually has ${plural(usual, 'recording')} by now`
   const soFarWords = silent.recordedTonight === 0 ? '' : `${formatCount(silent.recordedTonight)} so far, `
   return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }

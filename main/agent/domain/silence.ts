@@ -16,7 +16,7 @@ const MIN_ACTIVE_NIGHTS = 5
  * reported.
  */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
-/** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
+/** If less than this share of the usual recording time was watched, an empty night proves nothing: the PC may have been off. */
 const WATCHED_SHARE = 0.5
 /** This share of the active nights had its first recording by the latest usual start. */
 const LATEST_START_SHARE = 0.95

@@ -17,8 +17,8 @@ const isFull = (file: File, past: readonly File[]): boolean =>
 
 /**
  * Whether this file continues a recording that its recorder splits into files. Then it may be the last file, which is
- * short, and nothing is wrong. In split recordings, the file numbers start again with each recording. The numbers of
- * separate recordings do not.
+ * short, and nothing is wrong. A recorder that splits starts the file numbers again with each recording. A recorder that
+ * numbers separate recordings does not.
  */
 export const continuesSplit = (file: Pick<File, 'name'>, past: readonly File[]): boolean => {
   const parts = past.flatMap((each) => {

@@ -6,7 +6,7 @@ import { leftOutCodes } from './folder-problems.ts'
 import { type Family, formatExposition, type Sample } from './prometheus-text.ts'
 import { liveStates } from './states.ts'
 
-/** The states of a recording that is not processed yet. */
+/** The states in which Sluice still has work to do on a recording. */
 export type BacklogState = (typeof liveStates)[number]
 
 export type MetricsFacts = {

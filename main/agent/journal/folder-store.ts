@@ -53,7 +53,7 @@ export class FolderStore {
    * Replaces the state and the problems of a folder. Problems that begin or end become activity notes, which the
    * program log also shows.
    */
-  keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
+  save(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const earlier = this.of(folder)
     const since = new Date(this.#now()).toISOString()
     const earlierOf = (one: FoundProblem) =>

@@ -16,7 +16,7 @@ export type GivenUpSession = {
   readonly bytes: number | null
 }
 
-/** A POST without an answer. With the same key and body, the service returns the same session (§8). */
+/** A creation request without an answer. If Sluice repeats its idempotency key and body, the service returns the same session (§8). */
 export type UnsettledCreation = {
   readonly key: string
   readonly body: string
@@ -47,8 +47,8 @@ export class GivenUpStore {
   addSessionOf(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
       recording
-    // Unless the service refused the completion, the session may be complete. Sluice never deletes a complete
-    // session.
+    // Sluice requested the completion, and the service has not refused it. So the session may be complete, and Sluice
+    // never deletes a complete session.
     if (sessionId !== null && completeKey !== null) return
     if (createKey === null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }

@@ -4,7 +4,7 @@ import { refuseLink } from '../../local-files/plain-file.ts'
 
 export const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
-/** The main file first: a start without it restores the backup, so an interrupted move continues. */
+/** In the order in which Sluice moves them. If a move is interrupted, the next start finds no main file, and moves the others. */
 export const JOURNAL_FILES = [FILE, `${FILE}-wal`, `${FILE}-shm`] as const
 
 export const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0

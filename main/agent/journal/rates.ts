@@ -8,7 +8,7 @@ import { Statements } from './statements.ts'
 const HOUR_MS = 3_600_000
 const KEEP_HOURS = 28 * 24
 
-/** The curve of the window: bytes sent, in buckets of ten seconds, kept for a little more than a day. */
+/** The curve that the window shows: bytes sent, in buckets of ten seconds, kept for a little more than a day. */
 const BUCKET_MS = 10_000
 const KEEP_BUCKETS = (25 * HOUR_MS) / BUCKET_MS
 const curves = {

@@ -25,15 +25,16 @@ export type Recording = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly bytesSent: number
+  /** The idempotency key of the creation request (§8). */
   readonly createKey: string | null
   readonly createKeyAtMs: number | null
-  /** The service's time when the key was stored. Null: unknown. */
+  /** The service's time when `createKey` was stored. Null: unknown. */
   readonly createKeyServiceMs: number | null
   readonly createBody: string | null
   readonly findSessionFirst: boolean
   /**
-   * Sluice sets this before the first completion request, and clears it after a refusal. While it is set, the session
-   * may be complete.
+   * The idempotency key of the completion. Sluice sets it before the first request, and clears it after a refusal. While it
+   * is set, the session may be complete.
    */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null

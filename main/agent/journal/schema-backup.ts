@@ -38,8 +38,8 @@ const copyTo = (db: Database.Database, file: string): void => {
 
 /**
  * The backup may stay for months, longer than a session, so it must have no URLs. The journal itself keeps its URLs: a
- * part whose ETag is lost is sent again to its URL. So Sluice deletes the URLs in a first copy, and copies that copy. A
- * VACUUM of one copy would hold the journal in memory.
+ * part whose ETag is lost is sent again to its URL. So Sluice deletes the URLs in a first copy, and copies that copy.
+ * Cleaning a single copy in place with VACUUM would hold the journal in memory.
  */
 const copyWithoutUrls = (db: Database.Database, target: string, intermediate: string): void => {
   copyTo(db, intermediate)

@@ -63,7 +63,7 @@ export class TextSearch {
     this.#limits = limits
   }
 
-  /** The newest matches by id. A complete session id matches too. */
+  /** The ids of the newest matches. A text that is a complete session ID also matches. */
   find(text: string): TextMatches | null {
     const { maxUnindexed, maxMatches } = this.#limits
     if (!this.#isLarge()) return null

@@ -248,8 +248,8 @@ export class WorkQueue {
   }
 
   /**
-   * Counts open sessions that can continue by themselves. Recordings that need attention, and recordings that wait
-   * for their file or without a problem, do not count. So they block no other recording.
+   * Counts open sessions that can continue by themselves. Does not count recordings that need attention, that wait for
+   * their file, or that wait without a problem. So those block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
     const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'

@@ -15,8 +15,8 @@ export type FileInspection = {
   /** True if a different PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
   /**
-   * A value that changes with the file's first and last bytes. Windows updates size and times only after the writer
-   * closes the file.
+   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet: Windows
+   * updates those only after the writer closes the file.
    */
   readonly sample: string
 }
@@ -29,8 +29,8 @@ export type FileInspection = {
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
 /**
- * What is at a path. `replaced`: a link, a folder or a special file, or a link is in the place of one of its parent folders
- * inside the watched folder. `unknown`: the drive did not answer or denied access.
+ * What is at a path. `replaced`: a link, a folder or a special file, or a link has replaced one of its parent folders inside the
+ * watched folder. `unknown`: the drive did not answer or denied access.
  */
 export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 
@@ -66,7 +66,7 @@ export type OpenRecording = {
   readonly close: () => Promise<void>
 }
 
-/** The result of an operation on a file. Only `done` leaves a lasting change. */
+/** The result of an operation on a file. All results except `done` leave the file as it was, unless its drive hangs (see below). */
 export type FileOperationResult =
   | { readonly kind: 'done' }
   /** The file does not have the expected identity. It keeps its name, or gets it back. */

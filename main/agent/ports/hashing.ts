@@ -23,8 +23,8 @@ export type ByteRange = { readonly start: number; readonly length: number }
 export type HashThreads = {
   readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
   /**
-   * The hex digest of a range as it is now. SHA-256 checks a part that the storage refused. MD5 is the usual ETag of
-   * a storage.
+   * The hex digest of a range of the file as it is now. Sluice uses SHA-256 to check a part that the storage refused, and
+   * MD5 to guess an ETag.
    */
   readonly digest: (algorithm: RangeDigest, path: string, range: ByteRange) => Promise<Outcome<string>>
   readonly close: () => Promise<void>

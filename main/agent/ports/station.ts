@@ -46,7 +46,7 @@ export type StationConditions = {
   readonly trust: () => void
 }
 
-/** Progress for display. It is lost in a crash. Only the updater decides by it: it waits for the parts in flight. */
+/** Progress for display. It is lost in a crash. Only the updater bases a decision on it: it waits for the parts in flight. */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void
   readonly sending: (recordingId: number, part: number, bytes: number) => void

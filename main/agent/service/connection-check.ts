@@ -3,6 +3,7 @@ import { connect, isIP } from 'node:net'
 import * as tls from 'node:tls'
 import { type Finding, fail, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { createTrust, type ProxyChoice, readCaFile } from './connection.ts'
 
 /** Checks each step of the connection to the service, to show which step fails. */
@@ -87,7 +88,7 @@ const describeCertificate = (certificate: tls.PeerCertificate, nowMs: number): V
   const { O, CN } = certificate.issuer ?? {}
   const issuer = [O ?? CN ?? 'an unnamed issuer'].flat()[0]
   const days = Math.floor((Date.parse(certificate.valid_to) - nowMs) / DAY_MS)
-  const sentence = `Trusted; issued by ${issuer}, valid for ${days} more days.`
+  const sentence = `Trusted; issued by ${issuer}, valid for ${plural(days, 'more day')}.`
   return days < EXPIRY_WARNING_DAYS
     ? warn(sentence, 'Tell the service operator that its certificate expires soon.')
     : pass(sentence)

@@ -43,7 +43,7 @@ export type ControlRequest<T> = {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Sluice uses only one sentence of an error. */
 const MAX_ERROR_BYTES = 64 * 1024
-/** Limits the whole answer, as a multiple of the idle timeout: an answer that only trickles in times out. */
+/** The timeout for the whole answer, as a multiple of the idle timeout. It ends an answer that arrives byte by byte. */
 const BODY_TIMEOUT_FACTOR = 3
 /** If the rate limit needs a longer wait, the request fails, and the station waits. */
 const MAX_RATE_LIMIT_WAIT_MS = 5_000

@@ -86,7 +86,7 @@ const codeOf = (error: Error): string => {
   return cause instanceof Error ? codeOf(cause) : ''
 }
 
-/** Node tries several addresses. If one address refused the connection or did not answer, there is a network. */
+/** The codes of all addresses that Node tried. If one of them refused or did not answer, this PC has a network. */
 const codesOf = (error: Error): readonly string[] => {
   if (error instanceof AggregateError)
     return error.errors.flatMap((one) => (one instanceof Error ? codesOf(one) : []))

@@ -35,7 +35,7 @@ export type RateLimit = {
   readonly end: () => void
 }
 
-/** One rate limit for all requests of the key (§8). Waits before the service has to refuse. */
+/** One rate limit for all requests of the key (§8). Requests wait here, so that the service need not refuse them. */
 export const createRateLimit = (options: RateLimitOptions): RateLimit => {
   const { clock, random } = options
   let runningRequests = 0

@@ -46,7 +46,7 @@ type Options = {
   readonly timeouts?: UpdateTimeouts
 }
 
-/** Sluice does not accept what the feed sends. The reason continues a sentence that begins with the feed. */
+/** Sluice does not accept what the feed sends. The reason continues a sentence that begins with “The update feed”. */
 const refused = (reason: string): FeedTrouble => ({ ok: false, kind: 'refused', reason })
 const unreachable = (reason: string): FeedTrouble => ({ ok: false, kind: 'unreachable', reason })
 

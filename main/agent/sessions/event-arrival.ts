@@ -14,7 +14,7 @@ export class EventArrival {
     this.#world = world
   }
 
-  arrive(): boolean {
+  areArriving(): boolean {
     const { clock, journal, webhooks } = this.#world
     if (webhooks.board.listening === null || webhooks.secrets().length === 0) return false
     if (clock.monotonicMs() < this.#checkAtMs) return this.#hasArrivals

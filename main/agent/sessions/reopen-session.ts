@@ -5,8 +5,8 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * After three polls over 20 s, Sluice sends the missing parts, completes the session with a new key and reports the
- * reopening. From the fourth reopening on, Sluice shows a problem and retries every hour.
+ * After three polls over 20 s, Sluice sends the missing parts, completes the session with a new idempotency key and
+ * reports the reopening. From the fourth reopening on, Sluice shows a problem and retries every hour.
  */
 
 /** How often this recording's session was complete and then open again. */
@@ -17,8 +17,8 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
 
 /**
  * The service reopened a complete session, for example after a failover. Sluice sends the missing parts and completes
- * the session again. If no part is missing, Sluice does not need the file. The completion needs a new key, because
- * the service would repeat its old answer for the old key (§8). Returns false if the recording waits instead.
+ * the session again. If no part is missing, Sluice does not need the file. The completion needs a new idempotency key,
+ * because the service would repeat its old answer for the old key (§8). Returns false if the recording waits instead.
  */
 export const reopen = (
   context: DecisionContext,

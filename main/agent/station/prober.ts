@@ -155,14 +155,14 @@ export class Prober extends StageOf<
     } else station.raise('organisation', 'key-other-organisation')
   }
 
-  /** Usually lists one session. If the key could only read so far, `testKey` shows whether it may now write. */
+  /** Usually lists one session. If the key was read-only until now, `testKey` shows whether it may write. */
   async #probeOnce(
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Outcome<'read' | 'write' | 'not-known'>> {
     if (this.world.station.code('key') === 'key-read-only') return service.testKey(signal)
     const list = await service.listSessions({ limit: 1 }, signal)
-    // A key that may not list sessions still gets an answer.
+    // The service has answered, even if the key may not list sessions.
     return list.ok || list.failure.kind === 'list-refused' ? done('not-known') : list
   }
 

@@ -42,7 +42,7 @@ export const noteEnd = (journal: Journal): void =>
     journal.station.setSilences([])
   })
 
-/** Writes an entry if the settings changed, even while Sluice did not run. */
+/** Writes an entry if the settings changed, even if that happened while Sluice was not running. */
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {
   if (settings === null) return
   const { activity } = journal

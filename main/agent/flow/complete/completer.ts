@@ -248,7 +248,7 @@ export class Completer extends StageOf<
     reason: string,
   ): Promise<void> {
     const { journal, clock, settings } = this.world
-    const delayMs = firstPollMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
+    const delayMs = firstPollMs(settings()?.follow.poll_seconds ?? 15, this.#events.areArriving())
     const nextAttemptAtMs = pollAtMs(clock.wallMs(), delayMs, this.#phase)
     return journal.commit(() => {
       journal.parts.forgetUrls(recording.id)

@@ -326,7 +326,7 @@ export class Follower extends StageOf<
   #checkEvents(): void {
     const { clock, journal } = this.world
     const didEventsArrive = this.#eventsArrive
-    this.#eventsArrive = this.#events.arrive()
+    this.#eventsArrive = this.#events.areArriving()
     if (didEventsArrive && !this.#eventsArrive)
       journal.work.capWaits('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
   }

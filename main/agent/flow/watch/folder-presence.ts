@@ -73,7 +73,7 @@ export class FolderPresence {
     this.#state = { state, problem: problems[0]?.problem ?? null }
     if (isDifferent) onState()
     journal.transaction(() => {
-      journal.folders.keep(this.#path, state, problems)
+      journal.folders.save(this.#path, state, problems)
       if (this.#notedState !== state) note()
     })
     this.#notedState = state

@@ -4,7 +4,7 @@ import type { OwnedFile } from './writers.ts'
 
 /**
  * Hard case: A recorder has the file open, and the lists of open files do not show it.
- * The recorder may belong to a different user, run outside the container, or have its descriptor in a socket. Linux grants
+ * The recorder may belong to a different user, run outside the container, or have a descriptor in transit through a socket. Linux grants
  * a read lease only if no process of any kind can write the file, so Sluice requests one before it removes the file.
  */
 

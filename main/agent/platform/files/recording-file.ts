@@ -130,7 +130,7 @@ const recordingOf = (
     throttle,
     buffers = [],
   }: Range): AsyncGenerator<Uint8Array> {
-    // Sluice reads a part of one chunk completely before it sends the part. So the check after the read is enough.
+    // Sluice reads a part that fits into one chunk completely before it sends the part. So the check after the read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Hard case: On a drive without hard links, a recorder takes the name that Sluice gives a file at the same moment
+ * Hard case: On a drive without hard links, a recorder takes a name just when Sluice gives it to a file.
  * The system checks the name and renames the file in one step. If the system or the drive has no such rename, Sluice
  * checks the name and then renames the file. A file that the recorder creates between these two steps is overwritten.
  */

@@ -5,12 +5,14 @@ import type { Sharing } from '../../ports/folders.ts'
 /** File system numbers of NFS, SMB 1 to 3, 9P and AFS on Linux. */
 const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
 /** ext2 to 4, XFS, Btrfs, F2FS, tmpfs, overlay and ZFS. */
-const OWNED_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1])
+const TYPES_WITH_OWNERS = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1,
+])
 const OVERLAY = 0x794c7630
 /** FAT, exFAT and NTFS. */
 const CARD_TYPES = [0x4d44, 0x2011bab0, 0x7366746e]
 /** An overlay does not count as local: no check finds a program that writes to the layer below it. */
-const LOCAL_TYPES = new Set([...OWNED_TYPES, ...CARD_TYPES].filter((type) => type !== OVERLAY))
+const LOCAL_TYPES = new Set([...TYPES_WITH_OWNERS, ...CARD_TYPES].filter((type) => type !== OVERLAY))
 /** A FUSE drive may be local or on the network. The type does not show which. */
 const FUSE = 0x65735546
 
@@ -25,7 +27,7 @@ export const isOnNetwork = (realPath: string, type: number, paths: Paths): boole
  * Whether drives of this type store the owner of each file. On other drives, such as a card with exFAT, every file belongs
  * to the user who mounted the drive.
  */
-export const typeStoresOwners = (type: number): boolean => OWNED_TYPES.has(type)
+export const typeStoresOwners = (type: number): boolean => TYPES_WITH_OWNERS.has(type)
 
 export const storesOwners = async (path: string): Promise<boolean> =>
   typeStoresOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)

@@ -9,7 +9,7 @@ import { cancelled, PairQueue, unlessAborted } from './pair-queue.ts'
 import { hashSmall, SMALL_FILE_BYTES } from './small-hash.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
-/** Reading a part of 512 MB at 1 MB/s takes less. A drive that takes longer counts as hung. */
+/** At 1 MB/s, reading a part of 512 MB takes less time than this. A longer read fails with a drive timeout. */
 const RANGE_TIMEOUT_MS = 600_000
 
 export type HashPoolOptions = {

@@ -154,14 +154,14 @@ test('a snapshot shows that each problem needs attention, even before the first 
 })
 
 test('a folder that was offline before the start is reported only after its first scan', () => {
-  journal.folders.keep('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
+  journal.folders.save('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   expect(folderStateOf(journal, '/rec', 'scanning').problems).toEqual([])
   expect(folderStateOf(journal, '/rec', 'offline').problem?.code).toBe('folder-offline')
 })
 
 test('a folder removed from the settings has no problem any more', () => {
-  journal.folders.keep('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
-  journal.folders.keep('/other', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
+  journal.folders.save('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
+  journal.folders.save('/other', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   journal.folders.forgetExcept(['/other'])
   expect(journal.folders.all().map(({ path }) => path)).toEqual(['/other'])
 })

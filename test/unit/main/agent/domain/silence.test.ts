@@ -276,7 +276,7 @@ describe('the words for a silent folder', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
     const verdict = judgeSilent(makeHistory(8, irregular, []), 60)
     expect(silenceSentence(verdict, context)).toMatch(
-      /^Hall 3 usually records on \d+ nights of \d+; none for \d+ nights\.$/,
+      /^Hall 3 usually records on \d+ nights of \d+; no recording for \d+ nights\.$/,
     )
   })
 })

@@ -131,7 +131,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
         journal.station.setConditions(conditions)
         for (const [index, { path }] of settings.folders.entries()) {
           const code = situation.folders[index] ?? null
-          journal.folders.keep(
+          journal.folders.save(
             path,
             code === null ? 'watching' : 'offline',
             code === null ? [] : [problemWithoutPath(problemOf(code))],
