@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { describeArtefacts } from './building/artefacts.mjs'
 import { build } from './building/build-steps.mjs'
@@ -115,6 +115,15 @@ function refuseSystem(targets) {
     )
 }
 
+/** An earlier build may have left a package with the same name, so its time tells which one is new. */
+const timesOfMacPackages = async (/** @type {string} */ folder) => {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(dmg|zip)$/.test(name))
+  /** @type {Map<string, number>} */
+  const times = new Map()
+  for (const name of names) times.set(name, (await stat(path.join(folder, name))).mtimeMs)
+  return times
+}
+
 /**
  * @param {Target} target
  * @param {{ folder: string, makesInstallers: boolean, release: boolean, signing: NodeJS.ProcessEnv }} options
@@ -125,7 +134,7 @@ async function makePackages({ machine, electron }, { folder, makesInstallers, re
   const version = projectVersion() + (release ? '' : '-fortests')
   const isForTests = !release
   const isMac = machine.startsWith('darwin')
-  const before = isMac ? await readdir(folder).catch(() => []) : []
+  const timesBefore = isMac ? await timesOfMacPackages(folder) : new Map()
   const options = { machine, electron, folder, version, withInstallers: isMac && makesInstallers }
   const { app, sbom } = await makeApp(options)
   if (isForTests) log(`${app}: ${TESTS_ONLY_WARNING}`)
@@ -135,10 +144,9 @@ async function makePackages({ machine, electron }, { folder, makesInstallers, re
   const can = (/** @type {string} */ kind) => !missing.some((tool) => tool.kind === kind)
   const withSbom = (/** @type {string} */ file) => ({ file, sbom })
   if (isMac) {
-    const files = (await readdir(folder)).filter(
-      (name) => /\.(dmg|zip)$/.test(name) && !before.includes(name),
-    )
-    return files.map((name) => withSbom(path.join(folder, name)))
+    const times = await timesOfMacPackages(folder)
+    const newNames = [...times.keys()].filter((name) => times.get(name) !== timesBefore.get(name))
+    return newNames.map((name) => withSbom(path.join(folder, name)))
   }
   if (machine.startsWith('win32'))
     return (

@@ -42,8 +42,12 @@ export const addDebs = async (folder, debs, signer) => {
   await signer.sign(release, path.join(newDists, SUITE, 'Release.gpg'), 'detached')
   // The pool already contains every package of the new index.
   const currentDists = path.join(folder, 'dists')
-  await rm(currentDists, { recursive: true, force: true })
+  const oldDists = path.join(folder, 'dists.old')
+  await rm(oldDists, { recursive: true, force: true })
+  // Two renames leave the repository without an index only for a moment.
+  if (existsSync(currentDists)) await rename(currentDists, oldDists)
   await rename(newDists, currentDists)
+  await rm(oldDists, { recursive: true, force: true })
 }
 
 /** A station may already have this version, so the same name must always mean the same bytes. */

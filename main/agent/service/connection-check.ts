@@ -29,13 +29,17 @@ const bypassesProxy = (host: string): boolean =>
     )
     .some((name) => name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`))))
 
+/** The proxy that undici takes from the environment. Without a proxy for https, undici uses the one for http. */
+const proxyFromEnvironment = ({ protocol, hostname }: URL): string => {
+  if (bypassesProxy(hostname)) return ''
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env
+  const forHttp = http_proxy ?? HTTP_PROXY ?? ''
+  return protocol === 'https:' ? (https_proxy ?? HTTPS_PROXY) || forHttp : forHttp
+}
+
 const proxyOf = (choice: ProxyChoice, service: URL): URL | null => {
   if (isLoopback(service.hostname) || choice.kind === 'none') return null
-  const fromEnvironment =
-    process.env[service.protocol === 'https:' ? 'https_proxy' : 'http_proxy'] ??
-    process.env[service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'] ??
-    ''
-  const url = choice.kind === 'url' ? choice.url : bypassesProxy(service.hostname) ? '' : fromEnvironment
+  const url = choice.kind === 'url' ? choice.url : proxyFromEnvironment(service)
   return URL.canParse(url) ? new URL(url) : null
 }
 

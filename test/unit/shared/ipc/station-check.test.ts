@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { sendCanary } from '../../../../main/agent/platform/folders/canary.ts'
 import { createFolderFilter } from '../../../../main/agent/platform/folders/folder-filter.ts'
 import { readPmset, readPowercfg, readSystemctl } from '../../../../main/agent/platform/sleep-policy.ts'
@@ -122,6 +122,15 @@ test('a proxy that does not answer is named without its password', async () => {
   expect(verdict).toMatchObject({ verdict: 'fail' })
   expect(verdict.sentence).toBe('127.0.0.1:1 does not answer (ECONNREFUSED).')
   expect(await checkName('https://api.example.com', proxy)).toMatchObject({ verdict: 'skip' })
+})
+
+test('a service with https uses the http proxy of the environment if there is no https proxy', async () => {
+  for (const name of ['no_proxy', 'NO_PROXY', 'https_proxy', 'HTTPS_PROXY', 'HTTP_PROXY'])
+    vi.stubEnv(name, undefined)
+  vi.stubEnv('http_proxy', 'http://127.0.0.1:1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const verdict = await checkProxy('https://api.example.com', { kind: 'environment' }, neverAborted)
+  expect(verdict.sentence).toBe('127.0.0.1:1 does not answer (ECONNREFUSED).')
 })
 
 test('an invalid CA file is reported before any connection', async () => {
