@@ -175,14 +175,14 @@ describe('uploading outside the upload hours', () => {
     })
   })
 
-  test('Sluice removes an uploaded recording from the list of recordings to upload now', async () => {
+  test('no longer lists a recording once it is uploaded', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
     uploadNow('other.bin')
     expect(model.journal.station.uploadNow()?.recordingIds).toEqual([recordingNamed('other.bin').id])
   })
 
-  test('after a restart, Sluice still uploads everything until the user undoes this', async () => {
+  test('still applies to all recordings after a restart, until the user undoes it', async () => {
     uploadNow(null)
     model.restart()
     expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
