@@ -25,7 +25,7 @@ describe('a headless agent', needs(posix), () => {
     expect((await station.sluice('status')).out).toContain(`(process ${first.agent.pid})`)
   })
 
-  test('commands call the agent, and work on the journal when no agent runs', async () => {
+  test('is called by commands, which work on the journal when no agent runs', async () => {
     station = await Station.open()
     writeFileSync(path.join(station.recordings, 'empty.bin'), '')
     const agent = await startAgent(station)
@@ -50,7 +50,7 @@ describe('a headless agent', needs(posix), () => {
     })
   })
 
-  test('clients find the restarted agent after each kill -9, at a socket that only its account can use', async () => {
+  test('is found again by clients after each kill -9, at a socket that only its account can use', async () => {
     station = await Station.open()
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = station.agent()

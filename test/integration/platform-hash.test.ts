@@ -165,7 +165,7 @@ describe('hashing a recording', () => {
     expect(await pool.hash(await requestFor(huge))).toEqual(cancelled)
   })
 
-  it('after a thread dies, its job fails and the next job gets new threads', async () => {
+  it('fails if its thread dies, and the next job gets new threads', async () => {
     const pool = openPool()
     const content = createPattern(5_000_000)
     const request = await requestFor(createFile(content))

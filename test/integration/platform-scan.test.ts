@@ -116,7 +116,7 @@ describe('scanning a folder', () => {
     chmodSync(join(root, 'closed'), 0o755)
   })
 
-  it('a scan rejects if it is aborted before it starts or while it runs', async () => {
+  it('rejects if it is aborted before it starts or while it runs', async () => {
     const root = temporaryFolder()
     for (let at = 0; at < 1000; at += 1) writeFileSync(join(root, `${at}.wav`), '')
     await expect(scanFolder(folderSettings(root), AbortSignal.abort())).rejects.toThrow('aborted')

@@ -64,7 +64,7 @@ describe('the server on one computer', () => {
     }
   })
 
-  test('flags override the environment, and the environment overrides the file', async () => {
+  test('prefers flags to the environment, and the environment to the file', async () => {
     const data = await makeFolder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))

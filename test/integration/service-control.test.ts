@@ -50,7 +50,7 @@ const service = async (respond: (response: http.ServerResponse, received: Receiv
   return { base, received }
 }
 
-describe('every endpoint', () => {
+describe('a call to the service', () => {
   // RFC 9110, 12.5.3: without this header every encoding is acceptable.
   test('asks gateways not to compress', async () => {
     const { base } = await service((response, { headers }) => {
@@ -63,7 +63,7 @@ describe('every endpoint', () => {
     expect(await clientFor(base).createSession(request, 'idem-1', never())).toMatchObject({ ok: true })
   })
 
-  test('create sends the body, the key and the idempotency key, and sorts the parts', async () => {
+  test('that creates a session sends the body, the key and the idempotency key, and sorts the parts', async () => {
     const { base, received } = await service((response) => answer(response, 200, created()))
     const outcome = await clientFor(base).createSession(request, 'idem-1', never())
     expect(outcome).toEqual({
@@ -91,7 +91,7 @@ describe('every endpoint', () => {
     })
   })
 
-  test('retrieve accepts a session with unknown fields and an unknown state', async () => {
+  test('that retrieves a session accepts unknown fields and an unknown state', async () => {
     const session = {
       id: 'ses_1',
       status: 'simmering',
@@ -118,7 +118,7 @@ describe('every endpoint', () => {
     })
   })
 
-  test('complete, delete and register webhook send what the contract requires', async () => {
+  test('that completes or deletes a session, or registers a webhook, sends what the contract requires', async () => {
     const { base, received } = await service((response, { method, url }) => {
       if (method === 'DELETE') answer(response, 200, { id: 'ses_1', object: 'session', deleted: true })
       else if (url.endsWith('/complete')) answer(response, 200, { id: 'ses_1', status: 'processing' })
@@ -144,7 +144,7 @@ describe('every endpoint', () => {
     expect(lines).toEqual([])
   })
 
-  test('list sends every filter, skips invalid sessions, and follows the cursor', async () => {
+  test('that lists sessions sends every filter, skips invalid sessions, and follows the cursor', async () => {
     const { base, received } = await service((response) =>
       answer(response, 200, {
         object: 'list',
@@ -186,7 +186,7 @@ describe('every endpoint', () => {
     [403, { ok: true, value: 'read' }],
     [401, { ok: false, failure: { kind: 'auth', reason: 'refused' } }],
     [500, { ok: false, failure: { kind: 'service' } }],
-  ])('testKey: the service answers an empty creation with %i', async (status, expected) => {
+  ])('that tests a key judges it by the answer to an empty creation: %i', async (status, expected) => {
     const { base } = await service((response, { method }) =>
       method === 'GET'
         ? answer(response, 200, { data: [], has_more: false })
@@ -205,7 +205,7 @@ test('a 403 for the list proves nothing about write permission or the owner of a
   expect(await client.testKey(never())).toMatchObject({ ok: true, value: 'write' })
 })
 
-describe('every refusal', () => {
+describe('the client of the service', () => {
   const html = '<!DOCTYPE html><html>hotel wifi</html>'
   test.each<[number, unknown, object]>([
     [401, errorAnswer('key'), { kind: 'auth', reason: 'refused', requestId: 'req_1' }],
@@ -232,7 +232,7 @@ describe('every refusal', () => {
     [200, html, { kind: 'foreign-answer', detail: 'HTTP 200 with an HTML page', requestId: 'req_1' }],
     [302, html, { kind: 'foreign-answer', requestId: 'req_1' }],
     [204, '', { kind: 'foreign-answer', requestId: 'req_1' }],
-  ])('HTTP %i %j', async (status, body, failure) => {
+  ])('reports the kind of failure for HTTP %i %j', async (status, body, failure) => {
     const headers = { 'retry-after': '0', location: 'https://portal.example/?token=deadbeefcafe' }
     const { base } = await service((response) => answer(response, status, body, headers))
     const outcome = await clientFor(base).retrieveSession('ses_1', never())
@@ -240,20 +240,23 @@ describe('every refusal', () => {
     expect(JSON.stringify(outcome)).not.toContain('deadbeefcafe')
   })
 
-  test.each([200, 404])('an HTML page above the size limit, HTTP %i', async (status) => {
-    const page = `<html>${'x'.repeat(5_000_000)}`
-    const { base } = await service((response) => answer(response, status, page))
-    const failure = failureOf(await clientFor(base).completeSession('ses_1', { parts: [] }, 'k', never()))
-    expect(failure.kind).toBe('foreign-answer')
-  })
+  test.each([200, 404])(
+    'reports an HTML page above the size limit as a foreign answer: HTTP %i',
+    async (status) => {
+      const page = `<html>${'x'.repeat(5_000_000)}`
+      const { base } = await service((response) => answer(response, status, page))
+      const failure = failureOf(await clientFor(base).completeSession('ses_1', { parts: [] }, 'k', never()))
+      expect(failure.kind).toBe('foreign-answer')
+    },
+  )
 
-  test("JSON labelled as HTML still counts as the service's answer", async () => {
+  test("accepts JSON labelled as HTML as the service's answer", async () => {
     const html = { 'content-type': 'text/html' }
     const { base } = await service((response) => answer(response, 404, errorAnswer('gone'), html))
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('not-found')
   })
 
-  test('a redirect is not followed, so the key goes nowhere else', async () => {
+  test('follows no redirect, so the key goes nowhere else', async () => {
     const otherService = await service((response) => answer(response, 200, created()))
     const { base } = await service((response) =>
       answer(response, 307, '', { location: `${otherService.base}/v1` }),
@@ -284,7 +287,7 @@ describe('every refusal', () => {
       'a part twice',
       created({ upload: upload({ parts: [1, 1].map((number) => ({ number, url: 'https://a.example/' })) }) }),
     ],
-  ])('unreadable: %s', async (_name, body) => {
+  ])('reports an unreadable answer: %s', async (_name, body) => {
     const { base } = await service((response) => answer(response, 200, body))
     const client = clientFor(base)
     const outcome = await client.createSession(request, 'k', never())

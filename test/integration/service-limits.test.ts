@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { answer, clientFor, errorAnswer, failureOf, httpServer, never } from './service-support.ts'
 
-describe('limits and time', () => {
-  test('a 429 delays every request by its Retry-After', async () => {
+describe('the client of the service', () => {
+  test('delays every request by the Retry-After of a 429', async () => {
     let count = 0
     const base = await httpServer((_request, response) => {
       count += 1
@@ -26,7 +26,7 @@ describe('limits and time', () => {
   const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
   const LIST = { data: [], has_more: false }
 
-  test('a waiting request fails when its wait becomes a day', async () => {
+  test('fails a waiting request when its wait becomes a day', async () => {
     const heldRequests = new EventTarget()
     const base = await httpServer((request, response) => {
       if (request.url?.includes('held') === true)
@@ -52,7 +52,7 @@ describe('limits and time', () => {
   test.each([
     ['a new key or address', (client: ServiceClient) => client.close()],
     ['the end of its stage', (_: ServiceClient, stage: AbortController) => stage.abort()],
-  ])('a waiting request ends at once after %s', async (_, end) => {
+  ])('ends a waiting request at once after %s', async (_, end) => {
     const base = await httpServer((_request, response) =>
       answer(response, 429, errorAnswer('slow'), { 'retry-after': '3' }),
     )

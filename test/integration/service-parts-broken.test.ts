@@ -33,14 +33,14 @@ describe('a part whose file or connection fails', () => {
       bodyOf(10, Object.assign(new Error('x'), { code: 'EIO' })),
       { kind: 'file-busy', detail: 'EIO' },
     ],
-  ])('%s', async (_name, body, failure) => {
+  ])('reports that the file is %s', async (_name, body, failure) => {
     const base = await acceptingServer()
     expect(failureOf(await clientFor(base).sendPart(partFor(base, { sizeBytes: 100, body })))).toMatchObject(
       failure,
     )
   })
 
-  test('if the storage detects a mismatch first, the failure is still a changed file', async () => {
+  test('reports a changed file even if the storage detects the mismatch first', async () => {
     const base = await storage((response) => response.writeHead(400).end(xml('BadDigest')))
     const body = async function* () {
       yield new Uint8Array(100)
@@ -51,7 +51,7 @@ describe('a part whose file or connection fails', () => {
     expect(failureOf(outcome).kind).toBe('file-changed')
   })
 
-  test('a half-open connection times out, and the source is closed', async () => {
+  test('times out on a half-open connection, and closes its source', async () => {
     let isClosed = false
     const base = await rawServer((socket) => void socket.pause())
     const body = async function* () {
@@ -67,13 +67,13 @@ describe('a part whose file or connection fails', () => {
     expect(isClosed).toBe(true)
   })
 
-  test('a missing answer after the last byte times out', async () => {
+  test('times out if no answer follows the last byte', async () => {
     const base = await acceptingServer()
     const outcome = await clientFor(base, { idleTimeoutMs: 100 }).sendPart(partFor(base))
     expect(failureOf(outcome).kind).toBe('timeout')
   })
 
-  test('a slow connection does not time out', async () => {
+  test('does not time out on a slow connection', async () => {
     const base = await rawServer((socket) => {
       // Accepts 1 MiB every 100 ms: the whole body takes longer than the idle timeout, no single step does.
       let receivedBytes = 0
@@ -103,7 +103,7 @@ describe('a part whose file or connection fails', () => {
     expect(steps.length).toBeGreaterThan(8)
   })
 
-  test('a source that waits for its bandwidth share does not time out', async () => {
+  test('does not time out while its source waits for its share of the bandwidth', async () => {
     const base = await storage((response, bytes) => response.writeHead(200, { etag: `"${bytes}"` }).end())
     const body = async function* () {
       yield new Uint8Array(100)
@@ -115,12 +115,12 @@ describe('a part whose file or connection fails', () => {
     expect(outcome).toEqual({ ok: true, value: { etag: '"200"' } })
   })
 
-  test('a reset is a network failure', async () => {
+  test('reports a reset as a network failure', async () => {
     const base = await rawServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
     expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('network')
   })
 
-  test('reconnect fails running parts at once, and the next part goes through', async () => {
+  test('fails at once at a reconnect, and the next part goes through', async () => {
     let isStuck = true
     const base = await httpServer((request, response) => {
       request.resume().on('end', () => {
@@ -137,7 +137,7 @@ describe('a part whose file or connection fails', () => {
     expect((await client.sendPart(partFor(base))).ok).toBe(true)
   })
 
-  test('our own abort is "cancelled", before and while sending', async () => {
+  test('is "cancelled" by our own abort, before and while sending', async () => {
     const base = await acceptingServer()
     const client = clientFor(base)
     expect(failureOf(await client.sendPart(partFor(base, { signal: AbortSignal.abort() }))).kind).toBe(
@@ -150,7 +150,7 @@ describe('a part whose file or connection fails', () => {
     expect(failureOf(await sending).kind).toBe('cancelled')
   })
 
-  test('no message contains the signature or the key', async () => {
+  test('reports neither the signature nor the key in a message', async () => {
     const echo = await httpServer((request, response) => {
       const text = `${request.url} http://h${request.url} ${KEY} https://user:pw@host/`
       request.resume().on('end', () => answer(response, 400, xml('Odd', text)))
@@ -167,12 +167,12 @@ describe('a part whose file or connection fails', () => {
     }
   })
 
-  test('a URL that is neither https nor on this PC is not called', async () => {
+  test('is not sent to a URL that is neither https nor on this PC', async () => {
     const outcome = await clientFor('http://127.0.0.1:1').sendPart(partFor('http://storage.example'))
     expect(failureOf(outcome).kind).toBe('host-refused')
   })
 
-  test('a missing server is a network failure', async () => {
+  test('reports a missing server as a network failure', async () => {
     const server = await rawServer(() => {})
     const missingServer = server.replace(/\d+$/, '9')
     expect(failureOf(await clientFor(missingServer).sendPart(partFor(missingServer)))).toMatchObject({

@@ -67,7 +67,7 @@ describe('a part that is sent', () => {
   })
 })
 
-describe("the storage's refusals", () => {
+describe('the sender of a part', () => {
   test.each([
     [403, xml('AccessDenied', 'Request has expired'), { kind: 'url-expired' }],
     [400, xml('ExpiredToken'), { kind: 'url-expired' }],
@@ -83,7 +83,7 @@ describe("the storage's refusals", () => {
     [403, '<!DOCTYPE html><html><Code>AccessDenied</Code></html>', { kind: 'foreign-answer' }],
     [307, '', { kind: 'foreign-answer' }],
     [200, '', { kind: 'etag-missing' }],
-  ])('HTTP %i %s', async (status, body, failure) => {
+  ])('reports the kind of failure for HTTP %i %s', async (status, body, failure) => {
     const headers = { 'retry-after': '3', 'x-amz-request-id': 'st_9', location: 'http://127.0.0.1:1/?leak=1' }
     const base = await storage((response) => response.writeHead(status, headers).end(body))
     const outcome = await clientFor(base).sendPart(partFor(base))
@@ -91,7 +91,7 @@ describe("the storage's refusals", () => {
     expect(JSON.stringify(outcome)).not.toContain('deadbeef')
   })
 
-  test('an HTML page with an ETag is a failure; an empty body labelled as HTML is a success', async () => {
+  test('treats an HTML page with an ETag as a failure, and an empty body labelled as HTML as a success', async () => {
     const headers = { etag: '"x"', 'content-type': 'text/html' }
     let body = '<html>Sign in</html>'
     const base = await storage((response) => response.writeHead(200, headers).end(body))
@@ -130,7 +130,7 @@ describe("the storage's refusals", () => {
     },
   )
 
-  test('an early success is a failure: the storage cannot have all bytes yet', async () => {
+  test('treats an early success as a failure, because the storage cannot have all bytes yet', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n'))
     })

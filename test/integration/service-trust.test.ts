@@ -68,8 +68,8 @@ const setEnvironment = (values: Readonly<Record<string, string>>) => {
   }
 }
 
-describe('certificates', () => {
-  test('a private certificate is refused without the CA file and accepted with it', async () => {
+describe('the client of the service over TLS', () => {
+  test('refuses a private certificate without the CA file, and accepts it with the file', async () => {
     const base = await secureServer(certificate)
     const failure = failureOf(await clientFor(base).listSessions({}, never()))
     expect(failure).toMatchObject({ kind: 'certificate' })
@@ -78,7 +78,7 @@ describe('certificates', () => {
     expect((await trusting.sendPart(partFor(base))).ok).toBe(true)
   })
 
-  test('a trusted certificate for a different name is refused', async () => {
+  test('refuses a trusted certificate for a different name', async () => {
     const other = makeCertificate('other.example')
     const base = await secureServer(other)
     const failure = failureOf(await clientFor(base, { caFile: other.certFile }).listSessions({}, never()))
@@ -86,7 +86,7 @@ describe('certificates', () => {
     expect(JSON.stringify(failure)).toContain('different name')
   })
 
-  test('the environment cannot disable certificate checks, neither for the service nor for the proxy', async () => {
+  test('checks the certificates of service and proxy even if the environment disables such checks', async () => {
     setEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
     const base = await secureServer(certificate)
     expect(failureOf(await clientFor(base).listSessions({}, never())).kind).toBe('certificate')
@@ -113,7 +113,7 @@ describe('certificates', () => {
     },
   )
 
-  test('plain HTTP behind https is a network failure with an explanation', async () => {
+  test('reports plain HTTP behind https as a network failure with an explanation', async () => {
     const plainServer = await httpServer((_request, response) => void response.end())
     const failure = failureOf(
       await clientFor(plainServer.replace('http:', 'https:')).listSessions({}, never()),
@@ -121,7 +121,7 @@ describe('certificates', () => {
     expect(failure).toMatchObject({ kind: 'network' })
   })
 
-  test('an early refusal over TLS is read', async () => {
+  test('reads an early refusal', async () => {
     const base = await secureServer(certificate, (request, response) => {
       response.writeHead(403, { connection: 'close' }).end('<Error><Code>ExpiredToken</Code></Error>', () => {
         request.socket.destroySoon()
@@ -137,8 +137,8 @@ describe('certificates', () => {
   })
 })
 
-describe('proxies', () => {
-  test('control and parts go through the tunnel; the proxy never sees the key', async () => {
+describe('the client of the service behind a proxy', () => {
+  test('sends calls and parts through the tunnel, so the proxy never sees the key', async () => {
     const base = withRemoteName(await secureServer(certificate))
     const proxy = await tunnelProxy()
     const url = proxy.url.replace('://', '://user:pass@')
@@ -182,7 +182,7 @@ describe('proxies', () => {
       'the environment',
       (url: string) => ({ http_proxy: url, https_proxy: url, HTTP_PROXY: url, no_proxy: '' }),
     ],
-  ])('requests to this PC use no proxy, even if %s names one', async (source, environment) => {
+  ])('uses no proxy for requests to this PC, even if %s names one', async (source, environment) => {
     const proxy = await tunnelProxy()
     const directRequests: string[] = []
     const plainServer = await httpServer((request, response) => {
@@ -221,7 +221,7 @@ describe('proxies', () => {
     expect(failureOf(await clientThrough(silentProxy).listSessions({}, never())).kind).toBe('timeout')
   })
 
-  test('reconnect through a proxy fails running requests', async () => {
+  test('fails running requests at a reconnect', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     const base = withRemoteName(await secureServer(certificate, () => arrive()))
     const proxy = await tunnelProxy()

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('system libraries', () => {
+describe('the check of system libraries', () => {
   const ALL =
     'libgtk-3.so.0 libnss3.so libasound.so.2 libgbm.so.1 libXss.so.1 libatk-bridge-2.0.so.0 libdrm.so.2 ' +
     'libnotify.so.4 libsecret-1.so.0 libcups.so.2 libxkbcommon.so.0'
@@ -64,7 +64,7 @@ describe('system libraries', () => {
     await ensureLibraries({ needsWindow: false, env: {}, system })
   })
 
-  test('a library of a different architecture does not count', async () => {
+  test('does not count a library of a different architecture', async () => {
     const foreignListing = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
     const { system } = createSystem({ listLibraries: async () => foreignListing })
     await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
@@ -92,7 +92,7 @@ describe('system libraries', () => {
     )
   })
 
-  test('a failed install shows the output of apt-get and one sentence', async () => {
+  test('shows the output of apt-get and one sentence after a failed install', async () => {
     const { system } = createSystem({
       isRoot: true,
       listLibraries: async () => listing('libnss3.so'),
@@ -135,7 +135,7 @@ describe('system libraries', () => {
     ],
     ['none if a browser is installed', { isRoot: true, offers: false, programs: ['chromium'] }, null],
     ['other users install none', { isRoot: false, offers: true, programs: ['chromium'] }, null],
-  ])('the browser for page tests: %s', async (_, { isRoot, offers, programs }, expectedPackage) => {
+  ])('chooses the browser for page tests: %s', async (_, { isRoot, offers, programs }, expectedPackage) => {
     const commands: string[] = []
     const system: System = {
       platform: 'linux',
@@ -154,7 +154,7 @@ describe('system libraries', () => {
     )
   })
 
-  test('a test run installs libraries, programs and browser in one call', async () => {
+  test('installs libraries, programs and browser for a test run in one call', async () => {
     const { system, commands } = createSystem({
       isRoot: true,
       listLibraries: async () => listing('libnss3.so'),

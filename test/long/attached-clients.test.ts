@@ -44,7 +44,7 @@ const uploadHoursLater = () => {
 }
 
 describe('two clients and a terminal on one agent', needs(posix), () => {
-  test('every client sees a pause, a retry and a changed setting of any other client', async () => {
+  test('all show a pause, a retry and a changed setting of any of them', async () => {
     station = await Station.open()
     // The service cannot read this file, and only a user retries it.
     const file = path.join(station.recordings, 'broken.mcap')

@@ -53,7 +53,7 @@ describe('bash', needs(program('bash')), () => {
     return linesOf(execFileSync('bash', args, { cwd: folder, encoding: 'utf8' })).toSorted()
   }
 
-  test.each(offers)('%j', (words, offered) => {
+  test.each(offers)('completes %j', (words, offered) => {
     expect(complete(words)).toEqual(offered)
   })
 
@@ -102,7 +102,7 @@ _message() { :; }
     ).toSorted()
   }
 
-  test.each(offers)('%j', (words, offered) => {
+  test.each(offers)('completes %j', (words, offered) => {
     expect(complete(words)).toEqual(offered)
   })
 })
@@ -117,7 +117,7 @@ describe('fish', needs(program('fish')), () => {
       .toSorted()
   }
 
-  test.each(offers)('%j', (words, offered) => {
+  test.each(offers)('completes %j', (words, offered) => {
     expect(complete(words)).toEqual(offered)
   })
 })
@@ -132,7 +132,7 @@ describe('PowerShell', needs(program('pwsh')), () => {
     ).toSorted()
   }
 
-  test.each(offers.filter(([, offered]) => offered.length > 0))('%j', (words, offered) => {
+  test.each(offers.filter(([, offered]) => offered.length > 0))('completes %j', (words, offered) => {
     expect(complete(words)).toEqual(offered)
   })
 })

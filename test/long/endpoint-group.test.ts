@@ -30,23 +30,27 @@ const runAs = (uid: number, gid: number) => {
 }
 
 describe('a headless agent', needs(posix), () => {
-  test('an agent outside the group in the settings serves only its own account', needs(root), async () => {
-    await openStationForGroup()
-    for (const file of [station.settingsFile, station.recordings]) chownSync(file, 65_534, 65_534)
-    mkdirSync(station.data)
-    chownSync(station.data, 65_534, 65_534)
-    // The runtime folder, as systemd would create it.
-    const runtimeFolder = path.join(station.root, 'run')
-    mkdirSync(runtimeFolder)
-    chownSync(runtimeFolder, 65_534, 65_534)
-    station.agentWith({ env: { NODE_OPTIONS: runAs(65_534, 65_534), RUNTIME_DIRECTORY: runtimeFolder } })
-    await attach(station)
-    expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
-    expect(logOf(station)).toContain(`is not a member of ${GROUP}`)
-  })
+  test(
+    'serves only its own account if this account is not in the group in the settings',
+    needs(root),
+    async () => {
+      await openStationForGroup()
+      for (const file of [station.settingsFile, station.recordings]) chownSync(file, 65_534, 65_534)
+      mkdirSync(station.data)
+      chownSync(station.data, 65_534, 65_534)
+      // The runtime folder, as systemd would create it.
+      const runtimeFolder = path.join(station.root, 'run')
+      mkdirSync(runtimeFolder)
+      chownSync(runtimeFolder, 65_534, 65_534)
+      station.agentWith({ env: { NODE_OPTIONS: runAs(65_534, 65_534), RUNTIME_DIRECTORY: runtimeFolder } })
+      await attach(station)
+      expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
+      expect(logOf(station)).toContain(`is not a member of ${GROUP}`)
+    },
+  )
 
   test(
-    'other users of the PC cannot connect, unless they are in the group in the settings',
+    'refuses other users of the PC, unless they are in the group in the settings',
     needs(root),
     async () => {
       await openStationForGroup()
@@ -79,7 +83,7 @@ describe('a headless agent', needs(posix), () => {
   )
 
   test(
-    'a member of the group sees and controls the station, but cannot change its proxy or its key',
+    'lets a member of the group see and control the station, but not change its proxy or its key',
     needs(root),
     async () => {
       await openStationForGroup()

@@ -49,7 +49,7 @@ describe('a headless agent', needs(posix), () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('a changed address gets neither the key in the environment nor the key in the file', async () => {
+  test('sends a changed address neither the key in the environment nor the key in the file', async () => {
     station = await Station.open()
     const key = station.sandbox.keys.write
     const receivedHeaders: string[] = []
@@ -119,13 +119,13 @@ describe('a headless agent', needs(posix), () => {
     expect(JSON.parse(readFileSync(station.settingsFile, 'utf8'))).toEqual(saved)
   })
 
-  test('a service without settings waits, and a client sets up the station', async () => {
+  test('waits for a client to set up the station if it runs as a service without settings', async () => {
     station = await Station.open()
     writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
     const agent = new AgentProcess(['run', '--json', '--data', station.data], {
       env: { SLUICE_SERVICE: '1' },
     })
-    // Before the station removes its folders.
+    // End the agent before the station removes its folders.
     station.onClose(async () => {
       await agent.kill()
     })

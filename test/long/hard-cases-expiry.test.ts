@@ -47,7 +47,7 @@ test('hard case 5: after three days of sleep, fetches fresh URLs and resends no 
 })
 
 for (const days of [-3, 3])
-  test(`hard case 5b: expiry is judged by the service's clock (${days} days off), not the PC's`, async () => {
+  test(`hard case 5b: expiry follows the service's clock, which differs from the PC's by ${days} days`, async () => {
     station = await Station.open()
     await station.sandbox.control('POST', '/clock', { offset_s: days * DAY_S })
     await record('take.bin', 2 * PART + 1)

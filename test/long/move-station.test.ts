@@ -319,7 +319,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
   })
 
   test.each(Object.keys(plantLinks) as (keyof typeof plantLinks)[])(
-    'a link that the user plants as %s during the move never reaches a file of root',
+    'and never reaches a file of root through a link that the user plants as %s during the move',
     (what) => {
       const steps = countSteps()
       for (let stepIndex = 0; stepIndex < steps; stepIndex += 1)

@@ -114,7 +114,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
     }
   }, 1_800_000)
 
-  test('the .deb has the right name, and installs into the system folders', () => {
+  test('include a .deb with the right name that installs into the system folders', () => {
     const deb = packageFile('.deb')
     const field = (key: string) =>
       execFileSync('dpkg-deb', ['--field', deb, key], { encoding: 'utf8' }).trim()
@@ -142,7 +142,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
     }
   })
 
-  test('the .deb runs', needs(electronsNode), () => {
+  test('include a .deb that runs', needs(electronsNode), () => {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-deb-test-'))
     try {
       execFileSync('dpkg-deb', ['--extract', packageFile('.deb'), root])
@@ -286,7 +286,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
     )
   })
 
-  test('SHA256SUMS has the checksums of the packages, and each has its bill of materials', () => {
+  test('have their checksums in SHA256SUMS, and a bill of materials each', () => {
     execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })
     const sums = readFileSync(path.join(packaged.dist, 'SHA256SUMS'), 'utf8')
     for (const ending of ['.deb', '.tar.gz']) {

@@ -73,7 +73,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
         '',
         'EARLIERVERSION',
       ])
-      // 256: the lowest version is included. Not 2, which would only detect it.
+      // 256 (VersionMinInclusive) replaces an installed version. 2 (OnlyDetect) would only detect it.
       expect(attributes).toBe('256')
       const at = (name: string) => sequence().get(name)?.at ?? Number.NaN
       expect(at('RemoveExistingProducts')).toBe(at('InstallInitialize') + 1)

@@ -176,7 +176,7 @@ describe('verify', () => {
     }
   })
 
-  test('a service that does not answer gives no verdict and is called only once', async () => {
+  test('gives no verdict if the service does not answer, and calls it only once', async () => {
     const settings = receiptFile('elsewhere.json')
     // No program listens on port 1.
     const service = { base_url: 'http://127.0.0.1:1', api_key: station.sandbox.keys.write }
@@ -191,7 +191,7 @@ describe('verify', () => {
     expect(code).toBe(1)
   })
 
-  test('a receipt of a different service is not compared', async () => {
+  test('does not compare a receipt of a different service', async () => {
     const settings = receiptFile('other.json')
     const service = { base_url: 'http://127.0.0.1:2', api_key: 'svc_test_x' }
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
@@ -200,7 +200,7 @@ describe('verify', () => {
     expect((JSON.parse(out) as Report).recordings[0]?.service.what).toBe('other-service')
   })
 
-  test('refuses a receipt that names no recording with one message, and exits with 2', async () => {
+  test('refuses a receipt without recordings: one message, and exit code 2', async () => {
     const { digest: _, ...content } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
     const nothing = { ...content, recordings: [] }
     const value = sha256OfText([...canonicalPieces(nothing)].join(''))
@@ -219,7 +219,7 @@ describe('verify', () => {
     }
   })
 
-  test('refuses a damaged receipt with one line, and exits with 2', async () => {
+  test('refuses a damaged receipt: one line, and exit code 2', async () => {
     const damagedReceipt = receiptFile('bad.json')
     writeFileSync(damagedReceipt, readFileSync(file, 'utf8').slice(0, 900))
     const { code, out, err } = await runCommand('verify', damagedReceipt, '--settings', station.settingsFile)

@@ -140,7 +140,7 @@ describe('several instances on one database', needs(postgresql), () => {
     const database = new pg.Client({ connectionString: instances.postgres.url })
     await database.connect()
     onTestFinished(() => database.end())
-    // A different instance creates a session: it has the organisation, but has not committed yet.
+    // Stands for a second instance that creates a session: it has locked the organisation, and has not committed yet.
     await database.query('BEGIN')
     const { rows } = await database.query<{ id: string }>('SELECT id FROM orgs FOR NO KEY UPDATE')
     const creation = client.call('POST', '/v1/sessions', newSession(patterned(2_500)))

@@ -8,7 +8,7 @@ import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { runServerCommand } from '../support/server-process.ts'
 
 describe('the server on one computer', () => {
-  test('an organisation has at most 100 webhook endpoints, and none on this computer', async () => {
+  test('accepts at most 100 webhook endpoints of an organisation, and none on this computer', async () => {
     const server = await start(await makeFolder())
     const register = (url: string) =>
       send({

@@ -215,7 +215,7 @@ const expectReadableInDark = async (page: Page, name: string): Promise<void> => 
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-describePage('accessibility', (open) => {
+describePage('the page', (open) => {
   it.each(viewGroups)(
     'has no violations that axe can detect: $scene: $names',
     async ({ scene, rows, panel, group }) => {

@@ -3,9 +3,9 @@ import { openScreen } from './harness.ts'
 
 /** Tests search for these secrets in places where they must not appear. */
 export const TEST_SECRETS = {
-  alert: 'https://hooks.example.com/services/T0/B0/played-secret',
-  heartbeat: 'https://hc.example.com/ping/played-secret',
-  token: 'played-secret-token-of-a-test',
+  alert: 'https://hooks.example.com/services/T0/B0/simulated-secret',
+  heartbeat: 'https://hc.example.com/ping/simulated-secret',
+  token: 'simulated-secret-token-of-a-test',
 } as const
 
 const saveSecret = async (page: Page, card: string, label: string, value: string, noun: string) => {

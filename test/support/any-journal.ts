@@ -28,9 +28,9 @@ const anyChange = fc.oneof(
   fc.record({ kind: fc.constant('event' as const), event: fc.constantFrom(...eventKinds) }),
   fc.record({
     kind: fc.constant('problem' as const),
-    // Only an inspection holds a take, and its card comes from the inspection.
+    // Not `take-held`: only an inspection raises it, and its card needs that inspection.
     code: fc.constantFrom(...problemCodes.filter((code) => code !== 'take-held')),
-    // Only a removed folder raises a problem that ends with the folder, and only before any part is sent.
+    // Not `folder`: only a removed folder raises such a problem, and only before any part is sent.
     endsBy: fc.constantFrom(...endings.filter((ending) => ending !== 'folder')),
   }),
   fc.record({

@@ -16,8 +16,8 @@ const migrateEmptyJournal = (): Buffer => {
 let emptyJournal: Buffer | null = null
 
 /**
- * Puts a new journal into the folder, for its first start. The migrations take most of the time of a short test, so each
- * worker runs them once.
+ * Puts an empty journal with the current schema into the folder. The migrations take most of the time of a short test,
+ * so each worker runs them once.
  */
 export const putEmptyJournal = (folder: string): void => {
   emptyJournal ??= migrateEmptyJournal()

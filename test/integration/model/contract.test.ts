@@ -98,7 +98,7 @@ describe.each([
     expect(kindOf(await send(service, first.upload.parts[0]!.url))).toBe('rejected')
   })
 
-  test('a deleted session is not found (§4.6, §7)', async () => {
+  test('does not find a deleted session (§4.6, §7)', async () => {
     const service = await open()
     const { client } = service
     const { id } = expectOk(
@@ -110,7 +110,7 @@ describe.each([
     expect(kindOf(await client.completeSession(id, { parts: [] }, 'key-6', signal))).toBe('not-found')
   })
 
-  test('Sluice recognises a key with write permission', async () => {
+  test('reports that a key has write permission', async () => {
     expect(expectOk(await (await open()).client.testKey(signal))).toBe('write')
   })
 })

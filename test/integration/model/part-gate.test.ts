@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 /** Raises a condition that no probe ends. */
-const raiseForGood = (name: (typeof conditionNames)[number]): void => {
+const raisePermanently = (name: (typeof conditionNames)[number]): void => {
   const [code] = Object.keys(conditionOf(name).codes)
   model.station.raise(name, code as ProblemCode, { afterMs: 30 * DAY_MS })
   vi.spyOn(model.station, 'clear').mockImplementation(() => {})
@@ -68,7 +68,7 @@ const conditionsThatStopNothing = conditionNames.filter((name) => conditionOf(na
 
 describe('before an upload begins', () => {
   test.each(conditionsThatStopUploads)('no part starts while the condition %s is true', async (name) => {
-    raiseForGood(name)
+    raisePermanently(name)
     release()
     await runRounds(40)
     expect(startedCount).toBe(0)
@@ -76,7 +76,7 @@ describe('before an upload begins', () => {
   })
 
   test.each(conditionsThatStopNothing)('parts start while the condition %s is true', async (name) => {
-    raiseForGood(name)
+    raisePermanently(name)
     release()
     expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
     expect(startedCount).toBe(12)
@@ -91,7 +91,7 @@ describe('with parts in flight', () => {
   test.each(conditionNames)(
     'the condition %s lets parts in flight finish or stops them, as its table entry requires',
     async (name) => {
-      raiseForGood(name)
+      raisePermanently(name)
       await runRounds(3)
       const { partsInFlight, stops } = conditionOf(name)
       expect(cancelledCount).toBe(partsInFlight === 'stop' ? 4 : 0)
@@ -175,14 +175,14 @@ describe('uploading outside the upload hours', () => {
     })
   })
 
-  test('Sluice removes an uploaded recording from the list of recordings to upload now', async () => {
+  test('no longer lists a recording once it is uploaded', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
     uploadNow('other.bin')
     expect(model.journal.station.uploadNow()?.recordingIds).toEqual([recordingNamed('other.bin').id])
   })
 
-  test('after a restart, Sluice still uploads everything until the user undoes this', async () => {
+  test('still applies to all recordings after a restart, until the user undoes it', async () => {
     uploadNow(null)
     model.restart()
     expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)

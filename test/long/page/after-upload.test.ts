@@ -3,8 +3,8 @@ import { DEMO_SENTENCE, DEMO_STATION } from '../../../shared/words/demo-words.ts
 import { openScreen } from '../../page/harness.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
-describePage('after the upload', (open) => {
-  it('the folder dialog keeps files by default; “Move it” shows a preview and refuses wrong input', async () => {
+describePage('the window', (open) => {
+  it('keeps uploaded files by default; “Move it” in the folder dialog shows a preview and refuses wrong input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -34,7 +34,7 @@ describePage('after the upload', (open) => {
     })
   })
 
-  it('the folder dialog saves a deletion rule only after a preview and a typed word', async () => {
+  it('saves a deletion rule only after a preview and a typed word', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -57,7 +57,7 @@ describePage('after the upload', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('every screen shows that uploads with a test key do not reach production', async () => {
+  it('shows on every screen that uploads with a test key do not reach production', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const banner = page.getByText('Test key: nothing here reaches production.')
     expect(await banner.count()).toBe(0)
@@ -77,7 +77,7 @@ describePage('after the upload', (open) => {
     expect(await isScrolled()).toBe(false)
   })
 
-  it('every screen of the demo shows that everything is simulated', async () => {
+  it('shows on every screen of the demo that everything is simulated', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (name) => {
       const answer = await window.sluice.call.getStatus()
@@ -91,7 +91,7 @@ describePage('after the upload', (open) => {
     }
   })
 
-  it('the details, the list and the activity show whether a file was deleted or where it was moved', async () => {
+  it('shows in the details, the list and the activity whether a file was deleted or where it was moved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
       await window.applyStationEvent({ kind: 'removed', id: 41, movedTo: null })

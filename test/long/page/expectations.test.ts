@@ -27,7 +27,7 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'dismissDeviation')).toEqual([{ id: 42 }])
   })
 
-  it('uploads a recording that waits for a decision only if the user decides so', async () => {
+  it('holds back a recording that deviates until the user decides to upload it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations, isHeld: true })

@@ -9,7 +9,7 @@ type SavedSettings = { readonly folders: readonly { readonly exclude: readonly s
 const savedExcludePatterns = async (page: Page): Promise<readonly string[]> =>
   ((await callArgs(page, 'saveSettings')).at(-1) as SavedSettings).folders.flatMap(({ exclude }) => exclude)
 
-describePage('ignoring files like a recording', (open) => {
+describePage('“Ignore files like this…”', (open) => {
   it('previews the pattern on a card, excludes the files and dismisses the recording; Undo reverts both', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const cards = page.getByRole('region', { name: 'Problems' })

@@ -18,7 +18,7 @@ describePage('monitoring', (open) => {
     await page.getByText('The last heartbeat arrived at hc.example.com 2 min ago.').waitFor()
     await page.getByText('hooks.example.com answers with status 503. (1 min ago)').waitFor()
     await page.getByText('An alert is not delivered yet. Sluice keeps trying.').waitFor()
-    expect(await page.content()).not.toContain('played-secret')
+    expect(await page.content()).not.toContain('simulated-secret')
     expect(await callArgs(page, 'saveMonitoringSecret')).toEqual([
       { which: 'alert_url', value: TEST_SECRETS.alert, acceptUnprotected: false },
       { which: 'heartbeat_url', value: TEST_SECRETS.heartbeat, acceptUnprotected: false },

@@ -47,7 +47,7 @@ describe('a second start of the real app', needs(window), () => {
     await until('the bar is drawn again', async () => (await progress()).join() === 'none')
   })
 
-  it('closing hides the window; a second start shows it again and reports it', async () => {
+  it('shows the window again after the user closed it, and reports this', async () => {
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
     await expectMessageAndExit(station, secondStart, SECOND_STARTS)

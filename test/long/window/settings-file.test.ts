@@ -7,7 +7,7 @@ import { needs } from '../../support/needs.ts'
 
 const KEY = 'svc_test_kept_0123456789abcdef'
 
-describe('export and import in the real app', () => {
+describe('the real app', () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -55,7 +55,7 @@ describe('export and import in the real app', () => {
     await dialog.getByText('Unknown setting “sight”', { exact: false }).waitFor()
   })
 
-  it('a folder dropped on the window has its own path', needs(electron), async () => {
+  it('gets the path of a folder that is dropped on the window', needs(electron), async () => {
     const folder = path.join(station.recordings, 'ünter dem Dach')
     mkdirSync(folder)
     const { page } = await station.startApp()

@@ -36,7 +36,7 @@ describe('the try-out', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  it('the real service gets everything; back in the try-out, the sandbox’s journal is unchanged', async () => {
+  it('leaves its journal unchanged while the station uses a real service, which gets all recordings', async () => {
     const real = await station.startSandbox()
     for (const name of NAMES) writeFileSync(path.join(station.recordings, name), `time,value\n0,${name}\n`)
     const { page, pidOf } = await station.startApp()

@@ -2,7 +2,7 @@ import type { ReceiverState } from '../../../shared/contract/webhooks.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 
 /** The page shows this secret once. Tests search for it in places where it must not appear. */
-export const TEST_SECRET = 'whsec_played5f0c2a9be41d7730b6a4'
+export const TEST_SECRET = 'whsec_simulated5f0c2a9be41d7730b6a4'
 
 /** The state of a receiver at the configured address. It has received events if an endpoint is registered. */
 export const receiverAt = (settings: DraftSettings, atMs: number, endpointCount: number): ReceiverState => {

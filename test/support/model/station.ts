@@ -71,7 +71,7 @@ export class ModelStation {
   /** This station has no webhook receiver. A test writes events into the journal itself. */
   readonly webhooks: Webhooks = {
     open: async () => ({ ok: false, reason: 'port-taken', detail: 'simulated' }),
-    secrets: () => ['whsec_played'],
+    secrets: () => ['whsec_simulated'],
     board: { listening: null, refused: null },
   }
 

@@ -8,7 +8,7 @@ describe('a place that a notification points to', () => {
     ['recordings?problem=nonsense', { screen: 'recordings' }],
     ['javascript:alert(1)', { screen: 'overview' }],
     ['', { screen: 'overview' }],
-  ])('%s', (to, place) => {
+  ])('is read from “%s”', (to, place) => {
     expect(parsePlace(to)).toEqual(place)
   })
 })

@@ -44,7 +44,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     })
   })
 
-  test('a user with many half-open connections disconnects no other user', async () => {
+  test('disconnects no other user because one user has many half-open connections', async () => {
     const users = [1, 2, 1, 1, 1]
     await bench.open({
       limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 },
@@ -62,7 +62,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await until('the other user is a client', () => bench.clients === 1)
   })
 
-  test('one user cannot take the places of the others', async () => {
+  test('keeps places for other users even if one user takes as many as possible', async () => {
     const users = [1, 1, 1, 2]
     await bench.open({ limits: { clientsOfOneUser: 2 }, userOf: () => users.shift() ?? null })
     const clients = [await bench.connectClient(), await bench.connectClient()]
@@ -113,7 +113,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     client.close()
   })
 
-  test('connections that never send hello do not block other clients', async () => {
+  test('serves other clients beside connections that never send hello', async () => {
     await bench.open({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
     const silent = [
       await bench.openRawConnection(),
@@ -126,7 +126,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     client.close()
   })
 
-  test('a connection that never sends hello is closed after a while', async () => {
+  test('closes a connection from which no hello arrives for a while', async () => {
     await bench.open({ limits: { helloTimeoutMs: 50 } })
     await until('the connection is closed', isClosed(await bench.openRawConnection()))
   })
@@ -140,7 +140,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     ;(await bench.connectClient()).close()
   })
 
-  test('a client that never reads is disconnected, and others are served', async () => {
+  test('disconnects a client that never reads, and serves the others', async () => {
     const logLines: string[] = []
     await bench.open({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logLines.push(sentence) })
     const reader = await bench.connectClient()
@@ -221,7 +221,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.close()
   })
 
-  test('many requests to reconnect cause one reconnection at once, and one for all other requests', async () => {
+  test('answers many requests to reconnect with one reconnection at once, and one for all other requests', async () => {
     await bench.open({ limits: { reconnectIntervalMs: 100 } })
     const socket = await bench.openRawConnection()
     const other = await bench.openRawConnection()

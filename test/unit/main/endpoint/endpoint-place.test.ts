@@ -117,8 +117,10 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(one.token).toMatch(/^[0-9a-f]{64}$/)
     expect(one.path).not.toBe(two.path)
   })
+})
 
-  test('a client refuses a socket of a user who does not own the data folder', needs(root), async () => {
+describe('a client', needs(posix), () => {
+  test('refuses a socket of a user who does not own the data folder', needs(root), async () => {
     const data = makeFolder('data')
     chownSync(data, STRANGER_UID, STRANGER_UID)
     const { path: socket } = usualPlace(data, 'linux')!
@@ -129,31 +131,35 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).not.toBeNull()
   })
 
-  test('a client reports a folder in place of the socket', () => {
+  test('reports a folder in place of the socket', () => {
     const data = makeFolder('data')
     makeFolder('data', 'agent.sock')
     expect(() => findPlace(data, 'linux')).toThrow('is not a socket')
   })
 
-  test('a client refuses a socket in a folder that others may write to', async () => {
+  test('refuses a socket in a folder that others may write to', async () => {
     const data = makeFolder('data')
     await listen(usualPlace(data, 'linux')!.path)
     chmodSync(data, 0o777)
     expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
   })
 
-  test('a member of a group finds its socket without rights to the data folder', needs(root), async () => {
-    const data = makeFolder('data')
-    const place = otherPlace(data, { platform: 'linux', environment: {}, hasGroup: true })
-    expect(groupPlaces(data)).toEqual([place])
-    expect(findPlace(data, 'linux')).toBeNull()
-    await listen(place.path)
-    expect(findPlace(data, 'linux')).toEqual(place)
-    await listen(usualPlace(data, 'linux')!.path)
-    expect(findPlace(data, 'linux')).toEqual(usualPlace(data, 'linux'))
-  })
+  test(
+    'of a group finds the socket of the group without rights to the data folder',
+    needs(root),
+    async () => {
+      const data = makeFolder('data')
+      const place = otherPlace(data, { platform: 'linux', environment: {}, hasGroup: true })
+      expect(groupPlaces(data)).toEqual([place])
+      expect(findPlace(data, 'linux')).toBeNull()
+      await listen(place.path)
+      expect(findPlace(data, 'linux')).toEqual(place)
+      await listen(usualPlace(data, 'linux')!.path)
+      expect(findPlace(data, 'linux')).toEqual(usualPlace(data, 'linux'))
+    },
+  )
 
-  test('clients ignore a socket of another user in the place for a group', needs(root), async () => {
+  test('ignores a socket of another user in the place for a group', needs(root), async () => {
     const data = makeFolder('data')
     chownSync(data, OWNER_UID, OWNER_UID)
     const socket = groupPlaces(data)[0]!.path
@@ -170,7 +176,7 @@ describe('the place of an endpoint', needs(posix), () => {
     }
   })
 
-  test('a client ignores a record that a different user wrote', needs(root), async () => {
+  test('ignores a record that a different user wrote', needs(root), async () => {
     const data = makeFolder('data')
     const place = { path: path.join(makeFolder('run'), 'x.sock'), token: null }
     await listen(place.path)
@@ -178,13 +184,13 @@ describe('the place of an endpoint', needs(posix), () => {
     chownSync(path.join(data, 'agent-endpoint.json'), STRANGER_UID, STRANGER_UID)
     expect(findPlace(data, 'linux')).toBeNull()
   })
+})
 
-  test('an agent does not remove a socket of a different user', needs(root), async () => {
-    const socket = path.join(makeFolder('data'), 'agent.sock')
-    await listen(socket)
-    chownSync(socket, STRANGER_UID, STRANGER_UID)
-    expect(() => removeStale(socket)).toThrow('does not belong to this agent')
-  })
+test('an agent does not remove a socket of a different user', needs(posix, root), async () => {
+  const socket = path.join(makeFolder('data'), 'agent.sock')
+  await listen(socket)
+  chownSync(socket, STRANGER_UID, STRANGER_UID)
+  expect(() => removeStale(socket)).toThrow('does not belong to this agent')
 })
 
 test('a group is found by name or number', () => {

@@ -85,7 +85,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     expect(bench.calledNames).toEqual([])
   })
 
-  test('a socket that a killed agent left behind is replaced', async () => {
+  test('replaces a socket that a killed agent left behind', async () => {
     const deadServer = createServer()
     await new Promise<void>((resolve) => {
       deadServer.listen(bench.place.path, resolve)
@@ -101,7 +101,7 @@ describe('the endpoint of an agent', needs(posix), () => {
   })
 
   test(
-    'a client sends nothing to a socket that changed its owner while it connected',
+    'gets nothing from a client if its socket changes its owner while the client connects',
     needs(root),
     async () => {
       await bench.open()
@@ -132,7 +132,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await bench.open()
   })
 
-  test('a client reports that a different program listens on the socket', async () => {
+  test('is reported as missing by a client if a different program listens on the socket', async () => {
     await bench.open()
     await bench.endpoint.close()
     const other = createServer((socket) =>

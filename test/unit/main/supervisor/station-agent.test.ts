@@ -116,7 +116,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
-  test('is one agent, even if the window notices it twice', async () => {
+  test('is attached to once, even if the own agent fails twice in a row', async () => {
     const endpoint = await serve(windowFolder())
     own.fail()
     own.fail()

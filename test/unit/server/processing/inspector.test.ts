@@ -75,11 +75,11 @@ const fileThatKills = (inspector: Inspector, signal: NodeJS.Signals) => ({
 })
 
 /** The signal that ends the process when V8 runs out of memory. Windows has no such signal. */
-const outOfMemory = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
+const outOfMemorySignal = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
 
 test('survives the end of the inspecting process, and inspects the next recording', async () => {
   const inspector = openInspector()
-  expect(await inspector.inspect(fileThatKills(inspector, outOfMemory), 60_000, signal)).toMatchObject({
+  expect(await inspector.inspect(fileThatKills(inspector, outOfMemorySignal), 60_000, signal)).toMatchObject({
     completeness: 'unknown',
     warnings: [{ code: 'took-too-long', detail: 'The inspection needed too much memory.' }],
   })

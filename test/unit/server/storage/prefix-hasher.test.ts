@@ -84,7 +84,7 @@ test('reads everything again after a hashed part was replaced', async () => {
   expect(await upload.complete()).toEqual({ sha256: sha256(content), bytesRead: 0 })
 })
 
-test('reads everything if the remaining parts would take longer with a slow hash', async () => {
+test('reads everything again if the slow hash would need longer for the remaining parts', async () => {
   const upload = await openUpload()
   for (const number of [1, 2, 3, 4]) await upload.put(number, part(number))
   const slow = async (count: number) => {

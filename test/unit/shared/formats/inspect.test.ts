@@ -64,19 +64,19 @@ describe('the inspection of a file that a different program wrote', () => {
     ['image.jpg', 'jpeg', 'complete', null, { image: ['jpeg 64 × 48', 1] }],
     ['image.png', 'png', 'complete', null, { image: ['png 64 × 48', 1] }],
   ]
-  test.each(storedFiles)('%s', async (name, ...expected) => {
+  test.each(storedFiles)('finds the content of %s', async (name, ...expected) => {
     const inspection = await inspectStored(String(name))
     expect(summaryOf(inspection)).toEqual(expected)
     expect(inspection.warnings).toEqual([])
   })
 
-  test('the date of a video is its creation time', async () => {
+  test('gives the creation time of a video as its start', async () => {
     for (const name of ['camera.mov', 'camera.mkv'])
       expect((await inspectStored(name)).startedAtMs, name).toBe(Date.parse('2026-03-04T05:06:07Z'))
     expect((await inspectStored('camera.mp4')).startedAtMs).toBeNull()
   })
 
-  test('a topic that stops halfway has a gap until the end', async () => {
+  test('reports a gap until the end for a topic that stops halfway', async () => {
     const { channels } = await inspectStored('run.bag')
     const [imuChannel, wristChannel] = channels
     expect(imuChannel).toMatchObject({ name: '/imu', rateHz: 10, largestGapS: 0.1 })
@@ -85,14 +85,14 @@ describe('the inspection of a file that a different program wrote', () => {
     expect(wristChannel!.timeline!.slice(-10)).toEqual(Array(10).fill(0))
   })
 
-  test('a gap within a chunk of a ROS 1 bag is found', async () => {
+  test('finds a gap within a chunk of a ROS 1 bag', async () => {
     const { channels } = await inspectStored('gap.bag')
     expect(channels[0]).toMatchObject({ name: '/imu', messages: 100, rateHz: 10, largestGapS: 0.1 })
     expect(channels[1]).toMatchObject({ name: '/lidar', messages: 70, largestGapS: 3.1 })
     expect(channels[1]!.timeline).toContain(0)
   })
 
-  test('the indexes of a ROS 1 bag that do not match their chunk are not used', async () => {
+  test('ignores the indexes of a ROS 1 bag that do not match their chunk', async () => {
     const { name, bytes } = storedFile('gap.bag')
     const copy = Buffer.from(bytes)
     const index = copy.indexOf('conn=', copy.indexOf('op=\x04'))
@@ -102,7 +102,7 @@ describe('the inspection of a file that a different program wrote', () => {
     expect(inspection.channels[1]!.largestGapS).toBeLessThan(1)
   })
 
-  test('a ROS 1 bag without messages is complete', async () => {
+  test('counts a ROS 1 bag without messages as complete', async () => {
     expect(await endOfStored('empty.bag')).toBe('marked')
     const { completeness, channels, warnings } = await inspectStored('empty.bag')
     expect({ completeness, channels }).toEqual({ completeness: 'complete', channels: [] })

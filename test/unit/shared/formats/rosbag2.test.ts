@@ -165,15 +165,15 @@ describe('a rosbag2 database whose recorder has crashed', () => {
     expect(await endOf(source)).toBe('unmarked')
     expect((await inspectSource(source)).completeness).toBe('complete')
   })
+})
 
-  test('a database that is not a bag has no end mark', async () => {
-    const bytes = Buffer.from(bag.bytes)
-    bytes.write('t0pics', bytes.indexOf('topics'))
-    bytes.write('t0pics', bytes.indexOf('CREATE TABLE topics') + 'CREATE TABLE '.length)
-    const source = inFolder('notes.db3', bytes)
-    expect(await endOf(source)).toBe('unmarked')
-    expect(await inspectSource(source)).toMatchObject({ completeness: 'unknown', channels: [], warnings: [] })
-  })
+test('a database that is not a bag has no end mark', async () => {
+  const bytes = Buffer.from(bag.bytes)
+  bytes.write('t0pics', bytes.indexOf('topics'))
+  bytes.write('t0pics', bytes.indexOf('CREATE TABLE topics') + 'CREATE TABLE '.length)
+  const source = inFolder('notes.db3', bytes)
+  expect(await endOf(source)).toBe('unmarked')
+  expect(await inspectSource(source)).toMatchObject({ completeness: 'unknown', channels: [], warnings: [] })
 })
 
 test('a bag with very many topics is read, and lists only some of them', async () => {

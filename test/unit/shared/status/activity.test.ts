@@ -205,7 +205,7 @@ test('a new connection ends no condition until the service has answered', () => 
   expect(readSentences()[0]).toBe('Service back after 1 min.')
 })
 
-test('lists a full disk once there is space to write again, with the time at which it began', () => {
+test('lists a full disk once there is space to write again, with the time at which the disk became full', () => {
   const station = openStation()
   station.raise('disk', 'disk-full')
   expect(readSentences()).toEqual([])

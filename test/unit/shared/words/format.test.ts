@@ -34,7 +34,7 @@ describe('numbers', () => {
     const words = Array.from({ length: 50 }, (_, second) => formatEta(840 - second))
     expect(new Set(words)).toEqual(new Set(['15 min left']))
   })
-  it('uses singular and plural', () => {
+  it('have the right singular or plural', () => {
     expect([plural(1, 'recording'), plural(12_000, 'recording')]).toEqual([
       '1 recording',
       '12,000 recordings',

@@ -50,7 +50,7 @@ const station = (onService = true) => {
     for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
       world.nowMs += 1_000
       check.tick()
-      // The result of a proof arrives before the next tick.
+      // `prove` ends before the next tick.
       await Promise.resolve()
       await Promise.resolve()
     }

@@ -71,7 +71,7 @@ test('the window refuses a new relative path, but an existing one does not block
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
-test('a user can change other settings although they already contain both spellings', () => {
+test('a user can change other settings even if the settings already contain both spellings', () => {
   const file = path.join(dataFolder, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(dataFolder, { refusal: () => null, paths: windowsPaths })
@@ -110,7 +110,7 @@ describe('choosing a folder in the window', () => {
     ['D:\\$Recycle.Bin\\S-1-5-21', 'This folder is reserved for the operating system.'],
     ['rec', 'Give the full path'],
     ['\\rec', 'Give the full path'],
-  ])('%j is refused on Windows', async (chosen, reason) => {
+  ])('refuses %j on Windows', async (chosen, reason) => {
     expect(await checkChosen(chosen, windowsPaths)).toEqual({
       ok: false,
       reason: expect.stringContaining(reason),

@@ -9,31 +9,31 @@ const year1601Ns = '-11644473600000000000'
 
 test.each<[string, string, string, boolean]>([
   [
-    'that was copied into the folder later, with its old mtime, is new',
+    'that was copied into the folder at the given time, with its old mtime, is new',
     nsAt('2026-03-12T07:42:01.300Z'),
     longAgoNs,
     true,
   ],
   [
-    'that existed a moment before is not new',
+    'that existed a millisecond before the given time is not new',
     nsAt('2026-03-12T07:42:01.299Z'),
     nsAt('2026-03-12T07:42:01.299Z'),
     false,
   ],
-  ['that existed long before is not new', longAgoNs, longAgoNs, false],
+  ['that existed long before the given time is not new', longAgoNs, longAgoNs, false],
   [
-    'on FAT, with a time rounded down to before the moment, is new',
+    'on FAT, with a time rounded down to before the given time, is new',
     year1601Ns,
     nsAt('2026-03-12T07:42:00Z'),
     true,
   ],
   [
-    'on FAT, more than one rounding step older than the moment, is not new',
+    'on FAT, more than one rounding step older than the given time, is not new',
     year1601Ns,
     nsAt('2026-03-12T07:41:58Z'),
     false,
   ],
-  ['with a ctime of zero and an mtime of now is new', '0', nsAt('2026-03-12T07:42:05Z'), true],
+  ['with a ctime of zero and a later mtime is new', '0', nsAt('2026-03-12T07:42:05Z'), true],
   ['with a ctime of zero and an old mtime is not new', '0', longAgoNs, false],
   ['without any time is new', '0', '0', true],
   ['without any time on Windows is new', year1601Ns, year1601Ns, true],

@@ -37,7 +37,7 @@ test('without an expectation, a folder needs five inspected recordings', () => {
   expect(judge(null, takes(5)).verdict).toBe('pass')
 })
 
-test('an expectation that most recordings meet passes, and the sentence counts the recordings that deviate', () => {
+test('an expectation passes if most recordings meet it, and the sentence counts those that deviate', () => {
   expect(judge(wrist({ min_rate_hz: 25, max_gap_seconds: 1 }), takes(8))).toMatchObject({
     verdict: 'pass',
     sentence: 'None of the last 8 recordings deviates.',

@@ -37,12 +37,12 @@ const inputOf = (change: Partial<ForecastInput> & { readonly at: string }): Fore
 }
 
 describe('the forecast end of all uploads', () => {
-  test('an hour of uploads takes an hour, and there is no deadline without upload hours', () => {
+  test('is an hour away for an hour of uploads, and has no deadline without upload hours', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(inputOf({ at: '2026-11-13T23:00:00' }))
     expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([localMs('2026-11-14T00:00:00'), null, null])
   })
 
-  test('nothing is sent outside the upload hours, and their end is the deadline', () => {
+  test('skips the time outside the upload hours, whose end is the deadline', () => {
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
@@ -52,7 +52,7 @@ describe('the forecast end of all uploads', () => {
     expect(capacityBytes).toBe(12 * 36_000_000_000)
   })
 
-  test('recordings that do not fit continue in the next upload hours', () => {
+  test('is in the next upload hours if the recordings do not fit into these', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
@@ -61,7 +61,7 @@ describe('the forecast end of all uploads', () => {
     expect(doneAtMs).toBe(localMs('2026-11-14T18:30:00'))
   })
 
-  test('the rate obeys the limit of each window, and adjacent windows count as one', () => {
+  test('obeys the limit of each window, and counts adjacent windows as one', () => {
     const windows = [
       { ...night, from: '18:00', to: '22:00', limit_mbit_per_s: 40 },
       { ...night, from: '22:00', to: '06:00' },
@@ -88,7 +88,7 @@ describe('the forecast end of all uploads', () => {
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('recordings expected later tonight delay the end, and may not fit', () => {
+  test('is later if more recordings are expected tonight, and they may not fit', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,
@@ -123,7 +123,7 @@ const anyWindows = fc.array(
   }),
   { maxLength: 3 },
 )
-/** Days around both clock changes, and one ordinary day. */
+/** Three days around each clock change, and three ordinary days. */
 const anyMoment = fc
   .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
   .map(([day, minutes]) => localMs(`${day}T00:00:00`) + minutes * 60_000)
@@ -163,7 +163,7 @@ describe('the forecast, for any input', () => {
     )
   })
 
-  test('more bytes never finish sooner, and a faster line never finishes later', () => {
+  test('is never sooner for more bytes, and never later for a faster line', () => {
     fc.assert(
       fc.property(anyInput, fc.integer({ min: 1, max: 1_000_000_000_000 }), (input, more) => {
         const doneAtMs = orNever(forecastUpload(input).doneAtMs)
@@ -177,7 +177,7 @@ describe('the forecast, for any input', () => {
     )
   })
 
-  test('the end and all open time lie inside the upload hours, even when the clock changes', () => {
+  test('is inside the upload hours, like all open time, even when the clock changes', () => {
     fc.assert(
       fc.property(anyInput, ({ transfer, ...input }) => {
         const { doneAtMs } = forecastUpload({ transfer, ...input })
@@ -193,7 +193,7 @@ describe('the forecast, for any input', () => {
     )
   })
 
-  test('the open spans match the upload hours at every checked minute', () => {
+  test('has open spans that match the upload hours at every checked minute', () => {
     fc.assert(
       fc.property(anyMoment, anyWindows, (fromMs, windows) => {
         const transfer = { windows: windows as UploadWindow[], limit_mbit_per_s: 7 }

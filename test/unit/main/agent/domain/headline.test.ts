@@ -271,7 +271,7 @@ test.each<[string, string, Change]>([
       uploadNow: { until: isoAt(18, 0), station: true, recordings: 0 },
     },
   ],
-])('%s / %s', (headline, detail, change) => {
+])('the headline “%s” has the detail line “%s”', (headline, detail, change) => {
   expect(headlineOf(situation(change))).toEqual({ headline, detail })
 })
 

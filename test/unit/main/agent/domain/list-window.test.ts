@@ -114,7 +114,7 @@ describe('polls', () => {
     expect(new Set(at).size).toBe(50)
   })
 
-  test('that are due at once are not delayed', () => {
+  test('without a wait are not delayed', () => {
     expect(pollAtMs(START_MS, 0, 0.5)).toBe(START_MS)
   })
 

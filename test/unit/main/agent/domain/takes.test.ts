@@ -52,27 +52,30 @@ test('reads the files that the metadata of rosbag2 lists', () => {
 
 const members = Array.from({ length: 1000 }, (_, n) => `episode_${n}.parquet`)
 
-test('the line about the take is cut at a file name and keeps the true number', () => {
+test('the line about the take in the notes is cut at a file name, and keeps the true number of files', () => {
   const line = takeLine({ name: 'set', count: 5000, members }, 1000)
   expect(line.length).toBeLessThanOrEqual(1000)
   expect(JSON.parse(line)).toMatchObject({ take: { name: 'set', files: 5000 } })
 })
 
-test.each([0, 10, 3000, 4000, 4096])('notes with %i characters of text have at most 4096', (length) => {
-  const text = 'x'.repeat(length)
-  const result = fillLabels(
-    { site: 'lab', device: null, notes: text },
-    { hostname: 'pc', folder: 'rec', stem: 'a', segments: [] },
-    null,
-    { name: 'set', count: 1000, members },
-  )
-  if (!result.ok) throw new Error('the notes cannot be filled')
-  const notes = result.labels.notes ?? ''
-  expect(notes.length).toBeLessThanOrEqual(4096)
-  const line = notes.split('\n\n').at(-1) ?? ''
-  expect(JSON.parse(line)).toMatchObject({ take: { name: 'set', files: 1000 } })
-  expect(notes.slice(0, Math.min(length, 4000))).toBe(text.slice(0, 4000))
-})
+test.each([0, 10, 3000, 4000, 4096])(
+  'notes with %i characters and the line about the take have at most 4,096 characters',
+  (length) => {
+    const text = 'x'.repeat(length)
+    const result = fillLabels(
+      { site: 'lab', device: null, notes: text },
+      { hostname: 'pc', folder: 'rec', stem: 'a', segments: [] },
+      null,
+      { name: 'set', count: 1000, members },
+    )
+    if (!result.ok) throw new Error('the notes cannot be filled')
+    const notes = result.labels.notes ?? ''
+    expect(notes.length).toBeLessThanOrEqual(4096)
+    const line = notes.split('\n\n').at(-1) ?? ''
+    expect(JSON.parse(line)).toMatchObject({ take: { name: 'set', files: 1000 } })
+    expect(notes.slice(0, Math.min(length, 4000))).toBe(text.slice(0, 4000))
+  },
+)
 
 test('a take is safe only if all its files are', () => {
   const of = (...standings: Parameters<typeof decidingFile>[0][number]['standing'][]) => {

@@ -147,7 +147,7 @@ describe('a folder with several kinds of recordings', () => {
     expect(reportOf({ ...take(withoutWrist), name: 'calibration.mcap' }, past(20))).toEqual([])
   })
 
-  test('compares names that people type with each other', () => {
+  test('compares recordings with hand-typed names as one kind', () => {
     const words = ['cup', 'door', 'shelf', 'box', 'drawer', 'lamp']
     const typed = past(6).map((each, index) => ({ ...each, name: `${words[index]}.mcap` }))
     expect(reportOf({ ...take(withoutWrist), name: 'plate.mcap' }, typed)).toEqual([MISSING])

@@ -37,7 +37,7 @@ test('the time when a folder was first seen survives the loss of the journal', (
   loseJournal()
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.volumes.firstSeenAtMs('/other')).toBeNull()
-  // The new journal does not know the bytes of earlier hours, so the forecast counts from its own start.
+  // The new journal does not know the bytes of earlier hours, so the forecast counts from the start of this journal.
   journal.volumes.setVolume('/rec', otherVolume, 900)
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.rates.watchedSinceMs(['/rec'])).toBe(900)

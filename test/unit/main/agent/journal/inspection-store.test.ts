@@ -96,7 +96,7 @@ test('a recording with accepted deviations is not listed for checking, and does 
   expect(journal.inspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
 })
 
-test('held and dismissed recordings do not hide the clear ones before them', () => {
+test('held and dismissed recordings do not hide earlier recordings that may be uploaded', () => {
   const [normal, released, dismissed, held] = ['a', 'b', 'c', 'd'].map((name) => {
     const id = addRecording(`${name}.mcap`)
     settle(id)

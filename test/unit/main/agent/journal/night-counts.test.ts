@@ -17,11 +17,11 @@ type Change =
   | { readonly kind: 'moved'; readonly which: number; readonly hoursAgo: number }
   | { readonly kind: 'removed'; readonly which: number }
 
-/** `reads`: the test compares the counts inside the transaction, before a possible rollback. */
-type Act =
-  | { readonly kind: 'by-us' | 'by-another'; readonly change: Change }
+/** One step of a test. If `reads` is true, the test also compares the counts inside the transaction. */
+type Step =
+  | { readonly kind: 'first-connection' | 'second-connection'; readonly change: Change }
   | {
-      readonly kind: 'together'
+      readonly kind: 'transaction'
       readonly changes: readonly Change[]
       readonly reads: boolean
       readonly commits: boolean
@@ -35,10 +35,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant('moved' as const), which, hoursAgo }),
   fc.record({ kind: fc.constant('removed' as const), which }),
 )
-const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('by-us' as const, 'by-another' as const), change }),
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('first-connection' as const, 'second-connection' as const), change }),
   fc.record({
-    kind: fc.constant('together' as const),
+    kind: fc.constant('transaction' as const),
     changes: fc.array(change, { minLength: 1, maxLength: 5 }),
     reads: fc.boolean(),
     commits: fc.boolean(),
@@ -114,7 +114,7 @@ class Rollback extends Error {}
 
 test('the cached night counts equal a full count after any additions, moves, removals and rollbacks', () => {
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+    fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
       const { ours, theirs, closeAll } = openTwice()
       let n = 0
       const nextNumber = () => {
@@ -122,20 +122,20 @@ test('the cached night counts equal a full count after any additions, moves, rem
         return n
       }
       try {
-        for (const act of acts) {
-          switch (act.kind) {
-            case 'by-us':
-              apply(ours, act.change, nextNumber())
+        for (const step of steps) {
+          switch (step.kind) {
+            case 'first-connection':
+              apply(ours, step.change, nextNumber())
               break
-            case 'by-another':
-              apply(theirs, act.change, nextNumber())
+            case 'second-connection':
+              apply(theirs, step.change, nextNumber())
               break
-            case 'together':
+            case 'transaction':
               try {
                 ours.transaction(() => {
-                  for (const change of act.changes) apply(ours, change, nextNumber())
-                  if (act.reads) expect(readCached(ours)).toEqual(countAll(ours))
-                  if (!act.commits) throw new Rollback()
+                  for (const change of step.changes) apply(ours, change, nextNumber())
+                  if (step.reads) expect(readCached(ours)).toEqual(countAll(ours))
+                  if (!step.commits) throw new Rollback()
                 })()
               } catch (error) {
                 if (!(error instanceof Rollback)) throw error

@@ -75,7 +75,7 @@ const forecast = (change: Change = {}, outlook = new Outlook(temp.journal, () =>
   })
 
 describe('the forecast', () => {
-  test('covers an empty queue, no measurement yet, and a stopped station', () => {
+  test('says why there is no time: an empty queue, no measurement yet, or a stopped station', () => {
     expect(forecast()).toEqual({ kind: 'nothing' })
     addRecording('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
@@ -90,7 +90,7 @@ describe('the forecast', () => {
     )
   })
 
-  test('of a new station follows as soon as the window shows a speed', () => {
+  test('of a new station is known as soon as the window shows a speed', () => {
     addRecording('a', GB)
     const outlook = new Outlook(temp.journal, () => idle)
     expect(forecast({}, outlook).kind).toBe('unmeasured')

@@ -19,7 +19,7 @@ const upload = (change: object = {}) => ({
   ...change,
 })
 
-describe('answers', () => {
+describe('the reader of answers', () => {
   test.each([
     ['2030-01-01T00:00:00Z', Date.UTC(2030, 0, 1)],
     ['2030-01-01T00:00:00.123456789Z', Date.UTC(2030, 0, 1, 0, 0, 0, 123)],
@@ -60,7 +60,7 @@ describe('answers', () => {
     expect(sessionAnswer.parse(session({ upload: upload({ parts: [] }) })).upload?.parts).toEqual([])
   })
 
-  test('a mismatch names the field, never the value', () => {
+  test('names the field of a mismatch, never its value', () => {
     const url = 'http://a.example/?signature=deadbeef'
     const result = sessionAnswer.safeParse(session({ upload: upload({ parts: [{ number: 1, url }] }) }))
     const text = result.success ? '' : describeMismatch(result.error)
@@ -68,7 +68,7 @@ describe('answers', () => {
     expect(text).not.toContain('deadbeef')
   })
 
-  test('the schemas never throw, whatever the input', () => {
+  test('never throws, whatever the input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (anything, inside) => {
         for (const schema of [createdAnswer, sessionAnswer, listAnswer]) {
@@ -130,7 +130,7 @@ test.each([
   expect(isThisPc(new URL(address).hostname)).toBe(staysHere)
 })
 
-test('reports the checksum of a listed session that is unreadable, because Sluice may have just created it', () => {
+test('reports the SHA-256 of an unreadable session in a list, because Sluice may have just created this session', () => {
   const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
   const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
   expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({

@@ -64,7 +64,7 @@ describe('rate limit', () => {
     expect(started()).toBe(6)
   })
 
-  test('a pause stops all requests, and the longest pause counts', async () => {
+  test('stops all requests during a pause, and the longest pause counts', async () => {
     const { limit, start, advance, started } = createLimit()
     limit.pause(3000)
     limit.pause(1000)
@@ -110,7 +110,7 @@ describe('rate limit', () => {
     expect(await limit.acquire(neverAborted, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
   })
 
-  test('a request that waits fails without using a turn if the wait grows above its limit', async () => {
+  test('fails a waiting request without using a turn if its wait grows above its limit', async () => {
     const { limit, start, advance, started } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
@@ -124,7 +124,7 @@ describe('rate limit', () => {
     expect(started()).toBe(2)
   })
 
-  test('a request that waits gets its turn, even if other answers wake it earlier', async () => {
+  test('gives a waiting request its turn, even if other answers wake it earlier', async () => {
     const { limit, start, settle, advance } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 5_000 })
@@ -149,7 +149,7 @@ describe('rate limit', () => {
     expect(await acquisition).toEqual({ kind: 'taken' })
   })
 
-  test('`end` rejects all waiting and later calls', async () => {
+  test('rejects all waiting and later calls after `end`', async () => {
     const { limit } = createLimit()
     limit.pause(1_000)
     const acquisitions = [1, 2].map(() => limit.acquire(neverAborted, NO_WAIT_LIMIT))
@@ -158,7 +158,7 @@ describe('rate limit', () => {
     await expect(limit.acquire(neverAborted, NO_WAIT_LIMIT)).rejects.toThrow()
   })
 
-  test('an aborted signal ends the wait', async () => {
+  test('ends a wait when its signal aborts', async () => {
     const { limit } = createLimit()
     limit.pause(1000)
     const controller = new AbortController()

@@ -113,7 +113,7 @@ test('neither a wrong clock nor a short slow-down stops the station', () => {
   station.clear('control')
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
-  // Only its time ends a slow-down, neither an answer in flight nor a wake-up.
+  // A slow-down ends only when its time is over. Neither an answer in flight nor a wake-up ends it earlier.
   station.noteAnswer('control', nowMs + 1)
   station.probeNow()
   expect(station.isProbeDue('control')).toBe(false)

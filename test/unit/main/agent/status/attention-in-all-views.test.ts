@@ -217,8 +217,8 @@ test('headline, tray, status bar and terminal always show every pause and every 
 })
 
 test.each([
-  ['a loud silence', true, false, 2],
-  ['a gentle silence', false, false, 0],
+  ['a silent folder set to “loud”', true, false, 2],
+  ['a silent folder set to “gentle”', false, false, 0],
   ['a drive that is almost full', null, true, 2],
   ['a drive with enough space', null, false, 0],
 ] as const)('status --check counts %s like the headline does', async (_, loud, low, exitCode) => {

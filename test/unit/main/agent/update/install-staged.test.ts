@@ -99,7 +99,7 @@ test(
     const [run = '', ...others] = readdirSync(inFolder('own'))
     expect(others).toEqual([])
     expect(readdirSync(inFolder('own', run)).toSorted()).toEqual([SETUP, 'temporary'])
-    // The clean-up must not run beside the installer, which writes into the same folder.
+    // The clean-up of this test must not run while the installer still writes into the same folder.
     await expect.poll(() => existsSync(answer())).toBe(true)
   },
 )

@@ -45,7 +45,7 @@ test('an update from an honest feed is installed', async () => {
   expect(station.files).toEqual([SETUP, 'feed.json'])
 })
 
-describe('installs nothing and reports once', () => {
+describe('installs nothing and reports once:', () => {
   test('a wrong signature', async () => {
     await feed.publish(SETUP)
     feed.lie = (name, response, whole) => {

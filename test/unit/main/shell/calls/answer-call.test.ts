@@ -13,7 +13,7 @@ const createParts = (calls: Partial<ShellCalls> = {}) => {
   return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), ask, callAgent, log }
 }
 
-describe('calls of the page', () => {
+describe('the app called by its page', () => {
   it.each([
     ['no frame', null],
     ['a page of a different site', { url: 'https://example.com/', parent: null }],
@@ -29,7 +29,7 @@ describe('calls of the page', () => {
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
-  it('the panel at the tray icon may show, pause and open, and nothing else', async () => {
+  it('lets the panel at the tray icon show, pause and open, and nothing else', async () => {
     const parts = createParts({ getSettings: vi.fn() as never, openWindow: vi.fn(() => null) })
     for (const name of ['getSettings', 'saveSettings', 'saveKey', 'deleteSession', 'listRecordings'] as const)
       expect(await answerCall(parts, ownFrame, name, undefined, true)).toMatchObject({

@@ -169,7 +169,7 @@ describe('notifications', () => {
     expect(subjectsFor(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
-  it('count the quiet hours as waiting time, and do not repeat conditions that were shown at once', () => {
+  it('count the quiet hours as waiting time, and do not repeat conditions that were shown immediately', () => {
     const atHour = (hour: number) => new Date(2026, 2, 12, hour)
     const waitingStatus = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
     const story = [3, 6, 7, 8].map((hour): [Status, Date] => [waitingStatus, atHour(hour)])

@@ -191,7 +191,7 @@ describe('the proxy of the system', () => {
     ['SOCKS5 socks.lab:1080; PROXY proxy.lab:8080', { kind: 'url', url: 'http://proxy.lab:8080' }],
     ['SOCKS5 socks.lab:1080', { kind: 'direct' }],
     ['', { kind: 'direct' }],
-  ])('%s', (answer, expected) => {
+  ])('is read from the answer “%s”', (answer, expected) => {
     expect(proxyFromPac(answer)).toEqual(expected)
   })
   it('is resolved for the service’s address, and only if the settings use the system’s proxy', async () => {

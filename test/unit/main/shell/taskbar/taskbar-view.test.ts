@@ -46,7 +46,7 @@ const cases: readonly [
 ]
 
 describe('taskbar and dock', () => {
-  it.each(cases)('%s, with bytes to send', (_, station, progress, attention) => {
+  it.each(cases)('show the state of a station with bytes to send: %s', (_, station, progress, attention) => {
     const view = viewOf(aStatus({ station, transfer: halfSent, needAttention: attention ? 3 : 0 }))
     expect(view.progress).toEqual(progress === null ? null : { done: 0.5, ...progress })
     expect(view.overlay).toEqual(
@@ -54,22 +54,22 @@ describe('taskbar and dock', () => {
     )
     expect(view).toMatchObject({ badge: attention ? '3' : '', badgeCount: attention ? 3 : 0 })
   })
-  it.each(cases)('%s, with nothing to send, shows no bar', (_, station) => {
+  it.each(cases)('show no bar for a station with nothing to send: %s', (_, station) => {
     expect(viewOf(aStatus({ station })).progress).toBeNull()
   })
-  it('a silent folder whose setting allows notifications counts as needing attention', () => {
+  it('count a silent folder whose setting allows notifications as needing attention', () => {
     const silent = [aSilentFolder('/rec/hall', 'Hall 3')]
     expect(viewOf(aStatus({ station: { state: 'attention' }, folders: silent })).badge).toBe('1')
   })
-  it('an idle station shows nothing', () => {
+  it('show nothing for an idle station', () => {
     expect(viewOf(aStatus())).toEqual(emptyView)
   })
-  it('shows nothing while the agent is not running', () => {
+  it('show nothing while the agent is not running', () => {
     const status = aStatus({ station: { state: 'attention' }, transfer: halfSent })
     expect(viewOf(status, { state: 'restarting', restarts: 1 })).toEqual(emptyView)
     expect(viewOf(null)).toEqual(emptyView)
   })
-  it('shows why the agent cannot run', () => {
+  it('show why the agent cannot run', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 1, trouble: 'The journal is in use.' }
     expect(viewOf(null, health)).toEqual({
       progress: null,
@@ -78,7 +78,7 @@ describe('taskbar and dock', () => {
       badgeCount: 1,
     })
   })
-  it('counts recordings once, and adds problems without recordings', () => {
+  it('count recordings once, and add problems without recordings', () => {
     const problems = [
       { problem: aProblem(), count: 2, examples: [] },
       { problem: aProblem({ code: 'folder-offline' }), count: 0, folder: '/rec', examples: [] },
@@ -87,7 +87,7 @@ describe('taskbar and dock', () => {
     const view = viewOf(aStatus({ station: { state: 'attention' }, problems, needAttention: 2 }))
     expect(view).toMatchObject({ badge: '3', badgeCount: 3 })
   })
-  it('counts a folder with a problem in every state of the station', () => {
+  it('count a folder with a problem in every state of the station', () => {
     const problem = aProblem({ code: 'folder-offline', endsBy: 'file' })
     const folder = {
       path: '/rec',
@@ -111,11 +111,11 @@ describe('taskbar and dock', () => {
       })
     }
   })
-  it('shows the headline if there is nothing to count', () => {
+  it('show the headline if there is nothing to count', () => {
     const view = viewOf(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))
     expect(view).toMatchObject({ badge: '!', overlay: { description: 'Come and look.' } })
   })
-  it('the bar changes only in visible steps', () => {
+  it('change the bar only in visible steps', () => {
     const viewAt = (bytesLeft: number) =>
       viewOf(aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }))
     expect(viewAt(996)).toEqual(viewAt(999))

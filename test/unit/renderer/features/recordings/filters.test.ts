@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { dateRange, noFilters, queryOf } from '../../../../../renderer/features/recordings/filters.ts'
 
-describe('filters', () => {
+describe('the filters', () => {
   const now = new Date(2026, 2, 12, 9, 0)
-  it('the night filter uses the agent’s start of the night, not the page’s clock', () => {
+  it('use the agent’s start of the night, not the page’s clock', () => {
     const since = new Date(2026, 2, 11, 18).toISOString()
     expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
     const agentNightStart = new Date(2026, 2, 11, 17).toISOString()
@@ -11,7 +11,7 @@ describe('filters', () => {
       from: agentNightStart,
     })
   })
-  it('both days of a range are included, and an incomplete date is ignored', () => {
+  it('include both days of a range, and ignore an incomplete date', () => {
     expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now, null)).toEqual({
       from: new Date(2026, 2, 1).toISOString(),
       to: new Date(2026, 2, 3).toISOString(),
@@ -22,7 +22,7 @@ describe('filters', () => {
     ['all', []],
     ['here', ['recording', 'waiting', 'uploading']],
     ['needs-attention', ['needs-attention']],
-  ] as const)('%s queries %j', (standing, standings) => {
+  ] as const)('query “%s” as the standings %j', (standing, standings) => {
     expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(standings)
   })
 })

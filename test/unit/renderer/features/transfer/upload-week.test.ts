@@ -79,7 +79,7 @@ describe('upload hours as a week', () => {
     )
   })
 
-  it('painting changes only the painted hours, also for the agent', () => {
+  it('changes only the painted hours, also for the agent', () => {
     fc.assert(
       fc.property(anyWindows, anyCells, anyPaint, (windows, cells, paint) => {
         const expectedWeek = [...readWeek(windows)]

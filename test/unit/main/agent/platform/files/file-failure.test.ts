@@ -3,7 +3,7 @@ import { fileFailure } from '../../../../../../main/agent/platform/files/file-fa
 
 const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' })
 
-describe('the meaning of a failed file operation', () => {
+describe('a failed file operation', () => {
   it.each([
     ['ENOENT', { kind: 'file-vanished' }],
     ['ENOTDIR', { kind: 'file-vanished' }],
@@ -11,16 +11,18 @@ describe('the meaning of a failed file operation', () => {
     ['EIO', { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' }],
     ['EBUSY', { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' }],
     ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
-  ])('%s on Linux', (code, failure) => expect(fileFailure(systemError(code), 'linux')).toEqual(failure))
+  ])('has its own kind of failure for %s on Linux', (code, failure) =>
+    expect(fileFailure(systemError(code), 'linux')).toEqual(failure),
+  )
 
-  it.each(['EACCES', 'EPERM'])('%s on Windows can also mean that a virus scanner holds the file', (code) =>
+  it.each(['EACCES', 'EPERM'])('with %s on Windows may mean that a virus scanner holds the file', (code) =>
     expect(fileFailure(systemError(code), 'win32')).toEqual({
       kind: 'file-busy',
       detail: `access denied, or another program holds it open (${code})`,
     }),
   )
 
-  it('rethrows errors that do not come from the system', () => {
+  it('throws an error that does not come from the system again', () => {
     const bug = Object.assign(new TypeError('wrong argument'), { code: 'ERR_INVALID_ARG_TYPE' })
     expect(() => fileFailure(bug)).toThrow(bug)
   })

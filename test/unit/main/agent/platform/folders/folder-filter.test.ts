@@ -60,7 +60,7 @@ describe('a folder filter', () => {
     ['Linux', linuxPaths],
     ['Windows', windowsPaths],
     ['macOS', macPaths],
-  ])('without any exclude pattern, a folder filter still skips system files on %s', (_, paths) => {
+  ])('without any exclude pattern on %s', (_, paths) => {
     const unfiltered = createFolderFilter({ ...defaultPatterns, exclude: [] }, paths)
 
     it.each([

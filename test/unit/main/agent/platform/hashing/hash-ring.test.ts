@@ -74,7 +74,7 @@ describe('the ring between the two hash threads', () => {
   it('lets a thread rest only while it yields to a recorder, and not after a stop', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    // A rest here would let the test time out.
+    // If the thread rested here, the test would time out.
     view.rest(3_600_000)
     view.setYielding(true)
     const startedAtMs = performance.now()

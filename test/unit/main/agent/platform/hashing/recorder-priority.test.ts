@@ -94,7 +94,7 @@ describe('a drive with bulk writes', () => {
     },
   )
 
-  it('is not detected because of logs and databases, neither steady nor in bursts', () => {
+  it('is distinguished from a drive with only logs and databases, steady or in bursts', () => {
     const { state, writeFor } = createScene()
     expect(writeFor(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {
