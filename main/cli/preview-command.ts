@@ -60,7 +60,7 @@ export const previewCommand = defineCommand({
   group: 'verify',
   summary: 'list the files that the after_upload rules would move or delete now',
   about: [
-    'Changes nothing. Before Sluice really removes a file, it checks the file and its session once more.',
+    'Changes nothing. The preview does not ask the service. Before Sluice really removes a file, it also checks the file’s content and its session.',
   ],
   data: 'own',
   options: settingsOptions,

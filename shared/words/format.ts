@@ -151,8 +151,8 @@ export const momentInSentence = (at: string, nowMs: number): string => {
   return `${dayWord(date, new Date(nowMs))} ${clockOfDate(date)}`
 }
 
-/** "14:05", "yesterday 18:20": after "since". */
-export const sinceInSentence = (at: string, nowMs: number): string =>
+/** "14:05", "yesterday 18:20", "tomorrow 08:00": after "since" or "until". */
+export const timeInSentence = (at: string, nowMs: number): string =>
   isSameDay(new Date(at), new Date(nowMs)) ? formatClock(at) : momentInSentence(at, nowMs)
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -134,7 +134,9 @@ export const testServiceUpgrade = (deb: () => string): void => {
       const recording = path.join(system.root, 'data/recordings/long.bin')
       writeFileSync(recording, randomBytes(PARTS * PART_BYTES))
       chmodSync(recording, 0o644)
-      expect(system.run('sluice', 'service', 'install')).toContain('The service is installed and started.')
+      expect(system.run('sluice', 'service', 'install')).toContain(
+        'The background service is installed and started.',
+      )
       const isUploading = () =>
         station()?.recordings?.some(
           ({ state, bytes_sent }: { readonly state: string; readonly bytes_sent: number }) =>

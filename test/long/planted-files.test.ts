@@ -96,7 +96,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     expect(storedAgentKey(folder, 'https://api.example.com')).toBeNull()
   })
 
-  test('as the canary of a watched folder', async () => {
+  test('as the test file that Sluice writes into a watched folder', async () => {
     const folder = temporaryFolder()
     createPipe(folder, CANARY_NAME)
     expect(await sendCanary(folder, linuxPaths, AbortSignal.timeout(60_000))).toMatchObject({

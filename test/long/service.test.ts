@@ -70,7 +70,7 @@ describe('a service of systemd', needs(ownSystem), () => {
 
   test('is installed with its own account, and uploads with a key that only root can read', async () => {
     record('first.bin', 100_000)
-    expect(sluice('service', 'install')).toContain('The service is installed and started.')
+    expect(sluice('service', 'install')).toContain('The background service is installed and started.')
     await until('the first recording is safe', areAllSafe(1))
     const { agent } = station()
     expect(agent).toMatchObject({ account: 'sluice', host: 'service' })
@@ -91,9 +91,9 @@ describe('a service of systemd', needs(ownSystem), () => {
   })
 
   test('leaves data, settings and account in place when it is removed', () => {
-    expect(sluice('service', 'stop')).toContain('The service is stopped.')
+    expect(sluice('service', 'stop')).toContain('The background service is stopped.')
     expect(sluice('service', 'status')).toContain('does not run')
-    expect(sluice('service', 'uninstall')).toContain('The service is removed.')
+    expect(sluice('service', 'uninstall')).toContain('The background service is removed.')
     expect(system.run('systemctl', 'cat', 'sluice')).toContain('No files found')
     expect(station()).toMatchObject({ agent: null, recordings: [{}, {}] })
   })
@@ -102,9 +102,9 @@ describe('a service of systemd', needs(ownSystem), () => {
     const folder = '/root/station'
     mkdirSync(path.join(system.root, folder))
     const uninstall = (...flags: string[]) => sluice('service', 'uninstall', '--to', folder, ...flags)
-    expect(sluice('service', 'install')).toContain('The service is installed and started.')
-    expect(uninstall()).toBe(`The service is removed. The station is now in ${folder}.\n`)
-    expect(uninstall()).toBe(`There is no service. The station is now in ${folder}.\n`)
+    expect(sluice('service', 'install')).toContain('The background service is installed and started.')
+    expect(uninstall()).toBe(`The background service is removed. The station is now in ${folder}.\n`)
+    expect(uninstall()).toBe(`There is no background service. The station is now in ${folder}.\n`)
     expect(JSON.parse(uninstall('--json'))).toEqual({ removed: false, moved_to: folder })
   })
 })

@@ -7,9 +7,9 @@ export type RegisteredEndpoint =
   | { readonly ok: true; readonly id: string; readonly secret: string }
   | { readonly ok: false; readonly sentence: string }
 
-/** Names what the service refuses, and adds the message of the service. */
+/** The sentence for the user: what the service refuses, or why the call failed, with the service's message. */
 const refusalOf = (failure: Failure): string => {
-  // This message already names the field.
+  // `wordsOf` would add the name of the field, which this message of the service already contains.
   const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
   const suffix = `${words === undefined ? '' : ` (${words})`}.${requestIdWords(failure)}`
   switch (failure.kind) {

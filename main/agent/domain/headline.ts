@@ -11,7 +11,7 @@ import {
   formatClock,
   momentInSentence,
   plural,
-  sinceInSentence,
+  timeInSentence,
 } from '../../../shared/words/format.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
 import {
@@ -230,7 +230,7 @@ const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
 const pauseFacts = ({ paused, pausedUntil, pausedSince, nowMs }: Situation): readonly Fact[] => {
   if (!paused) return []
   const until = `until ${pausedUntil === null ? 'you resume' : formatMoment(pausedUntil, nowMs)}`
-  const since = pausedSince === null ? null : `since ${sinceInSentence(pausedSince, nowMs)}`
+  const since = pausedSince === null ? null : `since ${timeInSentence(pausedSince, nowMs)}`
   return [
     {
       headline: `${PAUSED_WORDS}, nothing uploads`,

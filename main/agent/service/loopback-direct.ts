@@ -3,7 +3,7 @@ import { isThisPc } from './addresses.ts'
 
 /**
  * A request to this PC never goes through a proxy, even if the settings or the environment name one. Without TLS, the
- * proxy could read the key, and no proxy can reach this PC's loopback address anyway.
+ * proxy could read the key. A proxy on a different PC could not even reach this PC's loopback address.
  */
 export class LoopbackDirect extends Dispatcher {
   readonly #direct: Dispatcher

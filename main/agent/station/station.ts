@@ -34,7 +34,7 @@ import { UnansweredRequests } from './unanswered-requests.ts'
 /** A condition that ends by itself after a shorter delay is not shown. */
 const MIN_SHOWN_DELAY_MS = 5_000
 
-/** Conditions that only an answer of the service or the storage can end. */
+/** Conditions that a request or a part probes. They say nothing about a new key or address. */
 const conditionsProbedRemotely = conditionNames.filter((name) =>
   ['request', 'part'].includes(conditionOf(name).probe),
 )
@@ -52,7 +52,7 @@ type Condition = {
 }
 
 /**
- * The conditions of the whole station, each with its own probe and backoff. The journal stores pauses, so that
+ * The conditions of the whole station, each with its own backoff. The journal stores pauses, so that
  * terminal commands can set them and they last beyond a restart.
  */
 export class Station implements StationConditions {
@@ -266,7 +266,7 @@ export class Station implements StationConditions {
     this.#key = fingerprint
     const { station, recordings } = this.#journal
     const mayTrust = this.isKeyTrusted || recordings.knownSessions(1).length === 0
-    // The key or the address changed, so the old key's problem ends without an activity entry.
+    // The connection is new, so a problem of the earlier key ends without an activity entry.
     for (const name of ['key', 'organisation'] as const) this.#activity.forget(name)
     for (const name of remotes) this.#activity.awaitAnswer(name)
     for (const name of conditionsProbedRemotely) this.clear(name)

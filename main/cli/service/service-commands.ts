@@ -18,11 +18,11 @@ const userOption = {
 
 type UserInput = CommandInput<'user'>
 
-/** Throws unless this system and this account can manage the service. */
+/** Throws on a system without a supported service manager. On Linux, also throws without root, unless --user is given. */
 const controlOf = (input: UserInput): ServiceControl => {
   const isUser = input.has('user')
   if (isUser && process.platform === 'win32')
-    throw input.refuse('Windows has no service of one user. Use --account NAME.')
+    throw input.refuse('Windows has no background service for a single user. Leave out --user.')
   const control = serviceControl(isUser)
   if (process.platform === 'linux' && !isUser && process.geteuid?.() !== 0)
     throw new Error('Run this as root, or add --user for a service under your own account.')
@@ -85,7 +85,7 @@ export const serviceInstallCommand = defineCommand({
     group: {
       value: { kind: 'text', name: 'GROUP' },
       summary:
-        'a group that the account joins; set control.group to this group to let its members attach. On Windows, control.group alone is enough',
+        'a group that the account joins; set control.group to this group to let its members attach. Not on Windows: there, set only control.group',
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },
@@ -95,7 +95,7 @@ export const serviceInstallCommand = defineCommand({
     print: { summary: 'print the file for this system, and change nothing' },
   },
   json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the agent starts only at sign-in, cannot install updates or has no key).',
-  exits: { 0: 'installed and started' },
+  exits: { 0: 'installed and started; with --print, the file is printed' },
   examples: [
     'sluice service install',
     'sluice service install --group recorders',
@@ -114,7 +114,7 @@ export const serviceInstallCommand = defineCommand({
     const { unit, hint } = control.install(plan, from === null ? null : path.resolve(from))
     control.start()
     if (input.json) printJson({ unit, data: plan.dataFolder, hint })
-    else printLine(`The service is installed and started. Its data is in ${plan.dataFolder}.`)
+    else printLine(`The background service is installed and started. Its data is in ${plan.dataFolder}.`)
     if (hint !== null && !input.json) printLine(hint)
     return 0
   },
@@ -125,7 +125,7 @@ export const serviceUninstallCommand = defineCommand({
   group: 'setup',
   summary: 'stop the background service and remove its unit; data and settings stay',
   about: [
-    'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if you no longer need them.',
+    'The next “sluice service install” continues with the same journal. A window continues with it only after --to, or with --user. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if you no longer need them.',
   ],
   data: 'none',
   options: {
@@ -148,7 +148,7 @@ export const serviceUninstallCommand = defineCommand({
       printJson({ removed: wasInstalled, moved_to: to })
       return 0
     }
-    const sentence = wasInstalled ? 'The service is removed.' : 'There is no service.'
+    const sentence = wasInstalled ? 'The background service is removed.' : 'There is no background service.'
     if (to !== null) printLine(`${sentence} The station is now in ${to}.`)
     else printLine(wasInstalled ? `${sentence} Its data stays.` : sentence)
     return 0
@@ -160,7 +160,7 @@ const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: str
     name: `service ${action}`,
     group: 'setup',
     summary,
-    about: ['After a stop or a restart, uploads continue where they were.'],
+    about: ['After the next start, uploads continue where they stopped.'],
     data: 'none',
     options: userOption,
     json: 'active.',
@@ -171,7 +171,7 @@ const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: str
       if (action === 'start') control.start()
       else control.stop()
       if (input.json) printJson({ active: action === 'start' })
-      else printLine(`The service is ${done}.`)
+      else printLine(`The background service is ${done}.`)
       return 0
     },
   })
@@ -194,14 +194,15 @@ export const serviceStatusCommand = defineCommand({
   about: ['“sluice status” shows the station itself.'],
   data: 'none',
   options: userOption,
-  json: 'installed, enabled, active, agent (version, pid, account; null if no agent can be reached) and trouble.',
+  json: 'installed, enabled, active (whether it runs now), agent (version, pid, account; null if no agent can be reached) and trouble (why the agent cannot be reached, or null).',
   exits: { 0: 'the background service runs', 2: 'it is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
     const isUser = input.has('user')
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
-    const state = { ...found, active: found.active ?? agent !== null }
+    // On Windows, only the agent shows whether the service runs. Without a service, this agent is a different one.
+    const state = { ...found, active: found.active ?? (found.installed && agent !== null) }
     if (input.json)
       printJson({
         ...state,
@@ -211,8 +212,8 @@ export const serviceStatusCommand = defineCommand({
     else {
       printLine(
         state.installed
-          ? `The service is installed, ${state.enabled ? 'starts at boot' : 'does not start at boot'}, and ${state.active ? 'runs' : 'does not run'}.`
-          : 'There is no service.',
+          ? `The background service is installed, ${state.enabled ? `starts ${isUser ? 'at boot or at sign-in' : 'at boot'}` : 'does not start at boot'}, and ${state.active ? 'runs' : 'does not run'}.`
+          : 'There is no background service.',
       )
       if (agent !== null) printLine(`Agent ${agent.version} runs as ${agent.account} (process ${agent.pid}).`)
       if (trouble !== null) printLine(trouble)

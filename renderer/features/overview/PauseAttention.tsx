@@ -1,17 +1,17 @@
-import { sinceInSentence } from '../../../shared/words/format.ts'
+import { timeInSentence } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { useResume } from '../../data/use-resume.ts'
 import { AttentionCard } from './AttentionCard.tsx'
 
 /**
- * A pause beside problems: without this card, a user could fix every problem and still upload nothing. A pause is not
- * a problem, so the card names nobody who has to act.
+ * Shows a pause while there are also problems: without this card, a user could fix every problem and still upload nothing. A pause is not
+ * a problem, so the card has no owner.
  */
 export function PauseAttention({ pausedUntil }: { readonly pausedUntil: string | null }) {
   const now = useNow()
   const resume = useResume()
-  const end = pausedUntil === null ? 'you resume' : sinceInSentence(pausedUntil, now)
+  const end = pausedUntil === null ? 'you resume' : timeInSentence(pausedUntil, now)
   return (
     <AttentionCard
       title="Uploads are paused by you."

@@ -1,6 +1,6 @@
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type { ProblemGroup } from '../../../shared/status/status.ts'
-import { plural, sinceInSentence } from '../../../shared/words/format.ts'
+import { plural, timeInSentence } from '../../../shared/words/format.ts'
 import { ownerOf, splitDetail } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { nextCheckSentence } from '../../components/hold-words.ts'
@@ -54,7 +54,7 @@ export function ProblemAttention({ group, isOfStation, since, hasFilledButton, g
       next={isOfStation && mayClearSoon(problem, since, now) ? 'Nothing to do yet.' : problem.next}
       facts={
         <>
-          {isTemporaryCondition && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
+          {isTemporaryCondition && since !== null && <span>Since {timeInSentence(since, now)}</span>}
           {clearsByItself && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
           {isTemporaryCondition && detail !== null && <span className="selectable">{detail}</span>}
           {(group.folder !== undefined || (group.count > 0 && named === null)) && <Extent group={group} />}

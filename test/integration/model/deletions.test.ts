@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { done, failed } from '../../../main/agent/domain/failure.ts'
 import { intendDeletion, noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
-import { changeListedSessions } from '../../support/model/change-list.ts'
+import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -71,7 +71,7 @@ test('a list requested before a user deleted the session does not hide the delet
     wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
-        const list = changeListedSessions(client, (session) => ({ ...session, status: 'processing' }))
+        const list = mapListedSessions(client, (session) => ({ ...session, status: 'processing' }))
         const answer = await list(...args)
         if (isListSlow) await listGate.promise
         return answer

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { failed } from '../../../main/agent/domain/failure.ts'
-import { changeListedSessions } from '../../support/model/change-list.ts'
+import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { isLong } from '../../support/runs.ts'
 
@@ -43,7 +43,7 @@ test('uploads nothing twice after the journal is lost if the list shows no SHA-2
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeListedSessions(client, (session) => ({ ...session, sha256: null })),
+      listSessions: mapListedSessions(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   const ownIds = await uploadAll(1_000)
@@ -62,7 +62,7 @@ test.each([
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeListedSessions(client, (session) => ({
+      listSessions: mapListedSessions(client, (session) => ({
         ...session,
         sha256: listedSha256(session.sha256),
       })),

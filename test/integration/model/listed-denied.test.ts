@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
-import { changeListedSessions } from '../../support/model/change-list.ts'
+import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** After the loss of the journal, the list shows the session, and a lagging replica denies it. */
@@ -27,7 +27,7 @@ const denySessions =
       replica.denialsLeft -= 1
       return failed(replica.denial)
     },
-    listSessions: changeListedSessions(client, (session) =>
+    listSessions: mapListedSessions(client, (session) =>
       replica.showsContent ? session : { ...session, sha256: null },
     ),
   })

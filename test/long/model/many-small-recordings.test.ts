@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
-import { changeList, changeListedSessions } from '../../support/model/change-list.ts'
+import { mapListedPages, mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { countCommits } from '../../support/wal-commits.ts'
 
@@ -48,7 +48,7 @@ const processSlowly = (client: ServiceClient): ServiceClient => {
       const answer = await client.retrieveSession(...args)
       return answer.ok ? done({ ...answer.value, value: viewOf(answer.value.value) }) : answer
     },
-    listSessions: changeListedSessions(client, viewOf),
+    listSessions: mapListedSessions(client, viewOf),
   }
 }
 
@@ -110,7 +110,7 @@ test('polls sessions one by one if the list shows none of them', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeList(client, () => ({ sessions: [], nextCursor: null })),
+      listSessions: mapListedPages(client, () => ({ sessions: [], nextCursor: null })),
     }),
   })
   writeAll()
@@ -190,7 +190,7 @@ test('detects a stale list by polling one of its sessions', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeListedSessions(client, (session) => ({ ...session, status: 'processing' })),
+      listSessions: mapListedSessions(client, (session) => ({ ...session, status: 'processing' })),
     }),
   })
   writeAll()

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import type { RemoteSession } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
-import { changeListedSessions } from '../../support/model/change-list.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import { connectionReset } from '../../support/model/failures.ts'
+import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** A file is renamed after its creation request. Its content still identifies its session. */
@@ -45,7 +45,7 @@ test('a renamed file finds the session of its request if the list shows no SHA-2
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeListedSessions(client, (session) => ({ ...session, sha256: null })),
+      listSessions: mapListedSessions(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   await loseCreationAnswer()
@@ -182,7 +182,7 @@ test('after the journal is lost, a file waits for its own session instead of tak
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
-      listSessions: changeListedSessions(client, hide),
+      listSessions: mapListedSessions(client, hide),
       retrieveSession: async (...args) => {
         const retrieved = await client.retrieveSession(...args)
         if (!retrieved.ok) return retrieved
@@ -215,7 +215,7 @@ test('a name that the service normalises is still the file’s own name', async 
       ...client,
       createSession: (request, ...rest) =>
         client.createSession({ ...request, filename: request.filename.normalize('NFC') }, ...rest),
-      listSessions: changeListedSessions(client, (session) => ({ ...session, sha256: null })),
+      listSessions: mapListedSessions(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   model.drive.write(`${FOLDER}/${decomposed}`, 'a night', SIZE)

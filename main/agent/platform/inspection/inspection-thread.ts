@@ -16,7 +16,7 @@ const IDLE_MS = 10_000
 const HEAP_MB = 64
 
 export type InspectionThreadOptions = {
-  /** The watched folder that must contain a file. */
+  /** The watched folder that the file at this path must be inside. Null if this must not be checked. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
   readonly timeLimitMs?: number

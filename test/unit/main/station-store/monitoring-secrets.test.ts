@@ -73,7 +73,7 @@ const readSettingsFiles = () =>
 describe('the token and URLs of monitoring', () => {
   beforeEach(() => writeFileSync(pathOf('settings.json'), JSON.stringify(settingsWithSecrets)))
 
-  test('move from the settings file to the keychain, and reach neither the page nor an export', () => {
+  test('move from the settings file to the keychain, and do not reach the page', () => {
     const store = openStore()
     expect(JSON.stringify(store.state)).not.toContain(SECRET)
     expect(store.state.settings.monitoring.metrics).toEqual({ address: '127.0.0.1', port: 9464 })
@@ -164,7 +164,7 @@ describe('while the keychain is locked', () => {
 
   test('metrics that may have had a token are not served without a token', () => {
     expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
-    // Monitoring gets no secrets while the keychain is locked, so the window must inform the user.
+    // Monitoring gets none of the stored secrets while the keychain is locked, so the window must inform the user.
     expect(openSecretStore().isLocked).toBe(true)
     const fileSecrets = { token: 'another-token-of-a-file' }
     expect(openSecretStore().mergeInto(settings, fileSecrets).monitoring.metrics).toMatchObject(fileSecrets)

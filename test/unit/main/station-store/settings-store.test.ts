@@ -75,7 +75,7 @@ describe('the settings file', () => {
     expect(openStore().active.service?.proxy).toBe(other)
   })
 
-  it('with a key in place of a field name is reported without the key', () => {
+  it('with an API key inside a field name is reported without the API key', () => {
     const withKey = {
       ...validSettings,
       service: { ...validSettings.service, 'api_key: svc_live_0123456789abcdef': '' },
@@ -86,7 +86,7 @@ describe('the settings file', () => {
     expect(problem).not.toContain('0123456789')
   })
 
-  it('with a duplicate field contains no key after its removal', () => {
+  it('contains no API key after the key is removed, even if a duplicate field holds it', () => {
     const text = JSON.stringify(validSettings).replace(
       '{',
       '{"service":{"api_key":"svc_live_0123456789abcdef"},',
@@ -214,7 +214,7 @@ describe('the settings file', () => {
     })
   })
 
-  it('refuses an address that a fallback Electron must not use, and reports such an address if it is already stored', () => {
+  it('refuses an address outside this PC on the fallback Electron, which is only for tests, and reports a stored one', () => {
     const refusal = refusalOf('1')
     const store = openStore(refusal)
     expect(store.save(validSettings)).toEqual({

@@ -106,7 +106,7 @@ test.each<[string, string, Change]>([
     '7 of 10 safe · 1 still recording · 2 finishing',
     { standings: { safe: 7, recording: 3 }, finishing: 2 },
   ],
-  // Conditions that need attention.
+  // Something needs attention.
   [
     'You and your administrator must act',
     '1 recording needs you · 1 recording needs your administrator · 28 of 42 safe · 3 uploading, 6 waiting, done about 11:40 · 3 being processed',

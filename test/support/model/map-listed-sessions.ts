@@ -1,7 +1,7 @@
 import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports/service.ts'
 
-/** Changes each page of the list (§4.5). */
-export const changeList =
+/** A `listSessions` that changes each page of the service's answer (§4.5). */
+export const mapListedPages =
   (client: ServiceClient, changePage: (page: SessionPage) => SessionPage): ServiceClient['listSessions'] =>
   async (...args) => {
     const answer = await client.listSessions(...args)
@@ -10,9 +10,9 @@ export const changeList =
       : answer
   }
 
-/** Changes each session in the list. */
-export const changeListedSessions = (
+/** The same for each session. */
+export const mapListedSessions = (
   client: ServiceClient,
   change: (session: RemoteSession) => RemoteSession,
 ): ServiceClient['listSessions'] =>
-  changeList(client, (page) => ({ ...page, sessions: page.sessions.map(change) }))
+  mapListedPages(client, (page) => ({ ...page, sessions: page.sessions.map(change) }))
