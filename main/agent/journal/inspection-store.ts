@@ -127,8 +127,11 @@ export class InspectionStore {
     return text == null ? [] : (JSON.parse(text) as string[])
   }
 
-  /** Recordings that deviate and that no user has dismissed, newest first. */
-  toCheck(limit: number): TakesToCheck {
+  /**
+   * Recordings that deviate and that no user has dismissed, newest first. `holdsIn`: whether a folder puts deviating
+   * recordings on hold.
+   */
+  toCheck(limit: number, holdsIn: (folder: string) => boolean = () => false): TakesToCheck {
     const { count, held } = this.#statements
       .of(
         `SELECT COUNT(*) AS count, COALESCE(SUM(${IS_HELD}), 0) AS held
@@ -138,18 +141,22 @@ export class InspectionStore {
     if (count === 0) return { count, held, newest: [] }
     const rows = this.#statements
       .of(
-        `SELECT id, name, folder, deviations, ${IS_HELD} AS isHeld
+        `SELECT id, name, folder, deviations, ${IS_HELD} AS isHeld, state IN ('growing', 'queued') AS isUnread
          FROM inspections JOIN recordings ON id = recording_id
          WHERE ${TO_CHECK} ORDER BY recording_id DESC LIMIT ?`,
       )
-      .all(limit) as { id: number; name: string; folder: string; deviations: string; isHeld: number }[]
+      .all(limit) as (Record<'name' | 'folder' | 'deviations', string> &
+      Record<'id' | 'isHeld' | 'isUnread', number>)[]
     return {
       count,
       held,
-      newest: rows.map((row) => ({
-        ...row,
-        isHeld: row.isHeld === 1,
-        deviations: JSON.parse(row.deviations) as string[],
+      newest: rows.map(({ id, name, folder, deviations, isHeld, isUnread }) => ({
+        id,
+        name,
+        folder,
+        isHeld: isHeld === 1,
+        willBeHeld: isHeld === 0 && isUnread === 1 && holdsIn(folder),
+        deviations: JSON.parse(deviations) as string[],
       })),
     }
   }
