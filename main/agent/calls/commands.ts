@@ -102,10 +102,11 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
 
 const dismissFile = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
-    if (recording.problem === null || recording.problem.endsBy === 'dismissed') return
+    if (recording.problem === null) return
     const isHeldTake = recording.problem.code === 'take-held'
+    if (isHeldTake) journal.inspections.dismissHeld(recording.id)
+    if (recording.problem.endsBy === 'dismissed') return
     const isAboutFile = (recording.problem.endsBy === 'file' || isHeldTake) && needsFile(recording.state)
-    if (isHeldTake) journal.inspections.dismiss(recording.id)
     journal.recordings.patch(recording.id, {
       problem: isAboutFile ? { ...recording.problem, endsBy: 'dismissed' } : null,
     })

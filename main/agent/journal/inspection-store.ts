@@ -177,6 +177,35 @@ export class InspectionStore {
     return changes > 0
   }
 
+  /** Call when a user dismisses a held recording. Its report may have come back because a file was added to its take. */
+  dismissHeld(recordingId: number): void {
+    this.#statements
+      .of('UPDATE inspections SET dismissed = 1 WHERE recording_id = ? AND deviations IS NOT NULL')
+      .run(recordingId)
+    this.#notify(recordingId)
+  }
+
+  /**
+   * Call when a file of the take waits for a decision. If a user has dismissed all reports about the take, Sluice reports
+   * its deviating files again.
+   */
+  reportAgain(recording: InTake): void {
+    const values = takeValues(recording)
+    const reported = this.#statements
+      .of(
+        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND ${TO_CHECK} LIMIT 1`,
+      )
+      .get(values)
+    if (reported !== undefined) return
+    this.#statements
+      .of(
+        `UPDATE inspections SET dismissed = 0 WHERE deviations IS NOT NULL AND released = 0
+         AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
+      )
+      .run(values)
+    this.#notify(recording.id)
+  }
+
   /** Call when a user undoes the dismissal. */
   undismiss(recordingId: number): void {
     this.#statements.of('UPDATE inspections SET dismissed = 0 WHERE recording_id = ?').run(recordingId)

@@ -25,10 +25,14 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
     ? [recording]
     : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
+const isDismissed = ({ problem }: Recording): boolean =>
+  problem?.code === 'take-held' && problem.endsBy === 'dismissed'
+
 /**
  * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
- * release them. Returns the ids of these files. Leaves out files whose earlier hold has not ended yet: a take may have
- * thousands of files, and each of them may deviate.
+ * release them. If a user has dismissed the report about the take, but not each of these files, Sluice reports the take
+ * again: otherwise nothing would show the files that wait. Returns the ids of these files. Leaves out files whose earlier
+ * hold has not ended yet: a take may have thousands of files, and each of them may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -43,6 +47,7 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
     const failure = { kind: 'take-deviates', detail: own.length > 0 ? own.join(' ') : detail } as const
     applyDecision(context, { kind: 'recording', recording: file }, failure)
   }
+  if (!files.every(isDismissed)) journal.inspections.reportAgain(recording)
   return files.map(({ id }) => id)
 }
 

@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { done } from '../../../main/agent/domain/failure.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { calmSources, quietOutlook } from '../../support/calm-snapshot.ts'
-import { TakeStation } from '../../support/model/take-station.ts'
+import { METADATA, TakeStation } from '../../support/model/take-station.ts'
 
 /** A decision about a held recording lasts, and a held recording without a decision is shown. */
 
+const FILES = ['bag/bag_0.mcap', 'bag/bag_1.mcap', 'bag/metadata.yaml']
 const HOLD = { on_deviation: 'hold', expect: { format: 'mcap', channels: [{ name: '/wrist' }] } }
 
 let model: TakeStation
@@ -34,10 +37,39 @@ const inspectionOf = (path: string): Inspection => ({
   ],
   warnings: [],
 })
+const hours = async (count: number) => {
+  for (let hour = 0; hour < count; hour += 1) {
+    await model.pass(3_600_000)
+    await model.round()
+  }
+}
 const isKnown = (name: string) => model.recordings().some(({ path }) => path.endsWith(`/${name}`))
 const problemOf = (name: string) => (isKnown(name) ? model.at(name).problem : null)
 const isHeld = (name: string) => model.until(() => problemOf(name)?.code === 'take-held')
+const writeBag = () => {
+  model.write('bag/bag_0.mcap')
+  model.write('bag/bag_1.mcap')
+  model.write('bag/metadata.yaml', METADATA)
+}
+const holdBag = async () => {
+  writeBag()
+  for (const name of FILES) expect(await isHeld(name)).toBe(true)
+}
+const dismissBag = async () => {
+  await holdBag()
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  await model.round()
+}
 const toCheck = () => model.journal.inspections.toCheck(5)
+const expectDismissed = (names: readonly string[]) => {
+  for (const name of names)
+    expect(model.at(name)).toMatchObject({
+      state: 'queued',
+      sessionId: null,
+      problem: { code: 'take-held', endsBy: 'dismissed' },
+    })
+}
+
 const cardOf = (name: string) =>
   takeSnapshot({
     ...calmSources,
@@ -68,4 +100,24 @@ test('an early report says that Sluice will ask before it uploads the file', asy
 test('a report from a folder without "hold" says that Sluice uploads the file', async () => {
   await reportEarly({ ...HOLD, on_deviation: 'warn' })
   expect(cardOf('log.csv')).toMatchObject({ isHeld: false, willBeHeld: false })
+})
+
+test('a report that is dismissed before the file settles comes back when Sluice holds the file', async () => {
+  await reportEarly(HOLD)
+  actOnPaths(model.journal, { action: 'dismiss', paths: [] })
+  expect(toCheck().count).toBe(0)
+  expect(await isHeld('log.csv')).toBe(true)
+  expect(toCheck()).toMatchObject({ count: 1, held: 1, newest: [{ name: 'log.csv', isHeld: true }] })
+})
+
+test('a file that is added to a dismissed take waits for a new decision, which can be a dismissal', async () => {
+  await dismissBag()
+  model.write('bag/bag_2.mcap')
+  expect(await isHeld('bag/bag_2.mcap')).toBe(true)
+  expect(problemOf('bag/bag_2.mcap')?.endsBy).toBe('person')
+  expect(toCheck()).toMatchObject({ count: 1, newest: [{ name: 'bag_1.mcap', isHeld: true }] })
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  await hours(3)
+  expect(toCheck().count).toBe(0)
+  expectDismissed([...FILES, 'bag/bag_2.mcap'])
 })
