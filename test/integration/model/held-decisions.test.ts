@@ -121,3 +121,41 @@ test('a file that is added to a dismissed take waits for a new decision, which c
   expect(toCheck().count).toBe(0)
   expectDismissed([...FILES, 'bag/bag_2.mcap'])
 })
+
+test('a dismissed take stays on this PC after its bad file was deleted', async () => {
+  await dismissBag()
+  model.drive.remove(model.at('bag/bag_1.mcap').path)
+  model.hint()
+  await hours(3)
+  expect(model.at('bag/bag_1.mcap').state).toBe('gone')
+  expectDismissed(['bag/bag_0.mcap', 'bag/metadata.yaml'])
+})
+
+test('if the bad file of a dismissed take is replaced, the other files stay dismissed until a user uploads them', async () => {
+  await dismissBag()
+  isBad = () => false
+  model.write('bag/bag_1.mcap', 'recorded again')
+  expect(await model.until(() => model.at('bag/bag_1.mcap').state === 'processed')).toBe(true)
+  await hours(3)
+  expectDismissed(['bag/bag_0.mcap', 'bag/metadata.yaml'])
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('a dismissed take stays on this PC if the folder’s setting is no longer "hold"', async () => {
+  await dismissBag()
+  model.configure({ on_deviation: 'warn' })
+  await hours(3)
+  expectDismissed(FILES)
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('the decision to upload a dismissed take remains if the take must wait once more', async () => {
+  await dismissBag()
+  commands.retry(model.journal, model.at('bag/bag_1.mcap'))
+  // For example, because a new file of the take is not inspected yet.
+  const { id } = model.at('bag/bag_0.mcap')
+  model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + 60_000 })
+  expect(await model.areProcessed()).toBe(true)
+})
