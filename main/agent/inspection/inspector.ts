@@ -88,10 +88,10 @@ export class Inspector extends StageOf<
 
   #save({ id, folder }: Recording, inspection: Inspection, { deviations, isAccepted }: Comparison): void {
     const { journal, folderOf, runningHashes } = this.world
-    journal.inspections.save(id, inspection, deviations, isAccepted)
+    const mayBeUploaded = journal.inspections.save(id, inspection, deviations, isAccepted)
     const current = journal.recordings.byId(id)
     if (folderOf(folder)?.on_deviation !== 'hold' || current?.state !== 'queued') return
-    if (deviations.length === 0 || isAccepted) {
+    if (mayBeUploaded) {
       this.#release(id)
       return
     }

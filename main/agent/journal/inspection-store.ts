@@ -23,6 +23,8 @@ export type InspectedImage = {
 }
 
 const TO_CHECK = 'deviations IS NOT NULL AND dismissed = 0'
+/** Includes inspections that are due: a user may decide about a take before all its files are inspected. */
+const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
 const IS_HELD = "(problem_code IS 'take-held')"
 
 /** The recording `id`, or the unsent files of its take that no user has ignored. */
@@ -94,20 +96,23 @@ export class InspectionStore {
   /**
    * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a
    * user has dismissed the same deviations before. Then Sluice does not report them, and the recording does not count
-   * as usual.
+   * as usual. A decision that a user took before the inspection stays. Returns whether the recording may be uploaded: it
+   * does not deviate, or a user has accepted its deviations.
    */
   save(
     recordingId: number,
     inspection: Inspection,
     deviations: readonly string[] = [],
     isAccepted = false,
-  ): void {
+  ): boolean {
     const accepted = isAccepted ? 1 : 0
-    this.#statements
+    const released = this.#statements
       .of(
-        'UPDATE inspections SET result = ?, deviations = ?, dismissed = ?, released = ? WHERE recording_id = ?',
+        `UPDATE inspections SET result = ?, deviations = ?, dismissed = MAX(dismissed, ?), released = MAX(released, ?)
+         WHERE recording_id = ? RETURNING released`,
       )
-      .run(
+      .pluck()
+      .get(
         JSON.stringify(inspection),
         deviations.length === 0 ? null : JSON.stringify(deviations),
         accepted,
@@ -117,6 +122,7 @@ export class InspectionStore {
     if (deviations.length > 0 && !isAccepted)
       this.#activity.note({ kind: 'take-deviates', deviations }, { recordingId })
     this.#notify(recordingId)
+    return deviations.length === 0 || released === 1
   }
 
   deviationsOf(recordingId: number): readonly string[] {
@@ -177,10 +183,13 @@ export class InspectionStore {
     return changes > 0
   }
 
-  /** Call when a user dismisses a held recording. Its report may have come back because a file was added to its take. */
+  /**
+   * Call when a user dismisses a held recording, also if it is dismissed already: its report may have come back because a
+   * file was added to its take. The decision includes an inspection that is due.
+   */
   dismissHeld(recordingId: number): void {
     this.#statements
-      .of('UPDATE inspections SET dismissed = 1 WHERE recording_id = ? AND deviations IS NOT NULL')
+      .of(`UPDATE inspections SET dismissed = 1 WHERE recording_id = ? AND ${MAY_DEVIATE}`)
       .run(recordingId)
     this.#notify(recordingId)
   }
@@ -212,12 +221,15 @@ export class InspectionStore {
     this.#notify(recordingId)
   }
 
-  /** Call when a user decides to upload a recording although it, or a different file of its take, deviates. */
+  /**
+   * Call when a user decides to upload a recording although it, or a different file of its take, deviates. The decision
+   * includes the files of the take whose inspections are due.
+   */
   release(recording: InTake): void {
     this.#statements
       .of(
         `UPDATE inspections SET released = 1, dismissed = 1
-         WHERE deviations IS NOT NULL AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
+         WHERE ${MAY_DEVIATE} AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
       )
       .run(takeValues(recording))
     this.#notify(recording.id)
@@ -225,18 +237,20 @@ export class InspectionStore {
 
   /**
    * Whether this recording may be uploaded, if its folder puts deviating recordings on hold: it and all other files of its
-   * take must be inspected and as expected. A recording that has no row is `clear`.
+   * take must be inspected and as expected, unless a user has decided to upload them. A recording that has no row is
+   * `clear`.
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
     return this.isDueWith(recording) ? 'inspection-due' : 'clear'
   }
 
-  /** Whether the recording or another file of its take is not inspected yet. */
+  /** Whether the recording or another file of its take is neither inspected nor released by a user. */
   isDueWith(recording: InTake): boolean {
     const due = this.#statements
       .of(
-        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND result IS NULL LIMIT 1`,
+        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE}
+         AND result IS NULL AND released = 0 LIMIT 1`,
       )
       .get(takeValues(recording))
     return due !== undefined

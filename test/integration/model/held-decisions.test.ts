@@ -16,13 +16,22 @@ const HOLD = { on_deviation: 'hold', expect: { format: 'mcap', channels: [{ name
 
 let model: TakeStation
 let isBad: (path: string) => boolean
+/** The inspections of these files wait for `finishInspection`. */
+let isSlow: (path: string) => boolean
+let finishInspection: (() => void) | null
 beforeEach(() => {
   model = new TakeStation()
   model.configure(HOLD)
   isBad = (path) => path.endsWith('_1.mcap')
-  Object.assign(model.drive.inspectionThread, {
-    inspect: async ({ path }: { readonly path: string }) => done(inspectionOf(path)),
-  })
+  isSlow = () => false
+  finishInspection = null
+  const inspect = ({ path }: { readonly path: string }) =>
+    isSlow(path)
+      ? new Promise((resolve) => {
+          finishInspection = () => resolve(done(inspectionOf(path)))
+        })
+      : Promise.resolve(done(inspectionOf(path)))
+  Object.assign(model.drive.inspectionThread, { inspect })
 })
 afterEach(() => model.closeAndExpectNoBugs())
 
@@ -120,6 +129,41 @@ test('a file that is added to a dismissed take waits for a new decision, which c
   await hours(3)
   expect(toCheck().count).toBe(0)
   expectDismissed([...FILES, 'bag/bag_2.mcap'])
+})
+
+test('the decision to upload applies to files of the take that are inspected later', async () => {
+  isBad = (path) => path.endsWith('.mcap')
+  isSlow = (path) => path.endsWith('bag_0.mcap')
+  writeBag()
+  expect(await isHeld('bag/bag_1.mcap')).toBe(true)
+  expect(await model.until(() => finishInspection !== null)).toBe(true)
+  commands.retry(model.journal, model.at('bag/bag_1.mcap'))
+  finishInspection?.()
+  expect(await model.areProcessed()).toBe(true)
+  expect(model.journal.inspections.deviationsOf(model.at('bag/bag_0.mcap').id)).toHaveLength(1)
+  expect(toCheck().count).toBe(0)
+})
+
+test('after the decision to upload, the take waits for no further inspection', async () => {
+  isSlow = (path) => path.endsWith('bag_0.mcap')
+  writeBag()
+  expect(await isHeld('bag/bag_1.mcap')).toBe(true)
+  commands.retry(model.journal, model.at('bag/bag_1.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('a dismissal applies to files of the take that are inspected later', async () => {
+  isBad = (path) => path.endsWith('.mcap')
+  isSlow = (path) => path.endsWith('bag_0.mcap')
+  writeBag()
+  expect(await isHeld('bag/bag_0.mcap')).toBe(true)
+  expect(await model.until(() => finishInspection !== null)).toBe(true)
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  finishInspection?.()
+  await hours(3)
+  expect(model.journal.inspections.deviationsOf(model.at('bag/bag_0.mcap').id)).toHaveLength(1)
+  expect(toCheck().count).toBe(0)
+  expectDismissed(FILES)
 })
 
 test('a dismissed take stays on this PC after its bad file was deleted', async () => {
