@@ -47,6 +47,8 @@ export class Inspector extends StageOf<
       else await journal.commit(() => journal.inspections.forget(id!))
     }
     for (const take of this.#uncheckedTakes) {
+      // A report about a recording that has just ended must not wait for the checks of many takes.
+      if (signal.aborted || journal.inspections.nextDue() !== null) return 0
       // A check reads all images of the take, so it waits for the last one.
       if (journal.inspections.isUnfinished(take)) continue
       await journal.commit(() => this.#checkSeries(take))
