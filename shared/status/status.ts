@@ -113,6 +113,8 @@ export type TakeToCheck = {
   readonly folder: string
   /** Sluice uploads it only after a user has decided. */
   readonly isHeld: boolean
+  /** Its folder has `on_deviation: hold`. Sluice asks for a decision as soon as its take is finished. */
+  readonly willBeHeld: boolean
   readonly deviations: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import { isUnsent } from '../../../shared/status/recording-actions.ts'
 import type { StateBeforeDismissal } from '../domain/activity.ts'
-import { isIgnored, NEVER_MS } from '../domain/problems.ts'
+import { isDismissedTake, isIgnored, NEVER_MS } from '../domain/problems.ts'
 import { needsFile, nextState } from '../domain/states.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -47,7 +47,14 @@ export const trackDecidedTakes = (): ((recording: Recording) => boolean) => {
 }
 
 const retryNow = (journal: Journal, recording: Recording): void => {
-  journal.recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+  const { problem } = recording
+  journal.recordings.patch(recording.id, {
+    attempts: 0,
+    nextAttemptAtMs: 0,
+    paused: false,
+    // The hasher reads no file whose hold is dismissed.
+    ...(problem !== null && isDismissedTake(recording) ? { problem: { ...problem, endsBy: 'person' } } : {}),
+  })
   journal.recordings.remark(recording, 'retried by user')
   journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
 }
@@ -70,7 +77,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
     if (recording.state !== 'failed') {
       if (recording.problem?.code === 'take-held') journal.inspections.release(recording)
       for (const file of filesDecidedWith(journal, recording))
-        if (file.problem?.code !== 'take-held' || file.nextAttemptAtMs > 0) retryNow(journal, file)
+        if (file.problem?.code !== 'take-held' || file.nextAttemptAtMs > 0 || isDismissedTake(file))
+          retryNow(journal, file)
       return
     }
     const obstacle = findRetryObstacle(recording)
@@ -102,10 +110,11 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
 
 const dismissFile = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
-    if (recording.problem === null || recording.problem.endsBy === 'dismissed') return
+    if (recording.problem === null) return
     const isHeldTake = recording.problem.code === 'take-held'
+    if (isHeldTake) journal.inspections.dismissHeld(recording.id)
+    if (recording.problem.endsBy === 'dismissed') return
     const isAboutFile = (recording.problem.endsBy === 'file' || isHeldTake) && needsFile(recording.state)
-    if (isHeldTake) journal.inspections.dismiss(recording.id)
     journal.recordings.patch(recording.id, {
       problem: isAboutFile ? { ...recording.problem, endsBy: 'dismissed' } : null,
     })

@@ -278,6 +278,10 @@ export const NEVER_MS = 8_640_000_000_000_000
 /** Clears the hold of a recording and its wait, because the earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
+/** Whether a user dismissed the recording while it was held. Then it stays on this PC. */
+export const isDismissedTake = ({ problem }: { readonly problem: Problem | null }): boolean =>
+  problem?.code === 'take-held' && problem.endsBy === 'dismissed'
+
 /** Whether a user chose to ignore the file. A recording that was only dismissed still has a next attempt. */
 export const isIgnored = (recording: {
   readonly problem: Problem | null

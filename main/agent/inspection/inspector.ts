@@ -47,6 +47,8 @@ export class Inspector extends StageOf<
       else await journal.commit(() => journal.inspections.forget(id!))
     }
     for (const take of this.#uncheckedTakes) {
+      // A report about a recording that has just ended must not wait for the checks of many takes.
+      if (signal.aborted || journal.inspections.nextDue() !== null) return 0
       // A check reads all images of the take, so it waits for the last one.
       if (journal.inspections.isUnfinished(take)) continue
       await journal.commit(() => this.#checkSeries(take))
@@ -88,10 +90,10 @@ export class Inspector extends StageOf<
 
   #save({ id, folder }: Recording, inspection: Inspection, { deviations, isAccepted }: Comparison): void {
     const { journal, folderOf, runningHashes } = this.world
-    journal.inspections.save(id, inspection, deviations, isAccepted)
+    const mayBeUploaded = journal.inspections.save(id, inspection, deviations, isAccepted)
     const current = journal.recordings.byId(id)
     if (folderOf(folder)?.on_deviation !== 'hold' || current?.state !== 'queued') return
-    if (deviations.length === 0 || isAccepted) {
+    if (mayBeUploaded) {
       this.#release(id)
       return
     }

@@ -23,6 +23,8 @@ export type InspectedImage = {
 }
 
 const TO_CHECK = 'deviations IS NOT NULL AND dismissed = 0'
+/** Includes inspections that are due: a user may decide about a take before all its files are inspected. */
+const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
 const IS_HELD = "(problem_code IS 'take-held')"
 
 /** The recording `id`, or the unsent files of its take that no user has ignored. */
@@ -94,20 +96,23 @@ export class InspectionStore {
   /**
    * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a
    * user has dismissed the same deviations before. Then Sluice does not report them, and the recording does not count
-   * as usual.
+   * as usual. A decision that a user took before the inspection stays. Returns whether the recording may be uploaded: it
+   * does not deviate, or a user has accepted its deviations.
    */
   save(
     recordingId: number,
     inspection: Inspection,
     deviations: readonly string[] = [],
     isAccepted = false,
-  ): void {
+  ): boolean {
     const accepted = isAccepted ? 1 : 0
-    this.#statements
+    const released = this.#statements
       .of(
-        'UPDATE inspections SET result = ?, deviations = ?, dismissed = ?, released = ? WHERE recording_id = ?',
+        `UPDATE inspections SET result = ?, deviations = ?, dismissed = MAX(dismissed, ?), released = MAX(released, ?)
+         WHERE recording_id = ? RETURNING released`,
       )
-      .run(
+      .pluck()
+      .get(
         JSON.stringify(inspection),
         deviations.length === 0 ? null : JSON.stringify(deviations),
         accepted,
@@ -117,6 +122,7 @@ export class InspectionStore {
     if (deviations.length > 0 && !isAccepted)
       this.#activity.note({ kind: 'take-deviates', deviations }, { recordingId })
     this.#notify(recordingId)
+    return deviations.length === 0 || released === 1
   }
 
   deviationsOf(recordingId: number): readonly string[] {
@@ -127,8 +133,11 @@ export class InspectionStore {
     return text == null ? [] : (JSON.parse(text) as string[])
   }
 
-  /** Recordings that deviate and that no user has dismissed, newest first. */
-  toCheck(limit: number): TakesToCheck {
+  /**
+   * Recordings that deviate and that no user has dismissed, newest first. `holdsIn`: whether a folder puts deviating
+   * recordings on hold.
+   */
+  toCheck(limit: number, holdsIn: (folder: string) => boolean = () => false): TakesToCheck {
     const { count, held } = this.#statements
       .of(
         `SELECT COUNT(*) AS count, COALESCE(SUM(${IS_HELD}), 0) AS held
@@ -138,18 +147,22 @@ export class InspectionStore {
     if (count === 0) return { count, held, newest: [] }
     const rows = this.#statements
       .of(
-        `SELECT id, name, folder, deviations, ${IS_HELD} AS isHeld
+        `SELECT id, name, folder, deviations, ${IS_HELD} AS isHeld, state IN ('growing', 'queued') AS isUnread
          FROM inspections JOIN recordings ON id = recording_id
          WHERE ${TO_CHECK} ORDER BY recording_id DESC LIMIT ?`,
       )
-      .all(limit) as { id: number; name: string; folder: string; deviations: string; isHeld: number }[]
+      .all(limit) as (Record<'name' | 'folder' | 'deviations', string> &
+      Record<'id' | 'isHeld' | 'isUnread', number>)[]
     return {
       count,
       held,
-      newest: rows.map((row) => ({
-        ...row,
-        isHeld: row.isHeld === 1,
-        deviations: JSON.parse(row.deviations) as string[],
+      newest: rows.map(({ id, name, folder, deviations, isHeld, isUnread }) => ({
+        id,
+        name,
+        folder,
+        isHeld: isHeld === 1,
+        willBeHeld: isHeld === 0 && isUnread === 1 && holdsIn(folder),
+        deviations: JSON.parse(deviations) as string[],
       })),
     }
   }
@@ -170,18 +183,53 @@ export class InspectionStore {
     return changes > 0
   }
 
+  /**
+   * Call when a user dismisses a held recording, also if it is dismissed already: its report may have come back because a
+   * file was added to its take. The decision includes an inspection that is due.
+   */
+  dismissHeld(recordingId: number): void {
+    this.#statements
+      .of(`UPDATE inspections SET dismissed = 1 WHERE recording_id = ? AND ${MAY_DEVIATE}`)
+      .run(recordingId)
+    this.#notify(recordingId)
+  }
+
+  /**
+   * Call when a file of the take waits for a decision. If a user has dismissed all reports about the take, Sluice reports
+   * its deviating files again.
+   */
+  reportAgain(recording: InTake): void {
+    const values = takeValues(recording)
+    const reported = this.#statements
+      .of(
+        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND ${TO_CHECK} LIMIT 1`,
+      )
+      .get(values)
+    if (reported !== undefined) return
+    this.#statements
+      .of(
+        `UPDATE inspections SET dismissed = 0 WHERE deviations IS NOT NULL AND released = 0
+         AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
+      )
+      .run(values)
+    this.#notify(recording.id)
+  }
+
   /** Call when a user undoes the dismissal. */
   undismiss(recordingId: number): void {
     this.#statements.of('UPDATE inspections SET dismissed = 0 WHERE recording_id = ?').run(recordingId)
     this.#notify(recordingId)
   }
 
-  /** Call when a user decides to upload a recording although it, or a different file of its take, deviates. */
+  /**
+   * Call when a user decides to upload a recording although it, or a different file of its take, deviates. The decision
+   * includes the files of the take whose inspections are due.
+   */
   release(recording: InTake): void {
     this.#statements
       .of(
         `UPDATE inspections SET released = 1, dismissed = 1
-         WHERE deviations IS NOT NULL AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
+         WHERE ${MAY_DEVIATE} AND recording_id IN (SELECT id FROM recordings WHERE ${IN_TAKE})`,
       )
       .run(takeValues(recording))
     this.#notify(recording.id)
@@ -189,18 +237,20 @@ export class InspectionStore {
 
   /**
    * Whether this recording may be uploaded, if its folder puts deviating recordings on hold: it and all other files of its
-   * take must be inspected and as expected. A recording that has no row is `clear`.
+   * take must be inspected and as expected, unless a user has decided to upload them. A recording that has no row is
+   * `clear`.
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
     return this.isDueWith(recording) ? 'inspection-due' : 'clear'
   }
 
-  /** Whether the recording or another file of its take is not inspected yet. */
+  /** Whether the recording or another file of its take is neither inspected nor released by a user. */
   isDueWith(recording: InTake): boolean {
     const due = this.#statements
       .of(
-        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE} AND result IS NULL LIMIT 1`,
+        `SELECT 1 FROM recordings CROSS JOIN inspections ON recording_id = id WHERE ${IN_TAKE}
+         AND result IS NULL AND released = 0 LIMIT 1`,
       )
       .get(takeValues(recording))
     return due !== undefined

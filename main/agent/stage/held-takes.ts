@@ -1,5 +1,5 @@
-import { isIgnored, NEVER_MS, noHold } from '../domain/problems.ts'
-import { UNINSPECTED_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
+import { isDismissedTake, isIgnored, NEVER_MS, noHold } from '../domain/problems.ts'
+import { REFUSED_RETRY_DELAY_MS, UNINSPECTED_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { applyDecision, type DecisionContext } from './apply-decision.ts'
 
@@ -27,8 +27,9 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
 
 /**
  * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
- * release them. Returns the ids of these files. Leaves out files whose earlier hold has not ended yet: a take may have
- * thousands of files, and each of them may deviate.
+ * release them. If a user has dismissed the report about the take, but not each of these files, Sluice reports the take
+ * again: otherwise nothing would show the files that wait. Returns the ids of these files. Leaves out files whose earlier
+ * hold has not ended yet: a take may have thousands of files, and each of them may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -43,12 +44,13 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
     const failure = { kind: 'take-deviates', detail: own.length > 0 ? own.join(' ') : detail } as const
     applyDecision(context, { kind: 'recording', recording: file }, failure)
   }
+  if (!files.every(isDismissedTake)) journal.inspections.reportAgain(recording)
   return files.map(({ id }) => id)
 }
 
 /**
  * Call when the recording was found to be as expected, or cannot be inspected. If that is true for all files of its take,
- * the hasher continues with them.
+ * the hasher continues with them, except those that a user dismissed.
  */
 export const releaseInspectedTake = (journal: Journal, recording: Recording): void => {
   const { inspections } = journal
@@ -56,7 +58,22 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
   if (inspections.isDueWith(recording) || inspections.clearanceOf(recording) !== 'clear') return
   const all = { dueMs: NEVER_MS, isWithWaiting: true, limit: Number.MAX_SAFE_INTEGER }
   for (const { id, problem } of queuedWith(journal, recording, all))
-    if (problem === null || problem.code === 'take-held') journal.recordings.patch(id, noHold)
+    if (problem === null || (problem.code === 'take-held' && problem.endsBy !== 'dismissed'))
+      journal.recordings.patch(id, noHold)
+}
+
+/**
+ * Lets the recording wait again if a user dismissed it while it was held, and returns whether. The file that was not as
+ * expected may be gone, or its folder may no longer hold recordings. A dismissed recording still stays on this PC.
+ */
+export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recording): boolean => {
+  // A user may have decided to upload it since the caller read it.
+  const recording = journal.recordings.byId(id)
+  if (recording?.problem == null || !isDismissedTake(recording)) return false
+  const untilMs = clock.wallMs() + REFUSED_RETRY_DELAY_MS
+  const problem = { ...recording.problem, nextAt: new Date(untilMs).toISOString() }
+  journal.recordings.hold(recording, { attempts: recording.attempts, untilMs, problem })
+  return true
 }
 
 /** The recording and the other files of its take wait for the inspections of the take. */

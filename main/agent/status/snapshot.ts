@@ -108,7 +108,10 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ...recordingProblems,
   ]
   const needAttentionCount = standings['needs-attention']
-  const takesToCheck = journal.inspections.toCheck(MAX_TAKES_TO_CHECK)
+  const takesToCheck = journal.inspections.toCheck(
+    MAX_TAKES_TO_CHECK,
+    (folder) => sources.folderOf(folder)?.on_deviation === 'hold',
+  )
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
     needAttentionCount > 0 ||

@@ -12,7 +12,11 @@ type Props = {
 }
 
 /** A card for a recording that is not as expected. */
-export function TakeAttention({ take: { id, name, isHeld, deviations }, hasFilledButton, goTo }: Props) {
+export function TakeAttention({
+  take: { id, name, isHeld, willBeHeld, deviations },
+  hasFilledButton,
+  goTo,
+}: Props) {
   const { attempt } = useNotices()
   const [first = '', ...others] = deviations
   return (
@@ -25,6 +29,10 @@ export function TakeAttention({ take: { id, name, isHeld, deviations }, hasFille
           {isHeld ? (
             <>
               <code>{name}</code> waits for your decision.
+            </>
+          ) : willBeHeld ? (
+            <>
+              Sluice asks you before it uploads <code>{name}</code>.
             </>
           ) : (
             <>

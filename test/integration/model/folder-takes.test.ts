@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { problemOf } from '../../../main/agent/domain/problems.ts'
 import { FinishedTakes } from '../../../main/agent/flow/settle/finished-takes.ts'
 import { rowOf } from '../../../main/agent/status/recording-rows.ts'
 import { takeDetailOf } from '../../../main/agent/status/take-rows.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
+import type { FileCall } from '../../support/model/files.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { BAG, METADATA, TakeStation } from '../../support/model/take-station.ts'
 
@@ -92,6 +94,44 @@ test('the report about a crash ends when the recorder writes the next file', asy
     .recordings()
     .flatMap(({ id }) => model.journal.views.timeline(id).map(({ reason }) => reason))
   expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
+})
+
+/** Marks the file as vanished as soon as the settler calls the drive for the file `during`. */
+const vanishDuring = (call: FileCall, during: string, name: string) => {
+  let isDone = false
+  model.drive.fate = (current, path) => {
+    if (isDone || current !== call || !path.endsWith(during)) return null
+    isDone = true
+    const note = { reason: 'gone', patch: { problem: problemOf('file-vanished') } }
+    model.journal.recordings.transition(model.at(name).id, 'growing', { kind: 'vanished' }, note)
+    return null
+  }
+  return () => isDone
+}
+
+test('a file that vanishes when the report about its crash ends stays reported as vanished', async () => {
+  model.write('bag/bag_0.mcap')
+  await model.passSeconds(40)
+  expect(model.at('bag/bag_0.mcap').problem).toMatchObject({ code: 'file-damaged' })
+  model.write('lone.bin')
+  await model.passSeconds(9)
+  model.write('bag/bag_1.mcap')
+  await model.pass(2_000)
+  const hasVanished = vanishDuring('identify', 'lone.bin', 'bag/bag_0.mcap')
+  await model.round()
+  expect(hasVanished()).toBe(true)
+  expect(model.at('bag/bag_0.mcap')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished' } })
+})
+
+test('a file that vanishes while the settler checks it stays reported as vanished', async () => {
+  model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
+  model.write('lone.mcap')
+  expect(await model.until(() => model.recordings()[0]?.problem?.code === 'file-damaged')).toBe(true)
+  model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
+  const hasVanished = vanishDuring('inspect', 'lone.mcap', 'lone.mcap')
+  for (let second = 0; second < 60 && !hasVanished(); second += 1) await model.passSeconds(1)
+  expect(hasVanished()).toBe(true)
+  expect(model.at('lone.mcap')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished' } })
 })
 
 test('the notes of each session name the take and all its files', async () => {

@@ -42,6 +42,20 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [42] }])
   })
 
+  it('says that Sluice will ask, if it will hold a recording that is not finished', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(async (deviations) => {
+      await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const { takesToCheck } = answer.value
+      const newest = takesToCheck.newest.map((take) => ({ ...take, willBeHeld: true }))
+      await window.scripted.changeStatus({ takesToCheck: { ...takesToCheck, newest } })
+    }, DEVIATIONS)
+    await page.getByText('Sluice asks you before it uploads', { exact: false }).waitFor()
+    expect(await page.getByText('anyway', { exact: false }).count()).toBe(0)
+  })
+
   it('is learned from the last recordings, and saved only after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')

@@ -43,7 +43,14 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       count: 3,
       held: 0,
       newest: [
-        { id: 1, name: 'run.mcap', folder: 'C:\\rec "3"', isHeld: false, deviations: ['/imu is missing.'] },
+        {
+          id: 1,
+          name: 'run.mcap',
+          folder: 'C:\\rec "3"',
+          isHeld: false,
+          willBeHeld: false,
+          deviations: ['/imu is missing.'],
+        },
       ],
     },
     driveSpace: [

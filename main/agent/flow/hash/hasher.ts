@@ -6,7 +6,7 @@ import type { RewritingRecorders } from '../../domain/rewriting-recorders.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
-import { createClearance } from '../../stage/held-takes.ts'
+import { createClearance, keepDismissed } from '../../stage/held-takes.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
@@ -163,6 +163,7 @@ export class Hasher extends StageOf<Needs> {
     }
     const folder = this.world.folderOf(queued.folder)
     if (folder?.on_deviation === 'hold' && !isCleared(queued)) return null
+    if (keepDismissed(this.world, queued)) return null
     const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
     // A different size means different content, so give up the session. Its part size may be too small for a

@@ -7,7 +7,7 @@ import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { isMarkerOf } from '../../domain/marker-file.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
 import { CUT_OFF_REASON, NEVER_MS, noHold } from '../../domain/problems.ts'
-import type { GrowingFile } from '../../journal/journal.ts'
+import type { GrowingFile, RecordingPatch } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { FinishedTakes } from './finished-takes.ts'
@@ -154,7 +154,8 @@ export class Settler extends StageOf<
         const isReported = file.problemCode === 'file-damaged'
         if (isReported === (file.id === crashedFile?.id)) return []
         if (!isReported) return [this.#hold(file, { kind: 'file-unfinished' })]
-        return [() => void (this.#isIgnored(file.id) || this.world.journal.recordings.patch(file.id, noHold))]
+        const endReport = this.#endProblem(file)
+        return [() => void (this.#isIgnored(file.id) || endReport())]
       })
     if (changes.length === 0) return
     this.world.journal.transaction(() => {
@@ -231,13 +232,13 @@ export class Settler extends StageOf<
       return identified.failure.kind === 'file-vanished' ? null : this.#hold(file, identified.failure)
     }
     const identity = identified.value
-    if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
+    if (!sameFile(identity, quiet.identity)) return this.#endProblem(file, { identity })
     const marker = await this.#markerOf(file, identity)
     const isMarkerLate = clock.monotonicMs() - quiet.sinceMs >= MARKER_TIMEOUT_MS
     progress.waitingFor(file.id, marker === 'missing' ? this.#markerName(file) : null)
     if (marker === 'missing' && !isMarkerLate) {
       markBeingWritten()
-      return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
+      return file.problemCode === 'marker-outdated' ? this.#endProblem(file) : null
     }
     const inspected = await files.inspect(file.path)
     if (!inspected.ok && isEarly) return null
@@ -247,7 +248,7 @@ export class Settler extends StageOf<
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') {
       markBeingWritten()
-      return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+      return file.problemCode === null ? null : this.#endProblem(file)
     }
     if (marker === 'outdated' || marker === 'missing') {
       markBeingWritten()
@@ -293,12 +294,8 @@ export class Settler extends StageOf<
     if (file.take === null) return settle
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
-    if (file.problemCode === null) return null
     // The cause of the problem is gone. A dismissed problem would keep the file out of its take for ever.
-    return () => {
-      const now = recordings.byId(file.id)
-      if (now?.state === 'growing' && sameFile(now.identity, identity)) recordings.patch(file.id, noHold)
-    }
+    return file.problemCode === null ? null : this.#endProblem(file)
   }
 
   /** The upload waits for the settle time. If the recorder appends to the file, Sluice forgets the inspection. */
@@ -340,6 +337,16 @@ export class Settler extends StageOf<
         isBeingWritten: false,
       })
     return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#requiredQuietMs(file, quiet)
+  }
+
+  /** While the settler checked the file, a scan may have found that it has changed or is gone, or the file got a new problem. */
+  #endProblem(file: GrowingFile, patch: RecordingPatch = {}): () => void {
+    return () => {
+      const { recordings } = this.world.journal
+      const now = recordings.byId(file.id)
+      if (now?.state !== 'growing' || !sameFile(now.identity, file.identity)) return
+      if ((now.problem?.code ?? null) === file.problemCode) recordings.patch(file.id, { ...patch, ...noHold })
+    }
   }
 
   #hold(file: GrowingFile, failure: Failure): () => void {

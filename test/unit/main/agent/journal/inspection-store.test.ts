@@ -79,7 +79,7 @@ test('a recording that deviates is listed for checking until the user dismisses 
   settle(id)
   const deviations = ['/imu is missing.']
   journal.inspections.save(id, inspection, deviations)
-  const take = { id, name: 'a.mcap', folder: '/recordings', isHeld: false, deviations }
+  const take = { id, name: 'a.mcap', folder: '/recordings', isHeld: false, willBeHeld: false, deviations }
   expect(journal.inspections.toCheck(20)).toEqual({ count: 1, held: 0, newest: [take] })
   expect(journal.inspections.dismiss(id)).toBe(true)
   expect(journal.inspections.dismiss(id)).toBe(false)

@@ -63,6 +63,7 @@ describe('notifications', () => {
       name,
       folder: '/rec',
       isHeld: false,
+      willBeHeld: false,
       deviations: ['/imu is missing.'],
     })
     const withTakes = (...newest: ReturnType<typeof take>[]) =>
@@ -86,6 +87,7 @@ describe('notifications', () => {
     name: `${id}.mcap`,
     folder: '/rec',
     isHeld: id === 2,
+    willBeHeld: false,
     deviations: ['/imu is missing.'],
   })
   const takesStatus = (count: number, ...ids: number[]) =>

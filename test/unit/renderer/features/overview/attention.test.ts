@@ -124,7 +124,14 @@ describe('the list of problems', () => {
   })
 
   it('includes recordings that are not as expected, before silent folders', () => {
-    const take = { id: 7, name: 'run.mcap', folder: '/hall', isHeld: false, deviations: ['/imu is missing.'] }
+    const take = {
+      id: 7,
+      name: 'run.mcap',
+      folder: '/hall',
+      isHeld: false,
+      willBeHeld: false,
+      deviations: ['/imu is missing.'],
+    }
     const status = aStatus({
       problems: [key],
       folders: [aSilentFolder('/hall', 'Hall 3')],

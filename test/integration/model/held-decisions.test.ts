@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
+import { done } from '../../../main/agent/domain/failure.ts'
+import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
+import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
+import type { Inspection } from '../../../shared/status/inspection.ts'
+import { calmSources, quietOutlook } from '../../support/calm-snapshot.ts'
+import { METADATA, TakeStation } from '../../support/model/take-station.ts'
+
+/** A decision about a held recording lasts, and a held recording without a decision is shown. */
+
+const FILES = ['bag/bag_0.mcap', 'bag/bag_1.mcap', 'bag/metadata.yaml']
+const HOLD = { on_deviation: 'hold', expect: { format: 'mcap', channels: [{ name: '/wrist' }] } }
+
+let model: TakeStation
+let isBad: (path: string) => boolean
+/** The inspections of these files wait for `finishInspection`. */
+let isSlow: (path: string) => boolean
+let finishInspection: (() => void) | null
+beforeEach(() => {
+  model = new TakeStation()
+  model.configure(HOLD)
+  isBad = (path) => path.endsWith('_1.mcap')
+  isSlow = () => false
+  finishInspection = null
+  const inspect = ({ path }: { readonly path: string }) =>
+    isSlow(path)
+      ? new Promise((resolve) => {
+          finishInspection = () => resolve(done(inspectionOf(path)))
+        })
+      : Promise.resolve(done(inspectionOf(path)))
+  Object.assign(model.drive.inspectionThread, { inspect })
+})
+afterEach(() => model.closeAndExpectNoBugs())
+
+const inspectionOf = (path: string): Inspection => ({
+  format: path.endsWith('.yaml') ? 'other' : 'mcap',
+  completeness: 'complete',
+  startedAtMs: 0,
+  endedAtMs: 10_000,
+  durationS: 10,
+  channels: [
+    { name: isBad(path) ? '/imu' : '/wrist', type: null, messages: 300, rateHz: 30, largestGapS: 0.1 },
+  ],
+  warnings: [],
+})
+const hours = async (count: number) => {
+  for (let hour = 0; hour < count; hour += 1) {
+    await model.pass(3_600_000)
+    await model.round()
+  }
+}
+const isKnown = (name: string) => model.recordings().some(({ path }) => path.endsWith(`/${name}`))
+const problemOf = (name: string) => (isKnown(name) ? model.at(name).problem : null)
+const isHeld = (name: string) => model.until(() => problemOf(name)?.code === 'take-held')
+const writeBag = () => {
+  model.write('bag/bag_0.mcap')
+  model.write('bag/bag_1.mcap')
+  model.write('bag/metadata.yaml', METADATA)
+}
+const holdBag = async () => {
+  writeBag()
+  for (const name of FILES) expect(await isHeld(name)).toBe(true)
+}
+const dismissBag = async () => {
+  await holdBag()
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  await model.round()
+}
+const toCheck = () => model.journal.inspections.toCheck(5)
+const expectDismissed = (names: readonly string[]) => {
+  for (const name of names)
+    expect(model.at(name)).toMatchObject({
+      state: 'queued',
+      sessionId: null,
+      problem: { code: 'take-held', endsBy: 'dismissed' },
+    })
+}
+
+const cardOf = (name: string) =>
+  takeSnapshot({
+    ...calmSources,
+    journal: model.journal,
+    progress: model.progress,
+    outlook: quietOutlook(model.journal),
+    settings: model.settings,
+    view: { service: null, sending: true },
+    folderOf: createFolderOf(() => model.settings, linuxPaths),
+    nowMs: model.nowMs,
+  }).takesToCheck.newest.find((take) => take.name === name)
+const reportEarly = async (folder: object) => {
+  model.configure({ ...folder, take: 'file', settle_seconds: 60 })
+  model.drive.inspection = { format: 'csv', complete: 'unknown', writer: 'none', sample: '' }
+  isBad = () => true
+  model.write('log.csv')
+  expect(await model.until(() => toCheck().count === 1)).toBe(true)
+  expect(model.at('log.csv').state).toBe('growing')
+}
+
+test('an early report says that Sluice will ask before it uploads the file', async () => {
+  await reportEarly(HOLD)
+  expect(cardOf('log.csv')).toMatchObject({ isHeld: false, willBeHeld: true })
+  expect(await isHeld('log.csv')).toBe(true)
+  expect(cardOf('log.csv')).toMatchObject({ isHeld: true, willBeHeld: false })
+})
+
+test('a report from a folder without "hold" says that Sluice uploads the file', async () => {
+  await reportEarly({ ...HOLD, on_deviation: 'warn' })
+  expect(cardOf('log.csv')).toMatchObject({ isHeld: false, willBeHeld: false })
+})
+
+test('a report that is dismissed before the file settles comes back when Sluice holds the file', async () => {
+  await reportEarly(HOLD)
+  actOnPaths(model.journal, { action: 'dismiss', paths: [] })
+  expect(toCheck().count).toBe(0)
+  expect(await isHeld('log.csv')).toBe(true)
+  expect(toCheck()).toMatchObject({ count: 1, held: 1, newest: [{ name: 'log.csv', isHeld: true }] })
+})
+
+test('a file that is added to a dismissed take waits for a new decision, which can be a dismissal', async () => {
+  await dismissBag()
+  model.write('bag/bag_2.mcap')
+  expect(await isHeld('bag/bag_2.mcap')).toBe(true)
+  expect(problemOf('bag/bag_2.mcap')?.endsBy).toBe('person')
+  expect(toCheck()).toMatchObject({ count: 1, newest: [{ name: 'bag_1.mcap', isHeld: true }] })
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  await hours(3)
+  expect(toCheck().count).toBe(0)
+  expectDismissed([...FILES, 'bag/bag_2.mcap'])
+})
+
+test('the decision to upload applies to files of the take that are inspected later', async () => {
+  isBad = (path) => path.endsWith('.mcap')
+  isSlow = (path) => path.endsWith('bag_0.mcap')
+  writeBag()
+  expect(await isHeld('bag/bag_1.mcap')).toBe(true)
+  expect(await model.until(() => finishInspection !== null)).toBe(true)
+  commands.retry(model.journal, model.at('bag/bag_1.mcap'))
+  finishInspection?.()
+  expect(await model.areProcessed()).toBe(true)
+  expect(model.journal.inspections.deviationsOf(model.at('bag/bag_0.mcap').id)).toHaveLength(1)
+  expect(toCheck().count).toBe(0)
+})
+
+test('after the decision to upload, the take waits for no further inspection', async () => {
+  isSlow = (path) => path.endsWith('bag_0.mcap')
+  writeBag()
+  expect(await isHeld('bag/bag_1.mcap')).toBe(true)
+  commands.retry(model.journal, model.at('bag/bag_1.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('a dismissal applies to files of the take that are inspected later', async () => {
+  isBad = (path) => path.endsWith('.mcap')
+  isSlow = (path) => path.endsWith('bag_0.mcap')
+  writeBag()
+  expect(await isHeld('bag/bag_0.mcap')).toBe(true)
+  expect(await model.until(() => finishInspection !== null)).toBe(true)
+  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  finishInspection?.()
+  await hours(3)
+  expect(model.journal.inspections.deviationsOf(model.at('bag/bag_0.mcap').id)).toHaveLength(1)
+  expect(toCheck().count).toBe(0)
+  expectDismissed(FILES)
+})
+
+test('a dismissed take stays on this PC after its bad file was deleted', async () => {
+  await dismissBag()
+  model.drive.remove(model.at('bag/bag_1.mcap').path)
+  model.hint()
+  await hours(3)
+  expect(model.at('bag/bag_1.mcap').state).toBe('gone')
+  expectDismissed(['bag/bag_0.mcap', 'bag/metadata.yaml'])
+})
+
+test('if the bad file of a dismissed take is replaced, the other files stay dismissed until a user uploads them', async () => {
+  await dismissBag()
+  isBad = () => false
+  model.write('bag/bag_1.mcap', 'recorded again')
+  expect(await model.until(() => model.at('bag/bag_1.mcap').state === 'processed')).toBe(true)
+  await hours(3)
+  expectDismissed(['bag/bag_0.mcap', 'bag/metadata.yaml'])
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('a dismissed take stays on this PC if the folder’s setting is no longer "hold"', async () => {
+  await dismissBag()
+  model.configure({ on_deviation: 'warn' })
+  await hours(3)
+  expectDismissed(FILES)
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('the decision to upload a dismissed take remains if the take must wait once more', async () => {
+  await dismissBag()
+  commands.retry(model.journal, model.at('bag/bag_1.mcap'))
+  // For example, because a new file of the take is not inspected yet.
+  const { id } = model.at('bag/bag_0.mcap')
+  model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + 60_000 })
+  expect(await model.areProcessed()).toBe(true)
+})
