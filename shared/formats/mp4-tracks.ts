@@ -84,6 +84,8 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
   const times = boxes.get('stts')
   if (times !== undefined)
     await readTable(reader, times, 8, (entry) => addRun(track, entry.readUInt32BE(0), entry.readUInt32BE(4)))
+  // No chunk of frames is at offset 0. A lost end leaves zeros in place of the last table.
+  if (track.frames > 0 !== track.lastChunkAt > 0) throw new DamagedError('A track lacks one of its tables.')
   return track
 }
 

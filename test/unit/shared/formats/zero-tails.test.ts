@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
+import {
+  limitsByClockReads,
+  type RecordedFile,
+  sourceOf,
+  storedFile,
+} from '../../../support/formats/recorded-files.ts'
+
+/** A power failure may leave zeros where the last pages of a file were not written. */
+const withZeroTail = ({ name, bytes }: RecordedFile, from: number): RecordedFile => {
+  const copy = Buffer.from(bytes)
+  copy.fill(0, from)
+  return { name, bytes: copy }
+}
+
+const completenessOf = async (file: RecordedFile) =>
+  (await inspect(sourceOf(file), limitsByClockReads())).completeness
+
+const completeOffsets = async (file: RecordedFile, from: number, to = file.bytes.length) => {
+  const offsets: number[] = []
+  for (let at = from; at < to; at += 1)
+    if ((await completenessOf(withZeroTail(file, at))) === 'complete') offsets.push(at)
+  return offsets
+}
+
+const startOfBox = (bytes: Buffer, type: string) => bytes.lastIndexOf(type) - 4
+
+/** A movie whose only track, and in it the table of the chunks, is the end of the file. */
+const movieOfOneTrack = (): RecordedFile => {
+  const { name, bytes } = storedFile('camera.mov')
+  const [movieAt, end] = [startOfBox(bytes, 'moov'), startOfBox(bytes, 'udta')]
+  const movie = Buffer.from(bytes.subarray(0, end))
+  movie.writeUInt32BE(end - movieAt, movieAt)
+  return { name, bytes: movie }
+}
+
+describe('a file whose end was lost as zeros', () => {
+  test('is no complete MP4 or MOV file if any table of its movie is lost', async () => {
+    const movie = movieOfOneTrack()
+    const lastEntryAt = movie.bytes.length - 4
+    expect(await completenessOf(movie)).toBe('complete')
+    const offsets = await completeOffsets(movie, startOfBox(movie.bytes, 'moov'))
+    expect(offsets.filter((at) => at <= lastEntryAt)).toEqual([])
+  })
+})
+
+describe('a complete file with zeros after its end', () => {
+  test.each([1, 8, 300_000])('is a complete movie: %i zeros', async (zeros) => {
+    for (const { name, bytes } of [
+      movieOfOneTrack(),
+      storedFile('camera.mp4'),
+      storedFile('faststart.mp4'),
+    ]) {
+      const source = sourceOf({ name, bytes: Buffer.concat([bytes, Buffer.alloc(zeros)]) })
+      expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+      expect((await inspect(source, limitsByClockReads())).completeness).toBe('complete')
+    }
+  })
+
+  test('is a complete movie if zeros end its list of boxes', async () => {
+    const { name, bytes } = movieOfOneTrack()
+    const movieAt = startOfBox(bytes, 'moov')
+    bytes.writeUInt32BE(bytes.readUInt32BE(movieAt) + 4, movieAt)
+    const source = sourceOf({ name, bytes: Buffer.concat([bytes, Buffer.alloc(4)]) })
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    expect((await inspect(source, limitsByClockReads())).completeness).toBe('complete')
+  })
+})
