@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { inspect } from '../../../../shared/formats/inspect.ts'
+import { limitsByClockReads, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
+
+const u32 = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, 4 * index)
+  return bytes
+}
+
+/** A ROS 1 bag whose only chunk names each of its two connections several times. */
+const bagOfRepeatedConnections = (times: number): Buffer => {
+  const { bytes } = storedFile('gap.bag')
+  // The counts of both connections are the end of the bag.
+  const counts = bytes.subarray(bytes.length - 16)
+  const repeated = Array.from({ length: times }, () => counts)
+  return Buffer.concat([bytes.subarray(0, bytes.length - 20), u32(16 * times), ...repeated])
+}
+
+describe('a hostile file', () => {
+  test('that names a connection of a ROS 1 bag many times ends at the time limit', async () => {
+    const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(10_000) })
+    const { warnings } = await inspect(source, limitsByClockReads(5_000))
+    expect(warnings.map(({ code }) => code)).toEqual(['took-too-long'])
+  })
+
+  test('that names a connection of a ROS 1 bag twice adds the time of each message at most once', async () => {
+    const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(2) })
+    const { channels } = await inspect(source, limitsByClockReads())
+    // Without times, the messages count as evenly spread over the chunk.
+    expect(channels.map(({ largestGapS }) => largestGapS! < 0.5)).toEqual([true, true])
+  })
+})
