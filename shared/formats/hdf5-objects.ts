@@ -198,6 +198,8 @@ async function listSymbols(
     } else if (signature === 'SNOD') {
       const entries = await reader.readExactly(nodes[index]! + 8, count * 40)
       for (let i = 0; i < count; i += 1) {
+        // The search for the end of a forged name may take a millisecond.
+        reader.checkTime()
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)
         if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inspect } from '../../../../shared/formats/inspect.ts'
+import { hdf5OfLongNames } from '../../../support/formats/hostile-files.ts'
 import { limitsByClockReads, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
 
 const u32 = (...values: readonly number[]): Buffer => {
@@ -29,5 +30,11 @@ describe('a hostile file', () => {
     const { channels } = await inspect(source, limitsByClockReads())
     // Without times, the messages count as evenly spread over the chunk.
     expect(channels.map(({ largestGapS }) => largestGapS! < 0.5)).toEqual([true, true])
+  })
+
+  test('with very many names in a group of HDF5 ends at the time limit', async () => {
+    const source = sourceOf({ name: 'a.h5', bytes: hdf5OfLongNames(30_000, 10) })
+    const { warnings } = await inspect(source, limitsByClockReads(20_000))
+    expect(warnings.map(({ code }) => code)).toContain('took-too-long')
   })
 })
