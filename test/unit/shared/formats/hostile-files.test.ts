@@ -18,6 +18,27 @@ const bagOfRepeatedConnections = (times: number): Buffer => {
   return Buffer.concat([bytes.subarray(0, bytes.length - 20), u32(16 * times), ...repeated])
 }
 
+const box = (type: string, body: Buffer): Buffer => {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(8 + body.length)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, body])
+}
+
+/** An MP4 file whose track has boxes inside boxes of the same type. */
+const movieOfNestedBoxes = (levels: number): Buffer => {
+  const boxes = Buffer.alloc(8 * levels)
+  for (let at = 0; at < boxes.length; at += 8) {
+    boxes.writeUInt32BE(boxes.length - at, at)
+    boxes.write('mdia', at + 4)
+  }
+  return Buffer.concat([
+    box('ftyp', Buffer.from('isom0000')),
+    box('mdat', Buffer.alloc(8)),
+    box('moov', box('trak', boxes)),
+  ])
+}
+
 describe('a hostile file', () => {
   test('that names a connection of a ROS 1 bag many times ends at the time limit', async () => {
     const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(10_000) })
@@ -36,5 +57,11 @@ describe('a hostile file', () => {
     const source = sourceOf({ name: 'a.h5', bytes: hdf5OfLongNames(30_000, 10) })
     const { warnings } = await inspect(source, limitsByClockReads(20_000))
     expect(warnings.map(({ code }) => code)).toContain('took-too-long')
+  })
+
+  test('with boxes of MP4 nested very deeply takes little memory', async () => {
+    const source = sourceOf({ name: 'a.mp4', bytes: movieOfNestedBoxes(100_000) })
+    await inspect(source, limitsByClockReads(1_000_000))
+    expect(source.counts.bytes).toBeLessThan(100_000)
   })
 })
