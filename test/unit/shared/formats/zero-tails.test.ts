@@ -45,6 +45,33 @@ describe('a file whose end was lost as zeros', () => {
   })
 })
 
+const image = storedFile('image.jpg')
+const paddedImage = (bytes: Buffer, zeros: number) =>
+  sourceOf({ name: image.name, bytes: Buffer.concat([bytes, Buffer.alloc(zeros)]) })
+const megabyte = 1 << 20
+
+describe('a JPEG file with megabytes of zeros after its end', () => {
+  test('is read in few pieces', async () => {
+    const source = paddedImage(image.bytes, 4 * megabyte - 10_000)
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    expect(source.counts.reads).toBeLessThan(30)
+  })
+
+  test('may be complete or cut off if there are more zeros than Sluice reads', async () => {
+    for (const bytes of [image.bytes, image.bytes.subarray(0, -20)]) {
+      const source = paddedImage(bytes, 5 * megabyte)
+      expect((await findEnd(source, limitsByClockReads())).end).toBe('unmarked')
+      expect((await inspect(source, limitsByClockReads())).completeness).toBe('unknown')
+    }
+  })
+
+  test('without padding is read only at its end', async () => {
+    const source = paddedImage(Buffer.concat([image.bytes, Buffer.alloc(megabyte, 1), image.bytes]), 0)
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    expect(source.counts.bytes).toBeLessThan(20_000)
+  })
+})
+
 describe('a complete file with zeros after its end', () => {
   test.each([1, 8, 300_000])('is a complete movie: %i zeros', async (zeros) => {
     for (const { name, bytes } of [
