@@ -149,6 +149,44 @@ describe('a rosbag2 database', () => {
   })
 })
 
+describe('a rosbag2 database whose metadata', () => {
+  const listed = metadata.bytes
+    .toString()
+    .replaceAll(bag.name, cameras.name)
+    .replaceAll('message_count: 100', 'message_count: 214')
+  const withMetadata = (text: string) =>
+    inFolder(cameras.name, cameras.bytes, { 'metadata.yaml': Buffer.from(text) })
+
+  test.each([
+    ['has more than a megabyte', `${listed}${'# QoS\n'.repeat(400_000)}`],
+    ['lacks its duration', listed.replaceAll('duration:', 'length:')],
+  ])('%s, but lists the file, is complete', async (_, text) => {
+    expect(await endOf(withMetadata(text))).toBe('marked')
+    const { completeness, warnings } = await inspectSource(withMetadata(text))
+    expect([completeness, warnings]).toEqual(['complete', []])
+  })
+
+  test.each([
+    ['is empty', ''],
+    ['was lost as zeros', '\0'.repeat(4_096)],
+    [
+      'lists too many other files',
+      listed.replace(/(?<=file_paths:\n +- ).*/, 'other.db3\n    - '.repeat(500_000)),
+    ],
+  ])('%s may be complete or cut off', async (_, text) => {
+    expect(await endOf(withMetadata(text))).toBe('unmarked')
+    const inspection = await inspectSource(withMetadata(text))
+    expect(inspection).toMatchObject({ completeness: 'unknown', warnings: [] })
+    expect(inspection.channels.map(({ messages }) => messages)).toEqual([14, 200, 0])
+  })
+})
+
+test('metadata that is too large to inspect is not reported as damaged', async () => {
+  const bytes = Buffer.from(`${metadata.bytes}${'# QoS\n'.repeat(400_000)}`)
+  const { warnings } = await inspectSource(alone('metadata.yaml', bytes))
+  expect(warnings.map(({ code }) => code)).toEqual(['chunk-too-large'])
+})
+
 describe('a rosbag2 database whose recorder has crashed', () => {
   test('is cut off if no metadata lists it, and still shows its content', async () => {
     for (const beside of [{}, { 'metadata.yaml': metadata.bytes }]) {
