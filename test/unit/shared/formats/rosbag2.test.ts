@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { readAhead } from '../../../../server/processing/read-ahead.ts'
 import type { ByteSource } from '../../../../shared/formats/bounded-reader.ts'
 import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
 import { limitsByClockReads, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
@@ -137,8 +138,17 @@ describe('a rosbag2 database', () => {
   test('that takes too long keeps its findings, reports the timeout and is not complete', async () => {
     const inspection = await inspectSource(alone(cameras.name, cameras.bytes), 30)
     expect(inspection).toMatchObject({ completeness: 'unknown', warnings: [{ code: 'took-too-long' }] })
+    expect([inspection.durationS, inspection.endedAtMs]).toEqual([null, null])
     expect(inspection.channels[1]!.messages).toBeGreaterThan(0)
     expect(inspection.channels[2]!.messages).toBeNull()
+  })
+
+  test('with the pictures of a camera is read from S3 in few requests', async () => {
+    const source = sourceOf({ name: 'camera_0.db3', bytes: bagOfLargeMessages(500, 35_000) })
+    const read = readAhead(source.read, source.size)
+    const { channels, durationS } = await inspectSource({ ...source, read })
+    expect([channels[0]!.messages, durationS]).toEqual([500, 49.9])
+    expect(source.counts.reads).toBeLessThan(50)
   })
 
   test('is inspected without the content of large messages', async () => {
