@@ -43,6 +43,21 @@ describe('a file whose end was lost as zeros', () => {
     const offsets = await completeOffsets(movie, startOfBox(movie.bytes, 'moov'))
     expect(offsets.filter((at) => at <= lastEntryAt)).toEqual([])
   })
+
+  test.each(['episode.h5', 'latest.h5', 'dense.h5', 'ordered.h5', 'user-block.h5'])(
+    'is complete as %s only with all its datasets',
+    { timeout: 60_000 },
+    async (name) => {
+      const file = storedFile(name)
+      const { channels } = await inspect(sourceOf(file), limitsByClockReads())
+      // Objects begin at multiples of eight.
+      for (let at = 8; at < file.bytes.length; at += 8) {
+        const inspection = await inspect(sourceOf(withZeroTail(file, at)), limitsByClockReads())
+        if (inspection.completeness === 'complete')
+          expect(inspection.channels, `zeros from byte ${at}`).toEqual(channels)
+      }
+    },
+  )
 })
 
 const image = storedFile('image.jpg')
