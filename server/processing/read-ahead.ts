@@ -3,11 +3,14 @@ export type Read = (offset: number, length: number) => Promise<Uint8Array>
 const firstReadAheadBytes = 16 * 1024
 /** An instance inspects one recording at a time, so a window of this size takes little memory. */
 const maxReadAheadBytes = 1024 * 1024
+/** Reading a gap of this size takes less time than a request. Between two messages of a camera is one picture. */
+const maxGapBytes = 256 * 1024
 
 /**
  * Some inspectors read a recording without an index from start to end, in small reads. In S3, each read is a request that
  * takes milliseconds, so an inspection would reach its time limit after a few megabytes. A read that starts
- * close behind the previous read fetches more than that one. A read elsewhere fetches only what it needs.
+ * close behind the previous read fetches more than that one, and later ones also include the gaps. A read elsewhere fetches
+ * only what it needs.
  */
 export function readAhead(read: Read, size: number): Read {
   let window: Uint8Array = new Uint8Array()
@@ -18,7 +21,7 @@ export function readAhead(read: Read, size: number): Read {
     const wanted = Math.min(length, Math.max(0, size - offset))
     if (from >= 0 && from + wanted <= window.length) return window.subarray(from, from + wanted)
     const distance = offset - (windowStart + window.length)
-    const isNear = from >= 0 && distance <= readAheadBytes
+    const isNear = from >= 0 && distance <= Math.max(readAheadBytes, maxGapBytes)
     readAheadBytes = isNear
       ? Math.min(Math.max(firstReadAheadBytes, 2 * readAheadBytes), maxReadAheadBytes)
       : 0

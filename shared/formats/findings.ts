@@ -107,6 +107,8 @@ export class Findings {
   /** Start and duration, if the format stores them. Otherwise they follow from the messages. */
   startMs: number | null = null
   durationS: number | null = null
+  /** The inspection has not read all messages, so their last time is not the end of the recording. */
+  hasMoreMessages = false
   /**
    * The offset from file times to dates. Null: times count from the start of the recording, and the date of the start is
    * unknown.
@@ -164,8 +166,8 @@ export class Findings {
     const lasts = tallies.flatMap(({ lastMs }) => lastMs ?? [])
     const startMs = this.startMs ?? (firsts.length > 0 ? Math.min(...firsts) : null)
     const lastMs = lasts.length > 0 ? Math.max(...lasts) : null
-    const durationS =
-      this.durationS ?? (startMs !== null && lastMs !== null ? (lastMs - startMs) / 1000 : null)
+    const isSpanKnown = startMs !== null && lastMs !== null && !this.hasMoreMessages
+    const durationS = this.durationS ?? (isSpanKnown ? (lastMs - startMs) / 1000 : null)
     const endMs = startMs !== null && durationS !== null ? startMs + durationS * 1000 : null
     const dateOf = (ms: number | null) =>
       ms === null || this.dateOffsetMs === null ? null : validDateMs(ms + this.dateOffsetMs)

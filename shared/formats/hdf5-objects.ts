@@ -8,6 +8,7 @@ const Message = {
   linkInfo: 0x02,
   datatype: 0x03,
   link: 0x06,
+  layout: 0x08,
   continuation: 0x10,
   symbolTable: 0x11,
 }
@@ -17,6 +18,8 @@ const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
 /** The limit for all parts of one object header, because their messages stay in memory together. */
 const maxHeaderBytes = 4 << 20
+/** Ends each part of a new object header. */
+const checksumBytes = 4
 
 export type ObjectLink = { readonly name: string; readonly at: number }
 export type Hdf5Object =
@@ -51,7 +54,7 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
     headerBytes += blocks[index]!.length
     if (headerBytes > maxHeaderBytes)
       throw new TooLargeError(`An object header of ${headerBytes} bytes is too large to inspect.`)
-    const block = await reader.readExactly(blocks[index]!.at, blocks[index]!.length)
+    const block = await readBlock(reader, blocks[index]!, isNew)
     for (const message of isNew ? newMessages(block, orderBytes) : oldMessages(block)) {
       if (messages.length >= maxMessages)
         throw new DamagedError('An object of the file has too many messages.')
@@ -63,6 +66,18 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
     }
   }
   return messages
+}
+
+/** A power failure may leave zeros instead of the end of a file. They would count as messages without content. */
+async function readBlock(
+  reader: BoundedReader,
+  { at, length }: { readonly at: number; readonly length: number },
+  isNew: boolean,
+): Promise<Buffer> {
+  if (!isNew) return reader.readExactly(at, length)
+  const bytes = await reader.readExactly(at, length + checksumBytes)
+  if (bytes.readUInt32LE(length) === 0) throw new DamagedError('An object of the file has no checksum.')
+  return bytes.subarray(0, length)
 }
 
 function* oldMessages(block: Buffer): Generator<HeaderMessage> {
@@ -82,13 +97,20 @@ function* newMessages(block: Buffer, orderBytes: number): Generator<HeaderMessag
   }
 }
 
+/** Each group has one of these messages, even if it is empty. */
+const isOfGroup = ({ type }: HeaderMessage): boolean =>
+  type === Message.symbolTable || type === Message.linkInfo
+
 export async function readObject(reader: BoundedReader, at: number): Promise<Hdf5Object> {
   const messages = await readMessages(reader, at)
   const find = (type: number) => messages.find((message) => message.type === type)?.body
-  if (find(Message.symbolTable) !== undefined || find(Message.linkInfo) !== undefined)
-    return { kind: 'group' }
+  if (messages.some(isOfGroup)) return { kind: 'group' }
   const [space, type] = [find(Message.dataspace), find(Message.datatype)]
-  if (space === undefined || type === undefined) return { kind: 'other' }
+  const isDataset = space !== undefined
+  if (type === undefined || (isDataset && find(Message.layout) === undefined))
+    throw new DamagedError('An object of the file is incomplete.')
+  // A named type.
+  if (!isDataset) return { kind: 'other' }
   return { kind: 'dataset', type: typeName(type), dimensions: dimensionsOf(space) }
 }
 
@@ -126,7 +148,9 @@ function typeName(body: Buffer): string {
 /** Lists the members of a group. Skips links to a different path or file. */
 export async function listGroup(reader: BoundedReader, at: number, maxLinks: number): Promise<ObjectLink[]> {
   const links: ObjectLink[] = []
-  for (const { type, body } of await readMessages(reader, at)) {
+  const messages = await readMessages(reader, at)
+  if (!messages.some(isOfGroup)) throw new DamagedError('A group of the file is incomplete.')
+  for (const { type, body } of messages) {
     if (links.length >= maxLinks) break
     if (type === Message.symbolTable)
       links.push(...(await listSymbols(reader, addressOf(body, 0), addressOf(body, 8), maxLinks)))
@@ -168,7 +192,12 @@ function readHardLink(body: Buffer): ObjectLink | null {
     throw new DamagedError('A link of the file is invalid.')
   const length = body.readUIntLE(at, lengthBytes)
   at += lengthBytes
-  return { name: textOf(body.subarray(at, at + length)), at: addressOf(body, at + length) }
+  return { name: nameOf(body.subarray(at, at + length)), at: addressOf(body, at + length) }
+}
+
+function nameOf(bytes: Buffer): string {
+  if (bytes.length === 0) throw new DamagedError('A name of the file is invalid.')
+  return textOf(bytes)
 }
 
 async function listSymbols(
@@ -198,13 +227,15 @@ async function listSymbols(
     } else if (signature === 'SNOD') {
       const entries = await reader.readExactly(nodes[index]! + 8, count * 40)
       for (let i = 0; i < count; i += 1) {
+        // The search for the end of a forged name may take a millisecond.
+        reader.checkTime()
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)
         if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
         const objectAt = addressOf(entries, i * 40 + 8)
         // A link to a path has no object.
         if (Number.isFinite(objectAt))
-          links.push({ name: textOf(names.subarray(nameAt, nameEnd)), at: objectAt })
+          links.push({ name: nameOf(names.subarray(nameAt, nameEnd)), at: objectAt })
       }
     } else throw new DamagedError('A group of the file is invalid.')
   }

@@ -70,16 +70,23 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
 /** Some recorders write the whole buffer of a camera, which is several times as large as the image. */
 const maxPaddingBytes = 4 << 20
 const tailBytes = 4096
+/** Padding is read in blocks of this size, because each read in S3 takes milliseconds. */
+const paddingBlockBytes = 256 << 10
 
-/** The last bytes of the file before its padding of zeros. */
-async function readTail(reader: BoundedReader): Promise<Buffer> {
-  const endAt = (end: number) => reader.readUpTo(Math.max(0, end - tailBytes), Math.min(end, tailBytes))
-  for (let end = reader.size; end > Math.max(0, reader.size - maxPaddingBytes); end -= tailBytes) {
-    const tail = await endAt(end)
-    const lastByte = tail.findLastIndex((byte) => byte !== 0)
-    if (lastByte !== -1) return endAt(end - tail.length + lastByte + 1)
+/** The last bytes of the file before its padding of zeros. Null if there is more padding than Sluice reads. */
+async function readTail(reader: BoundedReader): Promise<Buffer | null> {
+  const endAt = (end: number, bytes: number) =>
+    reader.readExactly(Math.max(0, end - bytes), Math.min(end, bytes))
+  // Most images have no padding, so the first block is short.
+  let blockBytes = tailBytes
+  for (let end = reader.size; end > Math.max(0, reader.size - maxPaddingBytes); ) {
+    const block = await endAt(end, blockBytes)
+    const lastByte = block.findLastIndex((byte) => byte !== 0)
+    if (lastByte !== -1) return endAt(end - block.length + lastByte + 1, tailBytes)
+    end -= block.length
+    blockBytes = paddingBlockBytes
   }
-  return endAt(reader.size)
+  return null
 }
 
 /** Some cameras append a preview or zeros. So the file is cut off only if its last bytes contain no end mark at all. */
@@ -92,6 +99,7 @@ async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
     throw error
   }
   const tail = await readTail(reader)
+  if (tail === null) return 'unmarked'
   if (tail.at(-2) === 0xff && tail.at(-1) === 0xd9) return 'marked'
   return tail.includes(Buffer.from([0xff, 0xd9])) ? 'unmarked' : 'cut-off'
 }

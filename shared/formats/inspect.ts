@@ -75,8 +75,10 @@ export async function inspect(source: ByteSource, limits: InspectionLimits): Pro
   } catch (error) {
     throwIfNotAboutContent(error, limits)
     const detail = error instanceof Error ? error.message : String(error)
-    if (error instanceof TimeLimitError) findings.warn('took-too-long', detail)
-    else if (error instanceof EndOfFileError) findings.completeness = 'cut-off'
+    if (error instanceof TimeLimitError) {
+      findings.hasMoreMessages = true
+      findings.warn('took-too-long', detail)
+    } else if (error instanceof EndOfFileError) findings.completeness = 'cut-off'
     else {
       // A library may throw anything at damaged content.
       if (findings.completeness === 'complete') findings.completeness = 'unknown'

@@ -11,10 +11,12 @@ export async function* walkBoxes(
   from: number,
   to: number,
 ): AsyncGenerator<Box & { readonly isEndKnown: boolean }> {
+  // Zeros after the last box of the file are padding. Zeros at the end of a different box are lost content.
+  const isFile = from === 0 && to === reader.size
   for (let at = from; at < to; ) {
     // Old QuickTime files end a list of boxes with four zero bytes.
-    if (to !== reader.size && to - at < 8) return
-    if (to === reader.size && (await isZeroTail(reader, at))) return
+    if (!isFile && to - at < 8) return
+    if (isFile && (await isZeroTail(reader, at))) return
     const head = await reader.readExactly(at, 8)
     const type = head.toString('latin1', 4, 8)
     if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw new DamagedError('The file holds an invalid box.')

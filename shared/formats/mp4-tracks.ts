@@ -61,7 +61,7 @@ export async function readTracks(reader: BoundedReader, movie: Box, findings: Fi
 }
 
 async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | null> {
-  const boxes = await collectBoxes(reader, trak, new Set(['mdia', 'minf', 'stbl']))
+  const boxes = await collectBoxes(reader, trak, ['mdia', 'minf', 'stbl'])
   const header = boxes.get('tkhd')
   const media = boxes.get('mdhd')
   const handler = boxes.get('hdlr')
@@ -84,20 +84,22 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
   const times = boxes.get('stts')
   if (times !== undefined)
     await readTable(reader, times, 8, (entry) => addRun(track, entry.readUInt32BE(0), entry.readUInt32BE(4)))
+  // No chunk of frames is at offset 0. A lost end leaves zeros in place of the last table.
+  if (track.frames > 0 !== track.lastChunkAt > 0) throw new DamagedError('A track lacks one of its tables.')
   return track
 }
 
-/** Finds boxes at any depth below containers; the first of each type counts. */
+/** Finds boxes in containers, each of which is in the one before; the first of each type counts. */
 async function collectBoxes(
   reader: BoundedReader,
   parent: Box,
-  containers: ReadonlySet<string>,
+  [container, ...innerContainers]: readonly string[],
 ): Promise<Map<string, Box>> {
   const boxes = new Map<string, Box>()
   for await (const box of walkBoxes(reader, parent.bodyAt, parent.end)) {
     if (!boxes.has(box.type)) boxes.set(box.type, box)
-    if (containers.has(box.type))
-      for (const [type, inner] of await collectBoxes(reader, box, containers))
+    if (box.type === container)
+      for (const [type, inner] of await collectBoxes(reader, box, innerContainers))
         if (!boxes.has(type)) boxes.set(type, inner)
   }
   return boxes

@@ -20,6 +20,8 @@ const minIndexedChunkMs = 200
 const indexHeadBytes = 64
 /** An index has a time of 8 bytes and an offset of 4 bytes for each message. */
 const indexEntryBytes = 12
+/** The connection and the number of its messages. */
+const countBytes = 8
 
 type BagRecord = {
   readonly fields: ReadonlyMap<string, Buffer>
@@ -147,9 +149,10 @@ async function readChunkInfo(
 ): Promise<void> {
   const [fromMs, toMs] = [readTimeMs(record, 'start_time'), readTimeMs(record, 'end_time')]
   const counts = await reader.readExactly(record.dataAt, record.dataBytes)
-  if (counts.length % 8 !== 0) throw new DamagedError('A chunk of the bag has invalid counts.')
+  if (counts.length % countBytes !== 0) throw new DamagedError('A chunk of the bag has invalid counts.')
   const times = toMs - fromMs < minIndexedChunkMs ? null : await indexes.timesIn(record, counts)
   for (const [connection, count] of countsIn(counts)) {
+    reader.checkTime()
     const channel = findings.channel(connection)
     channel.messages = (channel.messages ?? 0) + count
     const timesMs = times?.get(connection)
@@ -160,7 +163,8 @@ async function readChunkInfo(
 
 /** Connections, and the number of their messages. */
 function* countsIn(counts: Buffer): Generator<readonly [connection: number, count: number]> {
-  for (let at = 0; at < counts.length; at += 8) yield [counts.readUInt32LE(at), counts.readUInt32LE(at + 4)]
+  for (let at = 0; at < counts.length; at += countBytes)
+    yield [counts.readUInt32LE(at), counts.readUInt32LE(at + 4)]
 }
 
 /** The indexes that follow each chunk: one for each connection, with the time of each message. */
@@ -179,8 +183,11 @@ class MessageIndexes {
     if (this.#bytesLeft < 0) return null
     const position = chunkInfo.fields.get('chunk_pos')
     if (position?.length !== 8) return null
+    const countByConnection = new Map(countsIn(counts))
+    // A forged chunk may name a connection many times. Each time, the caller would add the times of all its messages.
+    if (countByConnection.size < counts.length / countBytes) return null
     try {
-      return await this.#read(safeNumber(position.readBigUInt64LE(0)), new Map(countsIn(counts)))
+      return await this.#read(safeNumber(position.readBigUInt64LE(0)), countByConnection)
     } catch (error) {
       if (error instanceof DamagedError || error instanceof EndOfFileError) return null
       throw error

@@ -1,11 +1,13 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+import { MAX_ROSBAG2_METADATA_BYTES, rosbag2Files } from '../paths/rosbag2-files.ts'
+import { type BoundedReader, DamagedError, EndOfFileError, TooLargeError } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { Format } from './format.ts'
 
 const metadataName = 'metadata.yaml'
-const maxMetadataBytes = 1 << 20
+/** The parser needs almost all memory of an inspection for a text of this size. */
+const maxParsedBytes = 1 << 20
 
 const nanoseconds = z.object({ nanoseconds: z.number() })
 const start = z.object({ nanoseconds_since_epoch: z.number() })
@@ -33,7 +35,8 @@ const metadataSchema = z.object({
 type Metadata = z.output<typeof metadataSchema>['rosbag2_bagfile_information']
 
 async function readMetadata(reader: BoundedReader): Promise<Metadata> {
-  if (reader.size > maxMetadataBytes) throw new DamagedError('The metadata of the bag is too large.')
+  if (reader.size > maxParsedBytes)
+    throw new TooLargeError(`Metadata of ${reader.size} bytes is too large to inspect.`)
   const text = (await reader.readExactly(0, reader.size)).toString('utf8')
   let content: unknown
   try {
@@ -48,23 +51,33 @@ async function readMetadata(reader: BoundedReader): Promise<Metadata> {
 
 const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
-/** Null if the recorder has not written the metadata, or has not listed this file in it. */
-export async function metadataOf(reader: BoundedReader): Promise<Metadata | null> {
+/**
+ * Whether the recorder has written the metadata and listed this file in it. `unreadable`: the metadata exists, but may lack a
+ * part of its list.
+ */
+export async function listingOf(reader: BoundedReader): Promise<'listed' | 'not-listed' | 'unreadable'> {
+  const metadataReader = await reader.openBeside(metadataName)
+  if (metadataReader === null) return 'not-listed'
+  const { size } = metadataReader
+  const text = await metadataReader.readUpTo(0, Math.min(size, MAX_ROSBAG2_METADATA_BYTES))
+  const files = rosbag2Files(text.toString('utf8'))
+  if (files.some((path) => fileNameOf(path) === reader.source.name)) return 'listed'
+  return files.length === 0 || size > MAX_ROSBAG2_METADATA_BYTES ? 'unreadable' : 'not-listed'
+}
+
+/** Null if the metadata cannot be read, or if it only counts the messages of all files together. */
+export async function declaredMessagesOf(reader: BoundedReader): Promise<number | null> {
   const metadataReader = await reader.openBeside(metadataName)
   if (metadataReader === null) return null
   try {
-    const metadata = await readMetadata(metadataReader)
-    return metadata.relative_file_paths.some((path) => fileNameOf(path) === reader.source.name)
-      ? metadata
-      : null
+    return messagesIn(await readMetadata(metadataReader), reader.source.name)
   } catch (error) {
-    if (error instanceof DamagedError) return null
+    if (error instanceof DamagedError || error instanceof EndOfFileError) return null
     throw error
   }
 }
 
-/** Null if the metadata only counts the messages of all files together. */
-export function messagesIn(
+function messagesIn(
   { files, relative_file_paths, topics_with_message_count }: Metadata,
   name: string,
 ): number | null {

@@ -2,7 +2,7 @@ import { plural } from '../words/format.ts'
 import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
 import type { ChannelTally, Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
-import { messagesIn, metadataOf } from './rosbag2-metadata.ts'
+import { declaredMessagesOf, listingOf } from './rosbag2-metadata.ts'
 import {
   readColumns,
   readSqliteHeader,
@@ -72,9 +72,9 @@ const isAboutBytes = (error: unknown): boolean =>
   error instanceof DamagedError || error instanceof EndOfFileError
 
 /**
- * Call if no metadata lists the file. The recorder closes a bag by writing its metadata. Without metadata, only the newest
- * file of the bag can be cut off: the recorder closed the earlier ones when it began the next one. The settler checks first
- * that no recorder writes the file.
+ * Call if the metadata does not list the file. The recorder closes a bag by writing its metadata. Without metadata, only
+ * the newest file of the bag can be cut off: the recorder closed the earlier ones when it began the next one. The settler
+ * checks first that no recorder writes the file.
  */
 async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
   // The service has only the file itself.
@@ -87,8 +87,9 @@ async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
 async function findDatabaseEnd(reader: BoundedReader): Promise<EndMark> {
   const { isCut, tables } = await openDatabase(reader)
   if (isCut) return 'cut-off'
-  if ((await metadataOf(reader)) !== null) return 'marked'
-  return tables !== null && (await wasAbandoned(reader)) ? 'cut-off' : 'unmarked'
+  const listing = await listingOf(reader)
+  if (listing === 'listed') return 'marked'
+  return listing === 'not-listed' && tables !== null && (await wasAbandoned(reader)) ? 'cut-off' : 'unmarked'
 }
 
 async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
@@ -106,18 +107,18 @@ async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
 async function inspectDatabase(reader: BoundedReader, findings: Findings): Promise<void> {
   const { isCut, sqlite, tables } = await openDatabase(reader)
   if (isCut) findings.completeness = 'cut-off'
-  const metadata = await metadataOf(reader)
+  const listing = await listingOf(reader)
   if (sqlite === null || tables === null) {
-    if (metadata !== null && !isCut) throw new DamagedError('The database lacks the tables of a bag.')
+    if (listing === 'listed' && !isCut) throw new DamagedError('The database lacks the tables of a bag.')
     return
   }
-  if (isCut || (metadata === null && (await wasAbandoned(reader)))) {
+  if (isCut || (listing === 'not-listed' && (await wasAbandoned(reader)))) {
     findings.completeness = 'cut-off'
     return readUntilCut(sqlite, tables, findings)
   }
   const messages = await readBag(sqlite, tables, findings)
-  findings.completeness = 'complete'
-  const declaredMessages = metadata === null ? null : messagesIn(metadata, reader.source.name)
+  findings.completeness = listing === 'unreadable' ? 'unknown' : 'complete'
+  const declaredMessages = listing === 'listed' ? await declaredMessagesOf(reader) : null
   if (declaredMessages !== null && declaredMessages !== messages)
     findings.warn(
       'metadata-differs',

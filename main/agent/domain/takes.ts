@@ -81,12 +81,6 @@ const numberOf = (name: string): number => splitPartOf(name)?.number ?? -1
 /** Whether the folder is a LeRobot dataset. */
 const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
 
-/** The data files that a rosbag2 `metadata.yaml` lists. Empty if the list cannot be read, so no file counts as missing. */
-export const rosbag2Files = (metadata: string): readonly string[] => {
-  const list = /^\s*relative_file_paths:\s*\n((?:\s*-\s+.*\n?)+)/m.exec(metadata)?.[1] ?? ''
-  return [...list.matchAll(/^\s*-\s+["']?(.+?)["']?\s*$/gm)].flatMap(([, name]) => name ?? [])
-}
-
 /** What the notes of a session say about the take of its file. `members` may be only the first of `count` files. */
 export type TakeFiles = { readonly name: string; readonly count: number; readonly members: readonly string[] }
 

@@ -124,13 +124,14 @@ export function hdf5OfLongNames(members: number, nameBytes: number): Buffer {
   ]
   const space = [number(0x01, 2), number(8, 2), Buffer.alloc(4), Buffer.from([1, 0, 0, 0, 0, 0, 0, 0])]
   const type = [number(0x03, 2), number(8, 2), Buffer.alloc(4), Buffer.from([0x10, 0, 0, 0, 4, 0, 0, 0])]
+  const layout = [number(0x08, 2), number(8, 2), Buffer.alloc(12)]
   const rest = [
     root,
     ...heap,
     Buffer.alloc(nameBytes, 'a'),
     Buffer.alloc(1),
     ...node,
-    header(...space, ...type),
+    header(...space, ...type, ...layout),
   ]
   const body = Buffer.concat(rest)
   superblock.writeBigUInt64LE(BigInt(superblock.length + body.length), 24 + 16)

@@ -1,8 +1,9 @@
+import { MAX_ROSBAG2_METADATA_BYTES, rosbag2Files } from '../../../../shared/paths/rosbag2-files.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { ProblemCode } from '../../../../shared/status/problem.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { CUT_OFF_REASON } from '../../domain/problems.ts'
-import { isRosbag2, lastRosbag2File, ROSBAG2_MARKER, rosbag2Files, takeName } from '../../domain/takes.ts'
+import { isRosbag2, lastRosbag2File, ROSBAG2_MARKER, takeName } from '../../domain/takes.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -15,9 +16,6 @@ import type { StageWorld } from '../../stage/stage.ts'
  * Hard case: rosbag2 crashed, so its folder never gets `metadata.yaml`.
  * Sluice waits for ten times the settle time, and reports the last file as cut off. Then it uploads the files as they are.
  */
-
-/** rosbag2 lists all files and topics in its metadata, a few kilobytes for each topic. */
-const MAX_METADATA_BYTES = 4 * 1024 * 1024
 
 /** A member with one of these problems never finishes by itself, so it does not hold back the others. */
 const endlessProblems: readonly (string | null)[] = [
@@ -145,7 +143,7 @@ export class FinishedTakes {
     const { files, paths, journal } = this.#world
     const members = journal.takes.members(take).map(({ path }) => paths.nameInside(take, path) ?? '')
     if (!isRosbag2(takeName(take, paths), members)) return { kind: 'none' }
-    const metadata = await files.readText(paths.join(take, ROSBAG2_MARKER), MAX_METADATA_BYTES)
+    const metadata = await files.readText(paths.join(take, ROSBAG2_MARKER), MAX_ROSBAG2_METADATA_BYTES)
     if (!metadata.ok || metadata.value === null) return { kind: 'missing', name: ROSBAG2_MARKER }
     // A copy tool may write the metadata before the files that it lists.
     const listed = rosbag2Files(metadata.value)

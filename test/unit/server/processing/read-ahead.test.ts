@@ -35,6 +35,12 @@ test('reads a file from start to end in few reads', async () => {
   expect(reads.length).toBeLessThan(20)
 })
 
+test('reads small parts of a file with short gaps between them in few reads', async () => {
+  const { reads, read } = open()
+  for (let at = 0; at < content.length; at += 40_000) await read(at, 4_096)
+  expect(reads.length).toBeLessThan(20)
+})
+
 test('reads only what is needed at positions far apart', async () => {
   const { reads, read } = open()
   for (let at = 0; at < content.length; at += 1 << 20) await read(at, 4_096)

@@ -235,6 +235,8 @@ describe('an inspection', () => {
     expect(inspection.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
     expect(inspection.completeness).toBe('unknown')
     expect(inspection.channels.map(({ name }) => name)).toEqual(['video', 'audio'])
+    // The file states its duration.
+    expect(inspection.durationS).toBe(2.032)
   })
 
   test('ends when its signal aborts', async () => {

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { readAhead } from '../../../../server/processing/read-ahead.ts'
 import type { ByteSource } from '../../../../shared/formats/bounded-reader.ts'
 import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
 import { limitsByClockReads, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
@@ -137,8 +138,17 @@ describe('a rosbag2 database', () => {
   test('that takes too long keeps its findings, reports the timeout and is not complete', async () => {
     const inspection = await inspectSource(alone(cameras.name, cameras.bytes), 30)
     expect(inspection).toMatchObject({ completeness: 'unknown', warnings: [{ code: 'took-too-long' }] })
+    expect([inspection.durationS, inspection.endedAtMs]).toEqual([null, null])
     expect(inspection.channels[1]!.messages).toBeGreaterThan(0)
     expect(inspection.channels[2]!.messages).toBeNull()
+  })
+
+  test('with the pictures of a camera is read from S3 in few requests', async () => {
+    const source = sourceOf({ name: 'camera_0.db3', bytes: bagOfLargeMessages(500, 35_000) })
+    const read = readAhead(source.read, source.size)
+    const { channels, durationS } = await inspectSource({ ...source, read })
+    expect([channels[0]!.messages, durationS]).toEqual([500, 49.9])
+    expect(source.counts.reads).toBeLessThan(50)
   })
 
   test('is inspected without the content of large messages', async () => {
@@ -147,6 +157,44 @@ describe('a rosbag2 database', () => {
     expect((await inspectSource(source)).channels).toMatchObject([{ messages: 20 }])
     expect(source.counts.bytes).toBeLessThan(megabyte / 4)
   })
+})
+
+describe('a rosbag2 database whose metadata', () => {
+  const listed = metadata.bytes
+    .toString()
+    .replaceAll(bag.name, cameras.name)
+    .replaceAll('message_count: 100', 'message_count: 214')
+  const withMetadata = (text: string) =>
+    inFolder(cameras.name, cameras.bytes, { 'metadata.yaml': Buffer.from(text) })
+
+  test.each([
+    ['has more than a megabyte', `${listed}${'# QoS\n'.repeat(400_000)}`],
+    ['lacks its duration', listed.replaceAll('duration:', 'length:')],
+  ])('%s, but lists the file, is complete', async (_, text) => {
+    expect(await endOf(withMetadata(text))).toBe('marked')
+    const { completeness, warnings } = await inspectSource(withMetadata(text))
+    expect([completeness, warnings]).toEqual(['complete', []])
+  })
+
+  test.each([
+    ['is empty', ''],
+    ['was lost as zeros', '\0'.repeat(4_096)],
+    [
+      'lists too many other files',
+      listed.replace(/(?<=file_paths:\n +- ).*/, 'other.db3\n    - '.repeat(500_000)),
+    ],
+  ])('%s may be complete or cut off', async (_, text) => {
+    expect(await endOf(withMetadata(text))).toBe('unmarked')
+    const inspection = await inspectSource(withMetadata(text))
+    expect(inspection).toMatchObject({ completeness: 'unknown', warnings: [] })
+    expect(inspection.channels.map(({ messages }) => messages)).toEqual([14, 200, 0])
+  })
+})
+
+test('metadata that is too large to inspect is not reported as damaged', async () => {
+  const bytes = Buffer.from(`${metadata.bytes}${'# QoS\n'.repeat(400_000)}`)
+  const { warnings } = await inspectSource(alone('metadata.yaml', bytes))
+  expect(warnings.map(({ code }) => code)).toEqual(['chunk-too-large'])
 })
 
 describe('a rosbag2 database whose recorder has crashed', () => {

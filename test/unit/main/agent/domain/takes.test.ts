@@ -4,7 +4,6 @@ import {
   decidingFile,
   findTakeLayout,
   isRosbag2,
-  rosbag2Files,
   takeLine,
   takeName,
   takeOf,
@@ -41,13 +40,6 @@ test('recognises rosbag2 and LeRobot folders by their files', () => {
   expect(findTakeLayout(['set/meta/info.json', 'set/data/chunk-000/episode_0.parquet'])).toBe('LeRobot')
   expect(findTakeLayout(['a/a_0.mcap', 'b/x.bin', 'c/x.bin'])).toBeNull()
   expect(findTakeLayout(['one.mcap'])).toBeNull()
-})
-
-test('reads the files that the metadata of rosbag2 lists', () => {
-  const metadata =
-    'rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths:\n    - bag_0.mcap\n    - "bag 1.mcap"\n  duration:\n    nanoseconds: 5\n  files:\n    - path: other\n'
-  expect(rosbag2Files(metadata)).toEqual(['bag_0.mcap', 'bag 1.mcap'])
-  expect(rosbag2Files('damaged')).toEqual([])
 })
 
 const members = Array.from({ length: 1000 }, (_, n) => `episode_${n}.parquet`)

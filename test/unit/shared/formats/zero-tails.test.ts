@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
+import {
+  limitsByClockReads,
+  type RecordedFile,
+  sourceOf,
+  storedFile,
+} from '../../../support/formats/recorded-files.ts'
+
+/** A power failure may leave zeros where the last pages of a file were not written. */
+const withZeroTail = ({ name, bytes }: RecordedFile, from: number): RecordedFile => {
+  const copy = Buffer.from(bytes)
+  copy.fill(0, from)
+  return { name, bytes: copy }
+}
+
+const completenessOf = async (file: RecordedFile) =>
+  (await inspect(sourceOf(file), limitsByClockReads())).completeness
+
+const completeOffsets = async (file: RecordedFile, from: number, to = file.bytes.length) => {
+  const offsets: number[] = []
+  for (let at = from; at < to; at += 1)
+    if ((await completenessOf(withZeroTail(file, at))) === 'complete') offsets.push(at)
+  return offsets
+}
+
+const startOfBox = (bytes: Buffer, type: string) => bytes.lastIndexOf(type) - 4
+
+/** A movie whose only track, and in it the table of the chunks, is the end of the file. */
+const movieOfOneTrack = (): RecordedFile => {
+  const { name, bytes } = storedFile('camera.mov')
+  const [movieAt, end] = [startOfBox(bytes, 'moov'), startOfBox(bytes, 'udta')]
+  const movie = Buffer.from(bytes.subarray(0, end))
+  movie.writeUInt32BE(end - movieAt, movieAt)
+  return { name, bytes: movie }
+}
+
+describe('a file whose end was lost as zeros', () => {
+  test('is no complete MP4 or MOV file if any table of its movie is lost', async () => {
+    const movie = movieOfOneTrack()
+    const lastEntryAt = movie.bytes.length - 4
+    expect(await completenessOf(movie)).toBe('complete')
+    const offsets = await completeOffsets(movie, startOfBox(movie.bytes, 'moov'))
+    expect(offsets.filter((at) => at <= lastEntryAt)).toEqual([])
+  })
+
+  test.each(['episode.h5', 'latest.h5', 'dense.h5', 'ordered.h5', 'user-block.h5'])(
+    'is complete as %s only with all its datasets',
+    { timeout: 60_000 },
+    async (name) => {
+      const file = storedFile(name)
+      const { channels } = await inspect(sourceOf(file), limitsByClockReads())
+      // Objects begin at multiples of eight.
+      for (let at = 8; at < file.bytes.length; at += 8) {
+        const inspection = await inspect(sourceOf(withZeroTail(file, at)), limitsByClockReads())
+        if (inspection.completeness === 'complete')
+          expect(inspection.channels, `zeros from byte ${at}`).toEqual(channels)
+      }
+    },
+  )
+})
+
+const image = storedFile('image.jpg')
+const paddedImage = (bytes: Buffer, zeros: number) =>
+  sourceOf({ name: image.name, bytes: Buffer.concat([bytes, Buffer.alloc(zeros)]) })
+const megabyte = 1 << 20
+
+describe('a JPEG file with megabytes of zeros after its end', () => {
+  test('is read in few pieces', async () => {
+    const source = paddedImage(image.bytes, 4 * megabyte - 10_000)
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    expect(source.counts.reads).toBeLessThan(30)
+  })
+
+  test('may be complete or cut off if there are more zeros than Sluice reads', async () => {
+    for (const bytes of [image.bytes, image.bytes.subarray(0, -20)]) {
+      const source = paddedImage(bytes, 5 * megabyte)
+      expect((await findEnd(source, limitsByClockReads())).end).toBe('unmarked')
+      expect((await inspect(source, limitsByClockReads())).completeness).toBe('unknown')
+    }
+  })
+
+  test('without padding is read only at its end', async () => {
+    const source = paddedImage(Buffer.concat([image.bytes, Buffer.alloc(megabyte, 1), image.bytes]), 0)
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    expect(source.counts.bytes).toBeLessThan(20_000)
+  })
+})
+
+describe('a complete file with zeros after its end', () => {
+  test.each([1, 8, 300_000])('is a complete movie: %i zeros', async (zeros) => {
+    for (const { name, bytes } of [
+      movieOfOneTrack(),
+      storedFile('camera.mp4'),
+      storedFile('faststart.mp4'),
+    ]) {
+      const source = sourceOf({ name, bytes: Buffer.concat([bytes, Buffer.alloc(zeros)]) })
+      expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+      expect((await inspect(source, limitsByClockReads())).completeness).toBe('complete')
+    }
+  })
+
+  test('is a complete movie if zeros end its list of boxes', async () => {
+    const { name, bytes } = movieOfOneTrack()
+    const movieAt = startOfBox(bytes, 'moov')
+    bytes.writeUInt32BE(bytes.readUInt32BE(movieAt) + 4, movieAt)
+    const source = sourceOf({ name, bytes: Buffer.concat([bytes, Buffer.alloc(4)]) })
+    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
+    expect((await inspect(source, limitsByClockReads())).completeness).toBe('complete')
+  })
+})
