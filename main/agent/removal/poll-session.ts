@@ -1,12 +1,16 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import {
+  deniedSinceMs,
+  isSessionDenialBelieved,
   isTooSoonByServiceClock,
   type RemovalPolicy,
+  type SessionDenial,
   serviceObjection,
+  sessionDenial,
   type Wait,
 } from '../domain/removal-rules.ts'
 import { REMOVAL_POLL_DOUBLINGS, REMOVAL_POLL_TIMEOUT_MS } from '../domain/retry-limits.ts'
-import type { Recording } from '../journal/journal.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 import { denyProcessedSession, loseProcessedSession } from '../stage/lose-processed-session.ts'
@@ -29,6 +33,11 @@ export type PollOutcome = Wait | 'over'
  * Each attempt doubles the limit, so that a slow service can answer too.
  */
 
+/**
+ * Hard case: Before a removal, a stale service shows a processed session as failed, or with different content.
+ * The file stays. Sluice believes the service only if it still gives this answer hours later.
+ */
+
 type World = DecisionContext & Pick<StageWorld, 'sleep'>
 
 /** Null if the service did not answer within the limit, or if the signal aborts. */
@@ -45,6 +54,24 @@ const retrieveWithin = async (
   const isLate = limit.signal.aborted
   ended.abort()
   return isLate && !answer.ok ? null : answer
+}
+
+/** Notes in the journal whether the service denies the session. True if it has denied the session for hours. */
+const isDenialBelieved = (
+  journal: Journal,
+  recording: Recording,
+  denial: SessionDenial | null,
+  nowMs: number,
+): boolean => {
+  const { polls } = journal.removals
+  const earlier = polls.denial(recording)
+  if (denial === null) {
+    if (earlier !== null) polls.forgetDenial(recording)
+    return false
+  }
+  const sinceMs = deniedSinceMs(earlier, denial, nowMs)
+  if (earlier?.denial !== denial || earlier.atMs !== sinceMs) polls.noteDenial(recording, denial, sinceMs)
+  return isSessionDenialBelieved(sinceMs, nowMs)
 }
 
 type Poll = { readonly objection: PollOutcome | null; readonly requestId: string | null }
@@ -68,9 +95,7 @@ export const pollSession = async (
     const isTooSoon =
       !early && isTooSoonByServiceClock(session, recording.processedAtMs, service.nowMs(), policy.days)
     const objection = serviceObjection(session, recording)
-    const isDenied = objection === 'content-differs' || session.status === 'failed'
-    // The second such answer comes hours after the first.
-    if (isDenied && journal.removals.of(recording.id)?.waits === objection) {
+    if (isDenialBelieved(journal, recording, sessionDenial(session, recording), service.nowMs())) {
       denyProcessedSession(journal, recording.sessionId, requestId)
       return { objection: 'over', requestId }
     }
