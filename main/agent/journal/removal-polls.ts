@@ -6,6 +6,7 @@ import { Statements } from './statements.ts'
 type Polled = Pick<Recording, 'id' | 'sessionId'>
 
 type Row = {
+  readonly unanswered_polls: number
   readonly denied_session: string | null
   readonly denial: string | null
   readonly denied_at: number
@@ -20,6 +21,20 @@ export class RemovalPolls {
 
   constructor(db: Database) {
     this.#statements = new Statements(db)
+  }
+
+  /** The polls without an answer in time. */
+  unanswered({ id }: Polled): number {
+    return this.#row(id)?.unanswered_polls ?? 0
+  }
+
+  noteUnanswered({ id }: Polled): void {
+    this.#statements
+      .of(
+        `INSERT INTO removals (recording_id, action, aside, unanswered_polls) VALUES (?, 'delete', '', 1)
+         ON CONFLICT DO UPDATE SET unanswered_polls = unanswered_polls + 1`,
+      )
+      .run(id)
   }
 
   /** Null if the last answer about the current session was no denial. */
@@ -47,7 +62,7 @@ export class RemovalPolls {
 
   #row(recordingId: number): Row | undefined {
     return this.#statements
-      .of('SELECT denied_session, denial, denied_at FROM removals WHERE recording_id = ?')
+      .of('SELECT unanswered_polls, denied_session, denial, denied_at FROM removals WHERE recording_id = ?')
       .get(recordingId) as Row | undefined
   }
 }

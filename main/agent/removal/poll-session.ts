@@ -30,7 +30,7 @@ export type PollOutcome = Wait | 'over'
 /**
  * Hard case: The service answers for one session only after minutes, and other files wait for their removal.
  * The poll before a removal has a short time limit. After that time, the file waits, and Sluice removes other files.
- * Each attempt doubles the limit, so that a slow service can answer too.
+ * Each poll without an answer doubles the limit, so that a slow service can answer too.
  */
 
 /**
@@ -85,10 +85,14 @@ export const pollSession = async (
 ): Promise<Poll> => {
   const { journal } = world
   if (recording.sessionId === null) return { objection: 'not-processed', requestId: null }
-  const attempts = journal.removals.of(recording.id)?.attempts ?? 0
-  const limitMs = REMOVAL_POLL_TIMEOUT_MS * 2 ** Math.min(attempts, REMOVAL_POLL_DOUBLINGS)
+  const { polls } = journal.removals
+  const doublings = Math.min(polls.unanswered(recording), REMOVAL_POLL_DOUBLINGS)
+  const limitMs = REMOVAL_POLL_TIMEOUT_MS * 2 ** doublings
   const answer = await retrieveWithin(world, recording.sessionId, limitMs, service, signal)
-  if (answer === null) return { objection: 'no-answer', requestId: null }
+  if (answer === null) {
+    if (!signal.aborted) polls.noteUnanswered(recording)
+    return { objection: 'no-answer', requestId: null }
+  }
   if (answer.ok) {
     const { value: session, requestId, isCached } = answer.value
     if (isCached === true) return { objection: 'no-answer', requestId }
@@ -102,6 +106,7 @@ export const pollSession = async (
     return { objection: objection ?? (isTooSoon ? 'too-soon' : null), requestId }
   }
   const { failure } = answer
+  const attempts = journal.removals.of(recording.id)?.attempts ?? 0
   if (applyDecision(world, { kind: 'removal', recording, attempts }, failure) === 'session-lost')
     loseProcessedSession(journal, recording.sessionId, failure)
   return { objection: 'over', requestId: null }

@@ -1,4 +1,4 @@
-/** Entries 11 to 34: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
+/** Entries 11 to 35: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
 export const removalAndInspection: readonly string[] = [
   `
   -- One index lookup finds the next recording that has no retry time. A second lookup finds a recording whose retry
@@ -220,5 +220,9 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE removals ADD COLUMN denied_session TEXT;
   ALTER TABLE removals ADD COLUMN denial TEXT;
   ALTER TABLE removals ADD COLUMN denied_at INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- The polls before a removal that got no answer in time. The time limit of the next poll depends on them.
+  ALTER TABLE removals ADD COLUMN unanswered_polls INTEGER NOT NULL DEFAULT 0;
   `,
 ]
