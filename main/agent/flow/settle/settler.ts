@@ -239,7 +239,7 @@ export class Settler extends StageOf<
       markBeingWritten()
       return file.problemCode === 'marker-outdated' ? () => recordings.patch(file.id, noHold) : null
     }
-    const inspected = await files.inspect(file.path)
+    const inspected = await files.inspect(file.path, { unchangedSinceMs: quiet.sinceMs })
     if (!inspected.ok && isEarly) return null
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
