@@ -4,7 +4,7 @@ import type { Problem } from '../../../../shared/status/problem.ts'
 import type { FolderStatus } from '../../../../shared/status/status.ts'
 import { type FoundProblem, leftOutProblems, problemWithoutPath } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
-import { isOtherDrive } from '../../domain/same-drive.ts'
+import { driveToStore, isOtherDrive } from '../../domain/same-drive.ts'
 import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'
 import { takeOf } from '../../domain/takes.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -233,7 +233,7 @@ export class Watcher {
       case 'scanned': {
         const { volumes } = this.#deps.journal
         const knownVolume = volumes.volumeOf(this.folder.path)
-        const { device, inode, drive, isLink = false } = result.volume
+        const { device, inode, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
         // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
         // takes none of its files and reports no recording as vanished. It does the same if a link leads to a different
@@ -242,8 +242,11 @@ export class Watcher {
         const isOnOtherDrive = knownVolume !== null && isOtherDrive(knownVolume, result.volume)
         if (isOnOtherDrive || (isDifferent && (isLink || knownVolume.device !== device)))
           return this.#setAway('replaced', problemOf('folder-replaced'))
-        if (knownVolume?.device !== device || knownVolume.inode !== inode || knownVolume.drive !== drive)
-          volumes.setVolume(this.folder.path, result.volume, scanStartedAtMs)
+        const isUnchanged =
+          knownVolume?.device === device &&
+          knownVolume.inode === inode &&
+          knownVolume.drive === driveToStore(knownVolume, result.volume)
+        if (!isUnchanged) volumes.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const listedAtMs = volumes.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(
