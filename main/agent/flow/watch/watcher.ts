@@ -11,6 +11,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FolderAccess, ScanResult } from '../../ports/folders.ts'
+import { isBug } from '../../stage/error-reporter.ts'
 import { FolderEvents } from './folder-events.ts'
 import { FolderPresence, type WatchedState } from './folder-presence.ts'
 import { recordScan } from './record-scan.ts'
@@ -75,6 +76,9 @@ type Dependencies = {
   /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
 }
+
+/** How many of the scanned files were known, and how many are new. */
+type ScanCounts = { readonly known: number; readonly added: number }
 
 /**
  * Watches one folder and decides when to scan it. Events are only hints: an overflowing event queue is silent,
@@ -195,9 +199,9 @@ export class Watcher {
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
     const scanStartedAtMs = clock.wallMs()
-    const result = await this.#read(signal)
-    if (signal.aborted) return
-    const counts = await this.#apply(result, scanStartedAtMs)
+    const read = await this.#readAndApply(scanStartedAtMs, signal)
+    if (read === null) return
+    const { result, counts } = read
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
@@ -207,12 +211,20 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 
-  /** After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. */
-  async #read(signal: AbortSignal): Promise<ScanResult> {
+  /**
+   * After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. The station
+   * shows errors of the journal. Null if the signal aborts.
+   */
+  async #readAndApply(
+    scanStartedAtMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly result: ScanResult; readonly counts: ScanCounts } | null> {
     try {
-      return await this.#deps.folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
+      const { folderAccess } = this.#deps
+      const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
+      return signal.aborted ? null : { result, counts: await this.#apply(result, scanStartedAtMs) }
     } catch (error) {
-      if (!signal.aborted) {
+      if (!signal.aborted && isBug(error)) {
         const detail = error instanceof Error ? error.message : String(error)
         this.#setAway('unusable', problemOf('folder-unreadable', { detail }))
       }
@@ -220,11 +232,7 @@ export class Watcher {
     }
   }
 
-  /** Returns how many of the scanned files were known, and how many are new. */
-  async #apply(
-    result: ScanResult,
-    scanStartedAtMs: number,
-  ): Promise<{ readonly known: number; readonly added: number }> {
+  async #apply(result: ScanResult, scanStartedAtMs: number): Promise<ScanCounts> {
     switch (result.kind) {
       case 'offline':
         return this.#setAway('offline', problemOf('folder-offline'))
@@ -277,10 +285,7 @@ export class Watcher {
     return removalNames.some((removalName) => !knownKeys.has(keyOf(removalName)))
   }
 
-  #setAway(
-    state: FolderStatus['state'],
-    problem: Problem,
-  ): { readonly known: number; readonly added: number } {
+  #setAway(state: FolderStatus['state'], problem: Problem): ScanCounts {
     this.#events.close()
     this.#presence.setAway(state, problem)
     return { known: 1, added: 0 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { done, failed, type Outcome } from '../../../../../../main/agent/domain/failure.ts'
 import type { FileIdentity } from '../../../../../../main/agent/domain/file-identity.ts'
@@ -298,3 +299,38 @@ test('an unexpected error of a scan is a problem of the folder until a scan succ
   await step(watcher)
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
 })
+
+test('an unexpected error while a scan is recorded is a problem of the folder', async () => {
+  files = [takeOfSize(10)]
+  const watcher = watcherOn('own', false)
+  vi.spyOn(journal.recordings, 'seenBefore').mockImplementationOnce(() => {
+    throw new Error('Invalid path')
+  })
+  await expect(watcher.step(new AbortController().signal)).rejects.toThrow('Invalid path')
+  expect(watcher.state).toMatchObject({ state: 'unusable', problem: { code: 'folder-unreadable' } })
+  await step(watcher)
+  expect(watcher.state).toEqual({ state: 'watching', problem: null })
+  watcher.close()
+})
+
+test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
+  'an error of the journal is no problem of the folder: %s',
+  async (code) => {
+    files = [takeOfSize(10)]
+    const watcher = watcherOn('own', false)
+    while (!watcher.scanned) await step(watcher)
+    const error = new Database.SqliteError('the journal', code)
+    // Restoring hidden names during a scan uses the journal, and so does recording its result.
+    scanError = error
+    nowMs += 60 * MINUTE_MS
+    await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)
+    scanError = null
+    vi.spyOn(journal.recordings, 'seenBefore').mockImplementationOnce(() => {
+      throw error
+    })
+    await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)
+    expect(watcher.state).toEqual({ state: 'watching', problem: null })
+    expect(journal.folders.of('/recordings')).toMatchObject({ state: 'watching', problems: [] })
+    watcher.close()
+  },
+)
