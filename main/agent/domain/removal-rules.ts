@@ -138,6 +138,35 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
+/** The service takes back its result: it shows the processed session as failed, or with different content. */
+export type SessionDenial = 'failed' | 'content-differs'
+export const isSessionDenial = (text: string | null): text is SessionDenial =>
+  text === 'failed' || text === 'content-differs'
+
+/** A denial that the service has repeated in each answer since `atMs`. */
+export type EarlierDenial = { readonly denial: SessionDenial; readonly atMs: number }
+
+export const sessionDenial = (
+  session: Session,
+  recording: Parameters<typeof serviceObjection>[1],
+): SessionDenial | null => {
+  if (session.status === 'failed') return 'failed'
+  return serviceObjection(session, recording) === 'content-differs' ? 'content-differs' : null
+}
+
+/** Since when the service repeats this denial. A time in the future shows that the clock was changed. */
+export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDenial, nowMs: number): number =>
+  earlier?.denial === denial && earlier.atMs <= nowMs ? earlier.atMs : nowMs
+
+/**
+ * A stale service may deny a session for a short time, and many polls may fall into this time. This is less than the wait
+ * after a denial, so that the next check of the file decides.
+ */
+const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
+
+export const isSessionDenialBelieved = (sinceMs: number, nowMs: number): boolean =>
+  nowMs - sinceMs >= BELIEVE_SESSION_DENIAL_AFTER_MS
+
 const timeOf = (text: string | null): number | null => {
   const ms = Date.parse(text ?? '')
   return Number.isFinite(ms) ? ms : null

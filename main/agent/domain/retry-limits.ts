@@ -69,7 +69,7 @@ export const REOPENED_RETRY_DELAY_MS = 10_000
 export const DELETION_CHECK_DELAY_MS = 10_000
 /** A session that still exists after this time was not deleted. */
 export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
-/** The time limit of the poll before a removal. It doubles with each attempt, up to about five minutes. */
+/** The time limit of the poll before a removal. It doubles with each poll without an answer, up to about five minutes. */
 export const REMOVAL_POLL_TIMEOUT_MS = 20_000
 export const REMOVAL_POLL_DOUBLINGS = 4
 /** After this many reopenings, Sluice shows a problem and retries once an hour. */

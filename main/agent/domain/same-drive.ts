@@ -11,6 +11,18 @@ export const isOtherDrive = (
   stored !== undefined && current !== undefined && stored !== current && kindOf(stored) === kindOf(current)
 
 /**
+ * The identity to store for a folder that is still on its drive. The system may not show the UUID now, for example early after
+ * the start. Then a stored UUID stays.
+ */
+export const driveToStore = (
+  { drive: stored }: Pick<Volume, 'drive'>,
+  { drive: current }: Pick<Volume, 'drive'>,
+): string | undefined => {
+  const isLessExact = stored?.startsWith('uuid:') === true && current?.startsWith('uuid:') !== true
+  return isLessExact ? stored : (current ?? stored)
+}
+
+/**
  * Linux gives the root of a FAT or exFAT drive this inode number, and the time of the mount as its birth time. So the birth
  * time does not identify the drive.
  */

@@ -11,6 +11,7 @@ import {
 import type { ActivityStore } from './activity-store.ts'
 import { type Archive, ArchiveCopies } from './archive-copies.ts'
 import type { RecordingStore } from './recording-store.ts'
+import { RemovalPolls } from './removal-polls.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { Statements, transaction } from './statements.ts'
 import { MIN_CHECK_INTERVAL_MS } from './work-queue.ts'
@@ -115,6 +116,7 @@ export type StayingFiles = { readonly wait: Wait; readonly count: number; readon
 /** Files that Sluice moves or deletes after the service has processed them. */
 export class RemovalStore {
   readonly copies: ArchiveCopies
+  readonly polls: RemovalPolls
   readonly #statements: Statements
   readonly #db: Database
   readonly #now: () => number
@@ -130,6 +132,7 @@ export class RemovalStore {
   ) {
     this.#db = db
     this.copies = new ArchiveCopies(db)
+    this.polls = new RemovalPolls(db)
     this.#statements = new Statements(db)
     this.#now = now
     this.#recordings = stores.recordings

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import { driveToStore } from '../domain/same-drive.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import { type FirstSeen, FirstSeenFile } from './first-seen-file.ts'
 import { Statements, transaction } from './statements.ts'
@@ -72,16 +73,15 @@ export class VolumeStore {
          ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
       )
       .run(this.#paths.key(folder), folder, volume.device, volume.inode, firstSeenAtMs)
-    this.#keepDrive(folder, volume.drive)
+    this.#keepDrive(folder, volume)
     this.saveFirstSeen()
     this.#changed()
   }
 
-  /** Keeps a stored UUID while the system does not show it, for example early after the start. */
-  #keepDrive(folder: string, drive: string | undefined): void {
+  #keepDrive(folder: string, volume: VolumeIdentity): void {
     const stored = this.#values.read<Drives>('folder_drives')?.[this.#paths.key(folder)]
-    if (drive !== undefined && (stored?.startsWith('uuid:') !== true || drive.startsWith('uuid:')))
-      this.#setDrive(folder, drive)
+    const drive = driveToStore({ drive: stored }, volume)
+    if (drive !== stored) this.#setDrive(folder, drive)
   }
 
   #setDrive(folder: string, drive: string | undefined): void {

@@ -172,9 +172,9 @@ export const createPlatform = (dependencies: {
     folderAccess: writers.list === null ? trackGrowth(growingFiles, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: async (path, purpose) => {
+      inspect: async (path, check) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
-        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, purpose)
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, check)
         const root = rootOf(path)
         const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
         if (!outcome.ok) return outcome

@@ -29,6 +29,13 @@ export type FileInspection = {
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
 /**
+ * A file that has not changed since this time of the monotonic clock. The check sees each recorder that wrote the file before
+ * this time and still has it open.
+ */
+export type UnchangedFile = { readonly unchangedSinceMs: number }
+export type WriterCheck = RemovalCheck | UnchangedFile
+
+/**
  * What is at a path. `replaced`: a link, a folder or a special file, or a link has replaced one of its parent folders inside the
  * watched folder. `unknown`: the drive did not answer or denied access.
  */
@@ -37,7 +44,7 @@ export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
   /** Except at a removal, `writer` may be a second old, and a few seconds old on a busy system. */
-  readonly inspect: (path: string, purpose?: RemovalCheck) => Promise<Outcome<FileInspection>>
+  readonly inspect: (path: string, check?: WriterCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>

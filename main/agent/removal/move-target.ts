@@ -1,5 +1,5 @@
 import { movedPath, type Wait } from '../domain/removal-rules.ts'
-import { isSameDrive } from '../domain/same-drive.ts'
+import { driveToStore, isSameDrive } from '../domain/same-drive.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
@@ -27,13 +27,14 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   const currentVolume = await folderAccess.volumeOf(to)
   if (currentVolume === null) return 'target-missing'
   const firstVolume = journal.volumes.targetVolume(to)
-  if (
-    firstVolume?.device === currentVolume.device &&
-    firstVolume.inode === currentVolume.inode &&
-    firstVolume.drive === currentVolume.drive
-  )
+  if (firstVolume !== null && isSameDrive(firstVolume, currentVolume)) {
+    const drive = driveToStore(firstVolume, currentVolume)
+    const { device, inode } = currentVolume
+    if (firstVolume.device !== device || firstVolume.inode !== inode || firstVolume.drive !== drive)
+      journal.volumes.setTargetVolume(to, { device, inode, drive })
     return null
-  if (firstVolume !== null && !isSameDrive(firstVolume, currentVolume)) {
+  }
+  if (firstVolume !== null) {
     // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
     const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
     if (

@@ -1,12 +1,16 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import {
+  deniedSinceMs,
+  isSessionDenialBelieved,
   isTooSoonByServiceClock,
   type RemovalPolicy,
+  type SessionDenial,
   serviceObjection,
+  sessionDenial,
   type Wait,
 } from '../domain/removal-rules.ts'
 import { REMOVAL_POLL_DOUBLINGS, REMOVAL_POLL_TIMEOUT_MS } from '../domain/retry-limits.ts'
-import type { Recording } from '../journal/journal.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 import { denyProcessedSession, loseProcessedSession } from '../stage/lose-processed-session.ts'
@@ -26,7 +30,12 @@ export type PollOutcome = Wait | 'over'
 /**
  * Hard case: The service answers for one session only after minutes, and other files wait for their removal.
  * The poll before a removal has a short time limit. After that time, the file waits, and Sluice removes other files.
- * Each attempt doubles the limit, so that a slow service can answer too.
+ * Each poll without an answer doubles the limit, so that a slow service can answer too.
+ */
+
+/**
+ * Hard case: Before a removal, a stale service shows a processed session as failed, or with different content.
+ * The file stays. Sluice believes the service only if it still gives this answer hours later.
  */
 
 type World = DecisionContext & Pick<StageWorld, 'sleep'>
@@ -47,6 +56,24 @@ const retrieveWithin = async (
   return isLate && !answer.ok ? null : answer
 }
 
+/** Notes in the journal whether the service denies the session. True if it has denied the session for hours. */
+const isDenialBelieved = (
+  journal: Journal,
+  recording: Recording,
+  denial: SessionDenial | null,
+  nowMs: number,
+): boolean => {
+  const { polls } = journal.removals
+  const earlier = polls.denial(recording)
+  if (denial === null) {
+    if (earlier !== null) polls.forgetDenial(recording)
+    return false
+  }
+  const sinceMs = deniedSinceMs(earlier, denial, nowMs)
+  if (earlier?.denial !== denial || earlier.atMs !== sinceMs) polls.noteDenial(recording, denial, sinceMs)
+  return isSessionDenialBelieved(sinceMs, nowMs)
+}
+
 type Poll = { readonly objection: PollOutcome | null; readonly requestId: string | null }
 
 /** The objection is null if the service still reports the session as processed, with the same content. */
@@ -58,25 +85,28 @@ export const pollSession = async (
 ): Promise<Poll> => {
   const { journal } = world
   if (recording.sessionId === null) return { objection: 'not-processed', requestId: null }
-  const attempts = journal.removals.of(recording.id)?.attempts ?? 0
-  const limitMs = REMOVAL_POLL_TIMEOUT_MS * 2 ** Math.min(attempts, REMOVAL_POLL_DOUBLINGS)
+  const { polls } = journal.removals
+  const doublings = Math.min(polls.unanswered(recording), REMOVAL_POLL_DOUBLINGS)
+  const limitMs = REMOVAL_POLL_TIMEOUT_MS * 2 ** doublings
   const answer = await retrieveWithin(world, recording.sessionId, limitMs, service, signal)
-  if (answer === null) return { objection: 'no-answer', requestId: null }
+  if (answer === null) {
+    if (!signal.aborted) polls.noteUnanswered(recording)
+    return { objection: 'no-answer', requestId: null }
+  }
   if (answer.ok) {
     const { value: session, requestId, isCached } = answer.value
     if (isCached === true) return { objection: 'no-answer', requestId }
     const isTooSoon =
       !early && isTooSoonByServiceClock(session, recording.processedAtMs, service.nowMs(), policy.days)
     const objection = serviceObjection(session, recording)
-    const isDenied = objection === 'content-differs' || session.status === 'failed'
-    // The second such answer comes hours after the first.
-    if (isDenied && journal.removals.of(recording.id)?.waits === objection) {
+    if (isDenialBelieved(journal, recording, sessionDenial(session, recording), service.nowMs())) {
       denyProcessedSession(journal, recording.sessionId, requestId)
       return { objection: 'over', requestId }
     }
     return { objection: objection ?? (isTooSoon ? 'too-soon' : null), requestId }
   }
   const { failure } = answer
+  const attempts = journal.removals.of(recording.id)?.attempts ?? 0
   if (applyDecision(world, { kind: 'removal', recording, attempts }, failure) === 'session-lost')
     loseProcessedSession(journal, recording.sessionId, failure)
   return { objection: 'over', requestId: null }

@@ -24,6 +24,9 @@ const failureOf = (error: unknown): Failure | null => {
   return isDamaged(error) ? { kind: 'journal-damaged' } : null
 }
 
+/** False if the journal is locked or damaged, or its disk is full. Then the code that used the journal is not the cause. */
+export const isBug = (error: unknown): boolean => !isBusy(error) && failureOf(error) === null
+
 export const createErrorReporter = (world: {
   readonly log: Log
   readonly station: Pick<StationConditions, 'raise'>

@@ -67,3 +67,25 @@ test('a journal that vanishes together with its database needs attention', async
   expect(await model.until(() => model.at('bag_0.db3-wal').state === 'gone')).toBe(true)
   expect(model.at('bag_0.db3-wal').problem).toMatchObject({ code: 'file-vanished' })
 })
+
+test.each(['run.db', 'run.sqlite', 'run.sqlite3', 'RUN.DB3'])(
+  '%s-wal is the journal of a database',
+  async (database) => {
+    model.configure({ take: 'file' })
+    model.write(`${database}-wal`)
+    model.write(database)
+    await model.passSeconds(2)
+    expect(names()).toEqual([database])
+  },
+)
+
+test('a file beside a file that is no database is a recording, whatever its name', async () => {
+  model.configure({ take: 'file' })
+  model.write('run')
+  model.write('run-journal')
+  await model.passSeconds(2)
+  expect(names()).toEqual(['run', 'run-journal'])
+  remove('run-journal')
+  expect(await model.until(() => model.at('run-journal').state === 'gone')).toBe(true)
+  expect(model.at('run-journal').problem).toMatchObject({ code: 'file-vanished' })
+})

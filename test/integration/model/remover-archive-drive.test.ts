@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import type { VolumeIdentity } from '../../../main/agent/ports/folders.ts'
 import {
   ARCHIVE,
   DAY_MS,
@@ -56,6 +57,43 @@ test('writes nothing to a different archive drive with the same device number', 
   await model.pass(600_000)
   await model.round()
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
+})
+
+test('recognises a different archive drive after a move during which the system did not show the UUID', async () => {
+  model = await openProcessedStation(2)
+  let archive: VolumeIdentity = { device: '2', inode: '2', drive: 'uuid:a' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
+  })
+  model.journal.volumes.setTargetVolume(ARCHIVE, archive)
+  // Only the first file is moved.
+  model.fileOperations.fate = (operation) =>
+    operation === 'copy' && pathsInFolder(model).length === 1 ? 'refused' : 'done'
+  archive = { device: '5', inode: '2', drive: 'root:2:5' }
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  await model.round()
+  expect(pathsInFolder(model)).toHaveLength(1)
+  expect(model.journal.volumes.targetVolume(ARCHIVE)).toEqual({ device: '5', inode: '2', drive: 'uuid:a' })
+  model.fileOperations.fate = () => 'done'
+  archive = { device: '5', inode: '2', drive: 'uuid:b' }
+  await model.pass(DAY_MS)
+  await model.round()
+  expect(pathsInFolder(model)).toHaveLength(1)
+  const [waitingRecording] = model.recordings().filter(({ removedAtMs }) => removedAtMs === null)
+  expect(model.journal.removals.of(waitingRecording!.id)?.waits).toBe('target-replaced')
+})
+
+test('a drive mounted over an empty archive folder does not get the UUID of the drive below', async () => {
+  model = await openProcessedStation(1)
+  const archive: VolumeIdentity = { device: '2', inode: '2', drive: 'root:2:5' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
+  })
+  model.journal.volumes.setTargetVolume(ARCHIVE, { device: '1', inode: '77', drive: 'uuid:system' })
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  await model.round()
+  expect(pathsInFolder(model)).toEqual([])
+  expect(model.journal.volumes.targetVolume(ARCHIVE)).toEqual(archive)
 })
 
 test('accepts a new archive drive after the user chooses the folder again, or a drive mounted over it', async () => {

@@ -240,7 +240,7 @@ export class Settler extends StageOf<
       markBeingWritten()
       return file.problemCode === 'marker-outdated' ? this.#endProblem(file) : null
     }
-    const inspected = await files.inspect(file.path)
+    const inspected = await files.inspect(file.path, { unchangedSinceMs: quiet.sinceMs })
     if (!inspected.ok && isEarly) return null
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)

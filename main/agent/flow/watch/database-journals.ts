@@ -6,9 +6,9 @@ import type { Journal } from '../../journal/journal.ts'
  * the database create one too. After a crash, the journal holds the last messages, so Sluice uploads it.
  */
 
-/** `run_0.db3` for `run_0.db3-wal`; null if the path is not that of a journal. */
+/** `run_0.db3` for `run_0.db3-wal`; null if the path is not that of a journal. Any other file may end with `-journal`. */
 export const databaseOf = (path: string): string | null =>
-  /^(.+)-(?:journal|wal|shm)$/.exec(path)?.[1] ?? null
+  /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i.exec(path)?.[1] ?? null
 
 /**
  * Whether the path is the journal of a database that its recorder still writes. Such a journal is no recording. After a

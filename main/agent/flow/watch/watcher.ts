@@ -4,13 +4,14 @@ import type { Problem } from '../../../../shared/status/problem.ts'
 import type { FolderStatus } from '../../../../shared/status/status.ts'
 import { type FoundProblem, leftOutProblems, problemWithoutPath } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
-import { isOtherDrive } from '../../domain/same-drive.ts'
+import { driveToStore, isOtherDrive } from '../../domain/same-drive.ts'
 import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'
 import { takeOf } from '../../domain/takes.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FolderAccess, ScanResult } from '../../ports/folders.ts'
+import { isBug } from '../../stage/error-reporter.ts'
 import { FolderEvents } from './folder-events.ts'
 import { FolderPresence, type WatchedState } from './folder-presence.ts'
 import { recordScan } from './record-scan.ts'
@@ -75,6 +76,9 @@ type Dependencies = {
   /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
 }
+
+/** How many of the scanned files were known, and how many are new. */
+type ScanCounts = { readonly known: number; readonly added: number }
 
 /**
  * Watches one folder and decides when to scan it. Events are only hints: an overflowing event queue is silent,
@@ -195,9 +199,9 @@ export class Watcher {
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
     const scanStartedAtMs = clock.wallMs()
-    const result = await this.#read(signal)
-    if (signal.aborted) return
-    const counts = await this.#apply(result, scanStartedAtMs)
+    const read = await this.#readAndApply(scanStartedAtMs, signal)
+    if (read === null) return
+    const { result, counts } = read
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
@@ -207,12 +211,20 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 
-  /** After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. */
-  async #read(signal: AbortSignal): Promise<ScanResult> {
+  /**
+   * After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. The station
+   * shows errors of the journal. Null if the signal aborts.
+   */
+  async #readAndApply(
+    scanStartedAtMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly result: ScanResult; readonly counts: ScanCounts } | null> {
     try {
-      return await this.#deps.folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
+      const { folderAccess } = this.#deps
+      const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
+      return signal.aborted ? null : { result, counts: await this.#apply(result, scanStartedAtMs) }
     } catch (error) {
-      if (!signal.aborted) {
+      if (!signal.aborted && isBug(error)) {
         const detail = error instanceof Error ? error.message : String(error)
         this.#setAway('unusable', problemOf('folder-unreadable', { detail }))
       }
@@ -220,11 +232,7 @@ export class Watcher {
     }
   }
 
-  /** Returns how many of the scanned files were known, and how many are new. */
-  async #apply(
-    result: ScanResult,
-    scanStartedAtMs: number,
-  ): Promise<{ readonly known: number; readonly added: number }> {
+  async #apply(result: ScanResult, scanStartedAtMs: number): Promise<ScanCounts> {
     switch (result.kind) {
       case 'offline':
         return this.#setAway('offline', problemOf('folder-offline'))
@@ -233,7 +241,7 @@ export class Watcher {
       case 'scanned': {
         const { volumes } = this.#deps.journal
         const knownVolume = volumes.volumeOf(this.folder.path)
-        const { device, inode, drive, isLink = false } = result.volume
+        const { device, inode, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
         // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
         // takes none of its files and reports no recording as vanished. It does the same if a link leads to a different
@@ -242,8 +250,11 @@ export class Watcher {
         const isOnOtherDrive = knownVolume !== null && isOtherDrive(knownVolume, result.volume)
         if (isOnOtherDrive || (isDifferent && (isLink || knownVolume.device !== device)))
           return this.#setAway('replaced', problemOf('folder-replaced'))
-        if (knownVolume?.device !== device || knownVolume.inode !== inode || knownVolume.drive !== drive)
-          volumes.setVolume(this.folder.path, result.volume, scanStartedAtMs)
+        const isUnchanged =
+          knownVolume?.device === device &&
+          knownVolume.inode === inode &&
+          knownVolume.drive === driveToStore(knownVolume, result.volume)
+        if (!isUnchanged) volumes.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const listedAtMs = volumes.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(
@@ -274,10 +285,7 @@ export class Watcher {
     return removalNames.some((removalName) => !knownKeys.has(keyOf(removalName)))
   }
 
-  #setAway(
-    state: FolderStatus['state'],
-    problem: Problem,
-  ): { readonly known: number; readonly added: number } {
+  #setAway(state: FolderStatus['state'], problem: Problem): ScanCounts {
     this.#events.close()
     this.#presence.setAway(state, problem)
     return { known: 1, added: 0 }

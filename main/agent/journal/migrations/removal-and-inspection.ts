@@ -1,4 +1,4 @@
-/** Entries 11 to 33: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
+/** Entries 11 to 35: the removal of files, alerts, the text search and inspections. A new entry goes to the end. */
 export const removalAndInspection: readonly string[] = [
   `
   -- One index lookup finds the next recording that has no retry time. A second lookup finds a recording whose retry
@@ -212,5 +212,17 @@ export const removalAndInspection: readonly string[] = [
     OR old.file_device <> new.file_device BEGIN
     DELETE FROM inspections WHERE recording_id = new.id AND early = 1;
   END;
+  `,
+  `
+  -- The first of several polls before a removal in which the service denied the session, by the service's clock. The removal
+  -- of another file of the take polls the session, too, so these columns are independent of the file's own wait. denial:
+  -- null if the last answer was no denial.
+  ALTER TABLE removals ADD COLUMN denied_session TEXT;
+  ALTER TABLE removals ADD COLUMN denial TEXT;
+  ALTER TABLE removals ADD COLUMN denied_at INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- The polls before a removal that got no answer in time. The time limit of the next poll depends on them.
+  ALTER TABLE removals ADD COLUMN unanswered_polls INTEGER NOT NULL DEFAULT 0;
   `,
 ]

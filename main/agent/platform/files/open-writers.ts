@@ -52,12 +52,14 @@ const createProcWriters = (
   const listMapped = sharePasses(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
-    writerOf: async (path, identity, purpose) => {
-      const [isForRemoval, mustBeNew] = [purpose !== undefined, purpose === 'at-removal']
-      const open = await listOpen(mustBeNew)
+    writerOf: async (path, identity, check) => {
+      const isForRemoval = typeof check === 'string'
+      const unchangedSinceMs = typeof check === 'object' ? check.unchangedSinceMs : undefined
+      const notBeforeMs = check === 'at-removal' ? Number.POSITIVE_INFINITY : unchangedSinceMs
+      const open = await listOpen(notBeforeMs)
       const key = `${identity.device}:${identity.inode}`
       if (open.writers.has(key) || (isForRemoval && open.held.has(key))) return 'open'
-      const maps = await listMapped(mustBeNew)
+      const maps = await listMapped(notBeforeMs)
       const relevantMaps = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
       if (await isMapped(relevantMaps, path, identity, statMapped)) return 'open'
       // A drive that stores no owners may be a share. A share may refuse a lease although no process writes the file.

@@ -1,5 +1,5 @@
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import type { FileInspection, RemovalCheck } from '../../ports/files.ts'
+import type { FileInspection, WriterCheck } from '../../ports/files.ts'
 import type { WriterSnapshot } from './proc-writers.ts'
 
 /** `ownerUid` is the user who owns the file; absent if the system or the drive does not store owners. */
@@ -10,7 +10,7 @@ export type OpenWriters = {
   readonly writerOf: (
     path: string,
     identity: OwnedFile,
-    purpose?: RemovalCheck,
+    check?: WriterCheck,
   ) => Promise<FileInspection['writer']>
   /** All files that other processes have open for writing; null if the system has no such list. */
   readonly list: (() => Promise<WriterSnapshot>) | null

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   DAY_MS,
+  deniedSinceMs,
   isBelowFloor,
   isSafeInJournal,
   isTooSoonByServiceClock,
@@ -177,6 +178,14 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
     }),
   )
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
+})
+
+test('a denial counts from its first answer, unless the answers differ or the clock was set back', () => {
+  const earlier = { denial: 'failed', atMs: 1_000 } as const
+  expect(deniedSinceMs(null, 'failed', 5_000)).toBe(5_000)
+  expect(deniedSinceMs(earlier, 'failed', 5_000)).toBe(1_000)
+  expect(deniedSinceMs(earlier, 'content-differs', 5_000)).toBe(5_000)
+  expect(deniedSinceMs(earlier, 'failed', 900)).toBe(900)
 })
 
 test('a file whose writers Sluice cannot see is removed a day after its last change at the earliest', () => {

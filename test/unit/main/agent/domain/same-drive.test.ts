@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOtherDrive, isSameDrive } from '../../../../../main/agent/domain/same-drive.ts'
+import { driveToStore, isOtherDrive, isSameDrive } from '../../../../../main/agent/domain/same-drive.ts'
 
 test('recognises the target drive after a restart, and rejects a different drive with the same device number', () => {
   const target = { device: '2049', inode: '12:1700000000000000001' }
@@ -33,4 +33,15 @@ test('a different UUID or root folder is a different drive, whatever the numbers
     expect(isOtherDrive({ drive: stored }, { drive: current }), `${stored} ${current}`).toBe(isOther)
     expect(isSameDrive({ ...folder, drive: stored }, { ...folder, drive: current })).toBe(!isOther)
   }
+})
+
+test('a stored UUID stays while the system does not show it', () => {
+  const storedFor = (stored: string | undefined, current: string | undefined) =>
+    driveToStore({ drive: stored }, { drive: current })
+  expect(storedFor('uuid:a', 'root:2:5')).toBe('uuid:a')
+  expect(storedFor('uuid:a', undefined)).toBe('uuid:a')
+  expect(storedFor('root:2:5', undefined)).toBe('root:2:5')
+  expect(storedFor('root:2:5', 'uuid:a')).toBe('uuid:a')
+  expect(storedFor(undefined, 'root:2:5')).toBe('root:2:5')
+  expect(storedFor(undefined, undefined)).toBeUndefined()
 })

@@ -1,20 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { done, failed, type Outcome } from '../../../../../../main/agent/domain/failure.ts'
 import type { FileIdentity } from '../../../../../../main/agent/domain/file-identity.ts'
 import { Watcher } from '../../../../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal } from '../../../../../../main/agent/journal/journal.ts'
 import type { Files } from '../../../../../../main/agent/ports/files.ts'
-import type { FolderAccess, FoundFile, Sharing } from '../../../../../../main/agent/ports/folders.ts'
+import type {
+  FolderAccess,
+  FoundFile,
+  Sharing,
+  VolumeIdentity,
+} from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 
 const MINUTE_MS = 60_000
 /** The scan duration of a folder with about 50,000 files. */
 const SCAN_DURATION_MS = 1_000
-const volume = { device: '1', inode: '1' }
+const ordinaryVolume: VolumeIdentity = { device: '1', inode: '1' }
 const STARTED_AT_MS = Date.parse('2026-03-12T07:42:00Z')
 const LONG_AGO_NS = '1700000000123456789'
 /** Sluice ignores these files, because they existed before its first scan. */
@@ -23,6 +29,7 @@ const oldFiles = Array.from({ length: 10_000 }, (_, n) => ({
   identity: { device: '1', inode: String(n), sizeBytes: 3, mtimeNs: LONG_AGO_NS, ctimeNs: LONG_AGO_NS },
 }))
 
+let volume: VolumeIdentity
 let folder: string
 let journal: Journal
 let nowMs: number
@@ -39,6 +46,7 @@ beforeEach(() => {
   journal = openJournal(folder, Date.now, linuxPaths).journal
   nowMs = STARTED_AT_MS
   scans = 0
+  volume = ordinaryVolume
   files = oldFiles
   scanStartsWatches = false
   hadEnterCallback = []
@@ -259,6 +267,26 @@ test('probes a folder that has just vanished every second, and later less often'
   watcher.close()
 })
 
+test.each([undefined, 'root:2:5'])(
+  'writes nothing at each scan while the system shows %s instead of the UUID of the drive',
+  async (drive) => {
+    files = []
+    volume = { ...ordinaryVolume, drive: 'uuid:a' }
+    const watcher = watcherOn('own', true)
+    await step(watcher)
+    const setVolume = vi.spyOn(journal.volumes, 'setVolume')
+    volume = { ...ordinaryVolume, drive }
+    for (let scan = 0; scan < 3; scan += 1) {
+      nowMs += 60 * MINUTE_MS
+      await step(watcher)
+    }
+    expect(scans).toBe(4)
+    expect(setVolume).not.toHaveBeenCalled()
+    expect(journal.volumes.volumeOf('/recordings')?.drive).toBe('uuid:a')
+    watcher.close()
+  },
+)
+
 test('an unexpected error of a scan is a problem of the folder until a scan succeeds', async () => {
   const watcher = watcherOn('own', true)
   scanError = new Error('Invalid package')
@@ -271,3 +299,38 @@ test('an unexpected error of a scan is a problem of the folder until a scan succ
   await step(watcher)
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
 })
+
+test('an unexpected error while a scan is recorded is a problem of the folder', async () => {
+  files = [takeOfSize(10)]
+  const watcher = watcherOn('own', false)
+  vi.spyOn(journal.recordings, 'seenBefore').mockImplementationOnce(() => {
+    throw new Error('Invalid path')
+  })
+  await expect(watcher.step(new AbortController().signal)).rejects.toThrow('Invalid path')
+  expect(watcher.state).toMatchObject({ state: 'unusable', problem: { code: 'folder-unreadable' } })
+  await step(watcher)
+  expect(watcher.state).toEqual({ state: 'watching', problem: null })
+  watcher.close()
+})
+
+test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
+  'an error of the journal is no problem of the folder: %s',
+  async (code) => {
+    files = [takeOfSize(10)]
+    const watcher = watcherOn('own', false)
+    while (!watcher.scanned) await step(watcher)
+    const error = new Database.SqliteError('the journal', code)
+    // Restoring hidden names during a scan uses the journal, and so does recording its result.
+    scanError = error
+    nowMs += 60 * MINUTE_MS
+    await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)
+    scanError = null
+    vi.spyOn(journal.recordings, 'seenBefore').mockImplementationOnce(() => {
+      throw error
+    })
+    await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)
+    expect(watcher.state).toEqual({ state: 'watching', problem: null })
+    expect(journal.folders.of('/recordings')).toMatchObject({ state: 'watching', problems: [] })
+    watcher.close()
+  },
+)

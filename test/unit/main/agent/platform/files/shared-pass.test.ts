@@ -4,7 +4,7 @@ import { sharePasses } from '../../../../../../main/agent/platform/files/shared-
 let nowMs: number
 let passes: number
 let finish: (pass: number) => void
-let share: (mustBeNew?: boolean) => Promise<number>
+let share: (notBeforeMs?: number) => Promise<number>
 beforeEach(() => {
   nowMs = 0
   passes = 0
@@ -51,8 +51,21 @@ test.each([1_500, 3_000, 60_000])('if a pass takes %i ms, 2,000 files need few p
   expect(nowMs - startedAtMs).toBeLessThan(4 * passMs + 3_000)
 })
 
+test('a caller shares a running or finished pass only if it started late enough', async () => {
+  nowMs = 1_000
+  const first = share()
+  nowMs = 6_000
+  void share(1_000)
+  finish(1)
+  expect(await first).toBe(1)
+  void share(1_000)
+  expect(passes).toBe(1)
+  void share(1_001)
+  expect(passes).toBe(2)
+})
+
 test('a caller that needs a new pass gets one', () => {
   void share()
-  void share(true)
+  void share(Number.POSITIVE_INFINITY)
   expect(passes).toBe(2)
 })
