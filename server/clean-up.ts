@@ -6,6 +6,7 @@ import { removeSession } from './remove-session.ts'
 import type { ByteStore } from './storage/byte-store.ts'
 import { parseDirectName } from './storage/s3-direct-parts.ts'
 import { audit } from './store/audit.ts'
+import { measureCreatedLags } from './store/created-lag.ts'
 import { idempotency } from './store/idempotency.ts'
 import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
@@ -38,8 +39,8 @@ export type CleanUpDependencies = {
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Every hour, removes abandoned uploads, leftover bytes, and expired answers and audit entries. If several instances run,
- * only one of them cleans up.
+ * Every hour, removes abandoned uploads, leftover bytes, and expired answers and audit entries, and measures the clocks again.
+ * If several instances run, only one of them cleans up.
  */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies
@@ -71,7 +72,9 @@ export class CleanUp {
       await store.write(() => idempotency.expire(now - idempotencyWindowMs))
       const { auditRetentionMs } = this.#dependencies.rules
       if (auditRetentionMs !== null) await store.write(() => audit.expire(now - auditRetentionMs))
-      await cleanUp(this.#dependencies, { dryRun: false, isStopped: () => this.#timer.isStopped })
+      const isStopped = () => this.#timer.isStopped
+      await measureCreatedLags(store, isStopped)
+      await cleanUp(this.#dependencies, { dryRun: false, isStopped })
     } finally {
       await release()
     }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { lchown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from './start-error.ts'
@@ -86,12 +86,9 @@ async function withSentence<T>(folder: string, work: () => Promise<T>): Promise<
 
 async function lock(folder: string): Promise<() => void> {
   const file = lockFileOf(folder)
-  await createPrivateFile(file)
   // After a command of root, the account of the server must still be able to open the lock.
-  if (process.getuid?.() === 0) {
-    const { uid, gid } = await stat(join(folder, databaseName('server')))
-    await lchown(file, uid, gid)
-  }
+  const owner = process.getuid?.() === 0 ? await stat(join(folder, databaseName('server'))) : null
+  await createPrivateFile(file, owner)
   const release = takeLock(file)
   if (release === null) throw new StartError(sentenceFor('in-use', folder, 'server'))
   return release

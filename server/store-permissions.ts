@@ -11,17 +11,24 @@ const databaseFilesOf = (database: string) => [
   lockNameOf(database),
 ]
 
+type Owner = { readonly uid: number; readonly gid: number }
+
 /**
  * The database contains the signing secret, webhook secrets and data about recordings, so only this user may read it. SQLite
  * gives its other files the permissions of the database, so the database must exist first. On Windows, the permissions of
  * the user's folder apply.
  */
-export async function createPrivateFile(path: string): Promise<void> {
+export async function createPrivateFile(path: string, owner: Owner | null = null): Promise<void> {
   const handle = await open(path, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null
     throw error
   })
-  await handle?.close()
+  try {
+    // Not for an existing file: the account of the server could have linked it to a file of root.
+    if (owner !== null) await handle?.chown(owner.uid, owner.gid)
+  } finally {
+    await handle?.close()
+  }
 }
 
 /**
@@ -29,6 +36,7 @@ export async function createPrivateFile(path: string): Promise<void> {
  * ours.
  */
 export async function makeStorePrivate(folder: string, database: string): Promise<void> {
+  if (await isForeignToRoot(folder)) return
   const databaseFiles = databaseFilesOf(database)
   const ownNames = new Set([...databaseFiles, partsFolder])
   const names = await readdir(folder)
@@ -39,9 +47,19 @@ export async function makeStorePrivate(folder: string, database: string): Promis
   }
 }
 
-export async function makePartsPrivate(folder: string, names: readonly string[]): Promise<void> {
+export async function makePartsPrivate(dataFolder: string, names: readonly string[]): Promise<void> {
+  if (await isForeignToRoot(dataFolder)) return
+  const folder = join(dataFolder, partsFolder)
   await chmodIfWider(folder, folderMode)
   for (const name of names) await chmodIfWider(join(folder, name), fileMode)
+}
+
+/**
+ * Root does not change permissions in a folder of a service account: the account could have replaced files with links. The
+ * account's own server protects the files.
+ */
+async function isForeignToRoot(folder: string): Promise<boolean> {
+  return process.getuid?.() === 0 && (await stat(folder)).uid !== 0
 }
 
 /** Checks first: chmod fails for a different owner and on a disk without permissions, even if nothing has to change. */

@@ -89,5 +89,7 @@ function readTime(text: string | null): number | null | 'malformed' {
   const dayMs = Date.parse(day)
   if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return 'malformed'
   const ms = Date.parse(text)
-  return Number.isNaN(ms) ? 'malformed' : ms
+  if (Number.isNaN(ms)) return 'malformed'
+  // `Date.parse` drops the digits after milliseconds. Sessions have whole milliseconds, so the next one selects the same.
+  return /\.\d{3}\d*[1-9]/.test(text) ? ms + 1 : ms
 }

@@ -45,7 +45,7 @@ export class PartFiles implements ByteStore {
         if (!usedNames.has(name)) await rm(join(folder, name), { force: true })
       }
       await makePartsPrivate(
-        folder,
+        dataFolder,
         names.filter((name) => usedNames.has(name)),
       )
     }

@@ -54,9 +54,8 @@ export const webhooks = {
       `SELECT * FROM webhook_endpoints${orgId === undefined ? '' : ' WHERE org_id = @orgId'} ORDER BY created_at, id`,
       orgId === undefined ? {} : { orgId },
     ),
-  /** Also drops the deliveries that wait for it. Returns its organisation, or null if there is no such endpoint. */
+  /** Its deliveries end with it. Returns its organisation, or null if there is no such endpoint. */
   *deleteEndpoint(id: string): Steps<string | null> {
-    yield* send('DELETE FROM deliveries WHERE endpoint_id = @id', { id })
     const row = yield* first<{ readonly org_id: string }>(
       'DELETE FROM webhook_endpoints WHERE id = @id RETURNING org_id',
       { id },
@@ -75,15 +74,40 @@ export const webhooks = {
       entry,
     )
   },
-  /** The endpoints take turns, so that a receiver with many slow deliveries does not delay the other receivers. */
-  due: (now: number, limit: number): Steps<DeliveryRow[]> =>
-    all(
-      `${deliveryRows}
-       JOIN (SELECT id, row_number() OVER (PARTITION BY endpoint_id ORDER BY next_attempt_at, id) AS turn
-             FROM deliveries WHERE next_attempt_at <= @now) t ON t.id = d.id
-       ORDER BY t.turn, d.next_attempt_at, d.id LIMIT @limit`,
+  /**
+   * The endpoints take turns, so that a receiver with many slow deliveries does not delay the other receivers. A silent
+   * receiver may have very many deliveries, and reading all of them would block SQLite's other requests. So this reads only
+   * the first ones of each endpoint.
+   */
+  *due(now: number, limit: number): Steps<DeliveryRow[]> {
+    const endpoints = yield* all<{ readonly id: string }>(
+      `SELECT id FROM (
+         SELECT e.id, (SELECT d.next_attempt_at FROM deliveries d
+                       WHERE d.endpoint_id = e.id AND d.next_attempt_at <= @now
+                       ORDER BY d.next_attempt_at LIMIT 1) AS due_at
+         FROM webhook_endpoints e
+       ) AS firsts WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT @limit`,
       { now, limit },
-    ),
+    )
+    const maxTurns = endpoints.length === limit ? 1 : limit
+    const queue: { readonly turn: number; readonly delivery: DeliveryRow }[] = []
+    for (const { id } of endpoints) {
+      const deliveries = yield* all<DeliveryRow>(
+        `${deliveryRows} WHERE d.endpoint_id = @id AND d.next_attempt_at <= @now
+         ORDER BY d.next_attempt_at, d.id LIMIT @maxTurns`,
+        { id, now, maxTurns },
+      )
+      queue.push(...deliveries.map((delivery, turn) => ({ turn, delivery })))
+    }
+    const compare = (a: (typeof queue)[number], b: (typeof queue)[number]) =>
+      a.turn - b.turn ||
+      a.delivery.next_attempt_at - b.delivery.next_attempt_at ||
+      a.delivery.id - b.delivery.id
+    return queue
+      .sort(compare)
+      .slice(0, limit)
+      .map(({ delivery }) => delivery)
+  },
   /** Undefined if the delivery is no longer due, because a different instance delivered or postponed it. */
   stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
     first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),

@@ -29,8 +29,8 @@ async function fillDisk(ballastFile: string, folder: string, freeBytes: number):
 }
 
 /** SQLite may have free space in its existing pages, so this creates sessions until that space is used. */
-async function createUntilFull(service: Service) {
-  const notes = 'x'.repeat(10_000)
+async function createUntilFull(service: Service, notesLength: number) {
+  const notes = 'x'.repeat(notesLength)
   const body = { site: 'full', filename: 'a.bin', bytes: 1, sha256: 'a'.repeat(64), part_size: 1_000, notes }
   for (;;) {
     const answer = await service.call('POST', '/v1/sessions', { body })
@@ -64,7 +64,11 @@ test(
 
     await rm(ballastFile)
     await fillDisk(ballastFile, folder, 0)
-    expectError(await createUntilFull(service), 500, 'api_error')
+    expectError(await createUntilFull(service, 10_000), 500, 'api_error')
+    // Without notes, a creation needs no more space than a deletion. A refused deletion changes nothing: the upload below
+    // continues.
+    expectError(await createUntilFull(service, 0), 500, 'api_error')
+    expectError(await service.call('DELETE', `/v1/sessions/${id}`), 500, 'api_error')
     const listAnswer = await service.call('GET', '/v1/sessions?site=full')
     expect(listAnswer.status).toBe(200)
 

@@ -233,4 +233,13 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
+  // The deletion of an endpoint also deletes a delivery that a different transaction has just added. The first deliveries of
+  // each endpoint are found without reading the others.
+  `
+  ALTER TABLE deliveries
+    DROP CONSTRAINT deliveries_endpoint_id_fkey,
+    ADD CONSTRAINT deliveries_endpoint_id_fkey
+      FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+  CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, next_attempt_at, id);
+  `,
 ]

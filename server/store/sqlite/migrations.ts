@@ -218,4 +218,25 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
+  // The deletion of an endpoint deletes its deliveries, and the first deliveries of each endpoint are found without reading the
+  // others. SQLite cannot change a foreign key, so this creates the table again.
+  `
+  CREATE TABLE new_deliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    event_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    next_attempt_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  INSERT INTO new_deliveries
+    SELECT id, endpoint_id, session_id, event_id, body, created_at, next_attempt_at, attempts FROM deliveries;
+  DROP TABLE deliveries;
+  ALTER TABLE new_deliveries RENAME TO deliveries;
+  CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at);
+  CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, next_attempt_at, id);
+  CREATE INDEX deliveries_by_session ON deliveries (session_id);
+  `,
 ]

@@ -87,6 +87,10 @@ export const listRules = [
         idsOf(await list(bench.service, `?site=${site}&${from}=${createdAt}&${to}=${laterTime}`)),
       ).toEqual(createdIds)
       expect(idsOf(await list(bench.service, `?site=${site}&created[gte]=${createdAt}`))).toEqual(createdIds)
+      // A moment between two milliseconds is after the session.
+      const betweenTimes = createdAt.replace('Z', '0005Z')
+      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${betweenTimes}`))).toEqual([])
+      expect(idsOf(await list(bench.service, `?site=${site}&${to}=${betweenTimes}`))).toEqual(createdIds)
     },
     'limit is 50 by default and at most 500': async ({ launch }) => {
       const { sandbox } = await launch('--min-part-size', '1000')

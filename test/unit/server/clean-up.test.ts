@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cleanUp } from '../../../server/clean-up.ts'
+import { CleanUp, cleanUp } from '../../../server/clean-up.ts'
 import { openDataFolder } from '../../../server/data-folder.ts'
 import { systemRandom } from '../../../server/ids.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
+import { measureCreatedLags } from '../../../server/store/created-lag.ts'
 import { orgs } from '../../../server/store/orgs.ts'
 import { parts } from '../../../server/store/parts.ts'
 import { sessions } from '../../../server/store/sessions.ts'
@@ -23,7 +24,7 @@ const openServer = async () => {
   })
   const bytes = await PartFiles.open(root, systemRandom, null)
   const clock = { now: Date.now, onJump: () => {} }
-  return { root, dependencies: { store, bytes, clock, log: () => {} } }
+  return { root, db: folder.db, dependencies: { store, bytes, clock, log: () => {} } }
 }
 
 /** An upload that no client has completed. */
@@ -87,4 +88,84 @@ test('lists and deletes all abandoned uploads, however many there are', async ()
   expect(stopped.abandoned).toEqual(ids.slice(0, 120))
   expect((await cleanUp(dependencies, { dryRun: false })).abandoned).toEqual(ids.slice(120))
   expect(await opened.store.read(sessions.get('ses_new'))).toBeDefined()
+})
+
+test('every hour, forgets the clocks of deleted sessions, so that lists of a range of times are fast again', async () => {
+  const { db, dependencies: opened } = await openServer()
+  const { store } = opened
+  const yearMs = 365 * 24 * 60 * 60 * 1000
+  const rules = { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: null }
+  await store.write(function* () {
+    for (const org of ['org_1', 'org_2', 'org_3']) yield* orgs.add(org, 'Lab')
+    for (const [id, org_id, createdAt] of [
+      ['ahead', 'org_1', yearMs],
+      ['a', 'org_1', 5_000],
+      ['b', 'org_1', 4_000],
+      ['c', 'org_1', 6_000],
+      ['behind', 'org_2', yearMs],
+      ['kept', 'org_2', 7_000],
+      ['only', 'org_3', yearMs],
+      ['after-it', 'org_3', 1],
+    ] as const)
+      yield* sessions.insert({ ...unfinishedSession(id, createdAt), org_id })
+    for (const id of ['ahead', 'only', 'after-it']) yield* sessions.remove(id)
+  })
+  const hourly = new CleanUp({ ...opened, rules })
+  onTestFinished(() => hourly.stop())
+  hourly.wake()
+  const rows = db.prepare(
+    'SELECT newest_created_at AS newest, max_created_lag_ms AS lag FROM orgs ORDER BY id',
+  )
+  await expect
+    .poll(() => rows.all())
+    .toEqual([
+      { newest: 6_000, lag: 1_000 },
+      { newest: yearMs, lag: yearMs - 7_000 },
+      { newest: 0, lag: 0 },
+    ])
+})
+
+test('measures the clocks of sessions that are created in the meantime', async () => {
+  const { db, dependencies } = await openServer()
+  const { store } = dependencies
+  const add = (id: string, createdAt: number) => sessions.insert(unfinishedSession(id, createdAt))
+  await store.write(function* () {
+    yield* orgs.add('org_1', 'Lab')
+    yield* add('ahead', 900_000)
+    yield* add('first', 100_000)
+    yield* sessions.remove('ahead')
+  })
+  const slowStore: typeof store = {
+    ...store,
+    async write(work) {
+      await store.write(function* () {
+        yield* add('second', 300_000)
+        yield* add('third', 200_000)
+      })
+      return store.write(work)
+    },
+  }
+  await measureCreatedLags(slowStore, () => false)
+  expect(db.prepare('SELECT newest_created_at AS newest, max_created_lag_ms AS lag FROM orgs').all()).toEqual(
+    [{ newest: 300_000, lag: 100_000 }],
+  )
+})
+
+test('lets other requests run while it measures the clocks of many sessions', async () => {
+  const { dependencies } = await openServer()
+  const { store } = dependencies
+  await store.write(function* () {
+    yield* orgs.add('org_1', 'Lab')
+    yield* sessions.insert(unfinishedSession('ahead', 900_000))
+    for (let n = 0; n < 3_000; n += 1) yield* sessions.insert(unfinishedSession(`ses_${n}`, n))
+  })
+  let turns = 0
+  const countTurn = () => {
+    turns += 1
+    next = setImmediate(countTurn)
+  }
+  let next = setImmediate(countTurn)
+  await measureCreatedLags(store, () => false)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(3)
 })

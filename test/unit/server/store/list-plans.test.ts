@@ -4,7 +4,8 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SessionFilter, sessions } from '../../../../server/store/sessions.ts'
 import { openDatabase } from '../../../../server/store/sqlite/open.ts'
-import type { Steps } from '../../../../server/store/steps.ts'
+import { all, type Steps } from '../../../../server/store/steps.ts'
+import { webhooks } from '../../../../server/store/webhooks.ts'
 
 /** How SQLite finds the rows of each query. */
 const planOf = async (steps: Steps<unknown>): Promise<string[]> => {
@@ -21,8 +22,10 @@ const planOf = async (steps: Steps<unknown>): Promise<string[]> => {
     details.push(...plan.map(({ detail }) => detail))
   }
   opened.db.close()
-  return details.filter((detail) => /sessions|B-TREE/.test(detail))
+  return details
 }
+
+const ofSessions = (plan: readonly string[]) => plan.filter((detail) => /sessions|B-TREE/.test(detail))
 
 const listed = (filter: Partial<SessionFilter>) => sessions.list({ orgId: 'org_1', limit: 50, ...filter })
 const range = { createdGte: 1, createdLt: 2 }
@@ -52,7 +55,7 @@ test.each([
     [...ends, found('sessions_by_site_and_status', 'org_id=? AND site=? AND status=? AND seq>? AND seq<?')],
   ],
 ] as const)('a list with the filter %j reads only its own sessions, in their order', async (filter, plan) => {
-  expect(await planOf(listed(filter))).toEqual(plan)
+  expect(ofSessions(await planOf(listed(filter)))).toEqual(plan)
 })
 
 test.each([
@@ -60,7 +63,29 @@ test.each([
   ['due processing', sessions.dueForProcessing(1, 100)],
   ['the next processing', sessions.nextProcessingAfter(1)],
 ])('a search for %s reads only sessions of its status', async (_, steps) => {
-  expect((await planOf(steps)).join()).toMatch(
+  expect(ofSessions(await planOf(steps)).join()).toMatch(
     /SEARCH sessions USING (COVERING )?INDEX sessions_\w+ \(status=\?/,
   )
+})
+
+test('a search for due deliveries reads those of each endpoint in their order', async () => {
+  const plan = await planOf(webhooks.due(1, 40))
+  const searches = plan.filter((detail) => / d\b/.test(detail))
+  expect(searches.length).toBeGreaterThan(1)
+  for (const search of searches)
+    expect(search).toMatch(
+      /^SEARCH d USING (COVERING )?INDEX deliveries_by_endpoint \(endpoint_id=\? AND next_attempt_at<\?\)$/,
+    )
+  // Only the endpoints are sorted.
+  expect(plan.filter((detail) => detail.includes('B-TREE'))).toHaveLength(1)
+})
+
+test('the deletion of a session or an endpoint reads only its own deliveries', async () => {
+  const indexed = (column: string) => `SEARCH deliveries USING INDEX deliveries_by_${column}`
+  expect(await planOf(all('SELECT * FROM deliveries WHERE session_id = @id', { id: '' }))).toEqual([
+    `${indexed('session')} (session_id=?)`,
+  ])
+  expect(await planOf(all('SELECT * FROM deliveries WHERE endpoint_id = @id', { id: '' }))).toEqual([
+    `${indexed('endpoint')} (endpoint_id=?)`,
+  ])
 })
