@@ -113,6 +113,7 @@ agent.start()
 endpoints = await serveEndpoint({
   dataFolder: agent.dataFolder,
   logFolder: path.join(values.log ?? dataFolder, 'logs'),
+  // The folder of the log is the app's data folder, which has the settings.
   settingsFile: path.join(values.log ?? dataFolder, 'settings.json'),
   host: 'window',
   version: version ?? 'unknown',

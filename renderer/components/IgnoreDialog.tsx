@@ -32,11 +32,11 @@ const previewSentences = ({ needAttention, safe, inProgress }: IgnoreProposal): 
     : `${plural(needAttention, 'recording needs', 'recordings need')} attention and will be dismissed.`,
   ...(inProgress === 0
     ? []
-    : [`${plural(inProgress, 'recording is', 'recordings are')} on the way and will still be uploaded.`]),
+    : [`${plural(inProgress, 'recording is', 'recordings are')} in progress and will continue.`]),
   ...(safe === 0 ? [] : [`${plural(safe, 'recording is', 'recordings are')} already safe.`]),
 ]
 
-/** Shows the recordings that match the pattern. Warns if Sluice has uploaded or is uploading such files. */
+/** Shows the recordings that match the pattern. Warns if some of them are safe or in progress. */
 function Preview({ proposal }: { readonly proposal: IgnoreProposal }) {
   const { names, matching, safe, inProgress } = proposal
   const matchesUploads = safe + inProgress > 0
@@ -93,7 +93,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
     showSuccess(`Files like ${pattern} are ignored.${dismissal}`, async () => {
       await savePatterns((patterns) => patterns.filter((other) => other !== pattern))
       await restoreDismissed()
-      return `Files like ${pattern} are uploaded again.`
+      return `Files like ${pattern} are no longer ignored.`
     })
   }
 

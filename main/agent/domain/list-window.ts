@@ -21,7 +21,7 @@ type FollowedRecording = {
   readonly session: { readonly createdAt: string | null } | null
 }
 
-/** The service may send any time. This is the latest time to which a Date can still add the slack. */
+/** The service may report any date. A date beyond this limit counts as unknown, because a Date cannot add the slack. */
 const LATEST_MS = 8.64e15 - SLACK_MS
 
 const createdMs = ({ session }: FollowedRecording): number => {

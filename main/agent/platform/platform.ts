@@ -198,7 +198,7 @@ export const createPlatform = (dependencies: {
     operations: registerCopies(
       createFileOperations(
         toOpen,
-        // A move target may lie in a folder that was watched before.
+        // Of all these folders, the deepest counts: a move target may lie in a folder that was watched before.
         (path) => paths.finder([...watchedFolders(), ...knownFolders(), ...targetFolders()])(path),
         calls,
       ),

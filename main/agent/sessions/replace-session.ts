@@ -5,9 +5,9 @@ import { abandonSession } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: The whole-file checksum does not match (409).
- * The hasher reads the file again. Sluice sends unchanged content again, and starts over with changed content. From the
- * fourth mismatch on, Sluice retries every hour. If the session's status is `failed` after the refusal, Sluice uploads
- * the content in a new session.
+ * The hasher reads the file again. If the content is unchanged, Sluice sends all parts again. If it changed, the upload
+ * starts over. From the fourth mismatch on, the completer puts the recording on hold and retries every hour. If the
+ * session's status is `failed` after the refusal, Sluice uploads the content in a new session.
  */
 
 /**

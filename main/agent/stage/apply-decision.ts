@@ -213,8 +213,8 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
 /**
  * Applies the decision of the retry policy to the failed target. Only error-reporter.ts does the same, for errors of the
  * journal.
- * The uploader handles `refresh-urls`, because it has the session. The caller handles `session-lost` if its target stores
- * no session, or if the session is complete.
+ * The uploader handles `refresh-urls`, because it has the session. `session-lost` is applied here only to a
+ * recording that is uploading or completing. The caller handles `session-lost` for every other target.
  */
 export const applyDecision = (
   context: DecisionContext,

@@ -13,7 +13,7 @@ export type WatchSnapshot = {
   readonly station: ReturnType<typeof stationOf>['station']
   /** True if an agent wrote to the journal recently. */
   readonly isRunning: boolean
-  readonly moving: readonly WatchSnapshotRow[]
+  readonly inProgress: readonly WatchSnapshotRow[]
   readonly waiting: readonly WatchSnapshotRow[]
   readonly problems: readonly ProblemGroup[]
 }
@@ -47,7 +47,7 @@ export const takeWatchSnapshot = (journal: Journal): WatchSnapshot => {
   return {
     station,
     isRunning,
-    moving: rowsIn(journal, ['uploading', 'at-service', 'recording'], stationStatus),
+    inProgress: rowsIn(journal, ['uploading', 'at-service', 'recording'], stationStatus),
     waiting: rowsIn(journal, ['waiting'], stationStatus),
     problems: [
       ...station.folders.flatMap(({ path, problems }) =>

@@ -67,8 +67,8 @@ const lineOutput = (): Output => {
 const jsonOutput = (): Output => {
   let lastShown = ''
   return {
-    show: ({ station, moving, waiting }) => {
-      const content = { station, recordings: [...moving, ...waiting] }
+    show: ({ station, inProgress, waiting }) => {
+      const content = { station, recordings: [...inProgress, ...waiting] }
       const text = jsonText(content)
       if (text !== lastShown) printJson(content)
       lastShown = text

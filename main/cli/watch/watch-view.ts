@@ -40,7 +40,7 @@ const progressBar = (share: number): string => {
 /** A narrow terminal drops the bar and the size first, so that this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
-const movingLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): string => {
+const inProgressLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): string => {
   const { tone } = standingWords[row.standing]
   const word = rowWord(row, nowMs)
   const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
@@ -110,7 +110,7 @@ export const stayingLine = ({ sentence, count }: WatchSnapshot['station']['stayi
 
 export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen): readonly string[] => {
   const screen = { ...size, columns: Math.max(MIN_COLUMNS, size.columns) }
-  const { station, moving, waiting, problems } = snapshot
+  const { station, inProgress, waiting, problems } = snapshot
   const wrap = (text: string) =>
     wrapText(showLine(text), 0, screen.columns).map((line) => line.slice(0, screen.columns))
   const head = [
@@ -143,18 +143,23 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     4,
     screen.rows - head.length - details.length - problemSection.length - footer.length - 4,
   )
-  const movingRows = Math.min(moving.length, Math.max(2, freeRows - Math.min(3, waiting.length)))
+  const inProgressRows = Math.min(inProgress.length, Math.max(2, freeRows - Math.min(3, waiting.length)))
   const lines = [
     ...head,
     ...details,
     ...section(
       'In progress',
-      linesUpTo(moving, movingRows, (row) => movingLine(row, nowMs, screen), 'in progress'),
+      linesUpTo(inProgress, inProgressRows, (row) => inProgressLine(row, nowMs, screen), 'in progress'),
       screen,
     ),
     ...section(
       `Waiting: ${plural(station.standings.waiting, 'recording')}`,
-      linesUpTo(waiting, Math.max(1, freeRows - movingRows), (row) => waitingLine(row, screen), 'waiting'),
+      linesUpTo(
+        waiting,
+        Math.max(1, freeRows - inProgressRows),
+        (row) => waitingLine(row, screen),
+        'waiting',
+      ),
       screen,
     ),
     ...problemSection,
@@ -166,7 +171,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
 /** The lines for a file or a pipe, by subject. The caller prints a line when it changes. */
 export const plainLines = ({
   station,
-  moving,
+  inProgress,
   waiting,
   problems,
 }: WatchSnapshot): ReadonlyMap<string, string> =>
@@ -182,7 +187,7 @@ export const plainLines = ({
       `${problemLine(problem)}${count === 1 ? '' : ` (${plural(count, 'recording')})`}`,
     ]),
     ...station.staying.map((files): [string, string] => [`staying ${files.reason}`, stayingLine(files)]),
-    ...[...moving, ...waiting].map((row): [string, string] => {
+    ...[...inProgress, ...waiting].map((row): [string, string] => {
       const progress = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
       // The word has no remaining seconds here: a new line each second would bury the other lines.
       const word = rowWord(row).padEnd(WORD_WIDTH)

@@ -37,12 +37,13 @@ const CHANNEL_LINE = new RegExp(
   `^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?(?:,\\s*(${NOT_CONSTANT_WORDS}))?$`,
   'i',
 )
-/** A number without a known unit would become part of the name, and every recording would deviate. */
+/** Matches a number that has no known unit, such as ", 25 fps". As part of the name, it would match no channel. */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
 const readChannel = (line: string) => {
   const [, name = '', rate, gap, notConstant] = CHANNEL_LINE.exec(line.trim()) ?? []
   return {
+    // The schema refuses an empty name.
     name: UNREAD_NUMBER.test(name) ? '' : name.trim(),
     ...(rate === undefined ? {} : { min_rate_hz: Number(rate) }),
     ...(gap === undefined ? {} : { max_gap_seconds: Number(gap) }),
@@ -50,7 +51,7 @@ const readChannel = (line: string) => {
   }
 }
 
-/** Empty fields mean that the folder has no expectation. The schema refuses a line that cannot be read. */
+/** Without channels and durations, the folder has no expectation: a format alone expects nothing. */
 export const readExpectation = ({ format, channels, minSeconds, maxSeconds }: ExpectationDraft) => {
   const lines = channels.split('\n').filter((line) => line.trim() !== '')
   const min = parseTypedNumber(minSeconds)

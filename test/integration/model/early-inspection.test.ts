@@ -44,13 +44,16 @@ test.each([
   },
 )
 
-test.each(['open', 'unseen'] as const)('a file whose writer is %s is not inspected early', async (writer) => {
-  model.drive.inspection = { format: 'wav', complete: 'yes', writer, sample: '' }
-  model.write('mic.wav')
-  expect(await isKnown('mic.wav')).toBe(true)
-  await model.passSeconds(20)
-  expect(inspected).toEqual([])
-})
+test.each(['open', 'unseen'] as const)(
+  'a file with the writer state "%s" is not inspected early',
+  async (writer) => {
+    model.drive.inspection = { format: 'wav', complete: 'yes', writer, sample: '' }
+    model.write('mic.wav')
+    expect(await isKnown('mic.wav')).toBe(true)
+    await model.passSeconds(20)
+    expect(inspected).toEqual([])
+  },
+)
 
 test('a file that grows after its early inspection is inspected again once it has settled', async () => {
   model.drive.inspection = { format: 'csv', complete: 'unknown', writer: 'none', sample: '' }

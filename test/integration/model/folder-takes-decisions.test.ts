@@ -18,7 +18,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-test('priority and retry apply to all files of a take, and its path names all of them', async () => {
+test('priority and retry apply to all files of a take, and its path selects all of them', async () => {
   model.write('bag/bag_0.mcap')
   model.write('bag/bag_1.mcap')
   model.write('lone.bin')
@@ -40,7 +40,7 @@ test('priority and retry apply to all files of a take, and its path names all of
   expect(model.journal.receipts.ids({ kind: 'path', path: BAG }, 10)).toHaveLength(2)
 })
 
-const damageBoth = async () => {
+const writeTwoUnreadableFiles = async () => {
   model.drive.fate = (call) =>
     call === 'hash' ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null
   model.write('bag/a.bin')
@@ -54,7 +54,7 @@ const retryFirst = () =>
   })
 
 test('retry of one file does not release a held file of its take', async () => {
-  await damageBoth()
+  await writeTwoUnreadableFiles()
   for (const endsBy of ['person', 'dismissed'] as const) {
     const problem = { ...problemOf('take-held'), endsBy }
     model.journal.recordings.patch(model.at('bag/b.bin').id, { problem, nextAttemptAtMs: NEVER_MS })
@@ -64,7 +64,7 @@ test('retry of one file does not release a held file of its take', async () => {
 })
 
 test('retry of one file does not upload an ignored file of its take', async () => {
-  await damageBoth()
+  await writeTwoUnreadableFiles()
   commands.ignore(model.journal, model.at('bag/b.bin'))
   model.drive.fate = () => null
   expect(await model.until(() => model.at('bag/a.bin').state === 'processed')).toBe(true)
@@ -90,7 +90,7 @@ test('retry of one file does not upload a failed file of its take that a user di
   expect(model.at('bag/bag_1.mcap').state).toBe('failed')
 })
 
-test('the name that the window shows for a split recording names all its files, and no other take', async () => {
+test('the name that the window shows for a split recording selects all its files, and no other take', async () => {
   model.configure({ take: 'split' })
   for (const name of ['run_0.mcap', 'run_1.mcap', 'run_a_0.mcap', 'run.bin']) model.write(name)
   expect(await model.until(() => model.recordings().length === 4)).toBe(true)
@@ -121,8 +121,8 @@ const holdUntilDecided = (name: string) =>
     nextAttemptAtMs: NEVER_MS,
   })
 
-test('retry of the row of a take leaves its ignored and held files alone', async () => {
-  await damageBoth()
+test('retry of a row that shows a failed file leaves the ignored and held files of its take alone', async () => {
+  await writeTwoUnreadableFiles()
   model.write('bag/c.bin')
   expect(await model.until(() => model.recordings().every(({ problem }) => problem !== null))).toBe(true)
   commands.ignore(model.journal, model.at('bag/a.bin'))
@@ -136,8 +136,8 @@ test('retry of the row of a take leaves its ignored and held files alone', async
   expect(model.at('bag/c.bin').nextAttemptAtMs).toBe(NEVER_MS)
 })
 
-test('a decision on the row of a held take releases its held files, and no ignored file', async () => {
-  await damageBoth()
+test('retry of a row that shows a held file releases the held files of its take, but no ignored file', async () => {
+  await writeTwoUnreadableFiles()
   model.drive.fate = () => null
   holdUntilDecided('bag/b.bin')
   expect(await model.until(() => model.at('bag/a.bin').state === 'processed')).toBe(true)
@@ -151,7 +151,7 @@ test('a decision on the row of a held take releases its held files, and no ignor
 })
 
 test('retry of the row of a dismissed take retries its dismissed files', async () => {
-  await damageBoth()
+  await writeTwoUnreadableFiles()
   for (const name of ['bag/a.bin', 'bag/b.bin']) commands.ignore(model.journal, model.at(name))
   expect(await retryRow()).toMatchObject({ acted: 2, skipped: 0 })
   model.drive.fate = () => null
@@ -166,7 +166,7 @@ const runOnAllRows = (action: 'retry' | 'dismiss') =>
   )
 
 test('retry of all rows leaves the ignored and held files of a take alone', async () => {
-  await damageBoth()
+  await writeTwoUnreadableFiles()
   model.write('bag/c.bin')
   model.write('lone.bin')
   expect(await model.until(() => model.recordings().length === 4)).toBe(true)
@@ -183,12 +183,13 @@ test('retry of all rows leaves the ignored and held files of a take alone', asyn
   expect(attempts).toEqual([NEVER_MS, 0, NEVER_MS, 0])
 })
 
-test('dismissing several rows leaves takes alone, because their rows do not show which files have problems', async () => {
-  await damageBoth()
+test('dismissing several rows leaves takes with several files alone, because their rows do not show which files have problems', async () => {
+  await writeTwoUnreadableFiles()
   model.write('single/d.bin')
   model.write('lone.bin')
   expect(await model.until(() => model.recordings().length === 4)).toBe(true)
-  for (const name of ['bag/a.bin', 'bag/b.bin', 'single/d.bin', 'lone.bin']) await needsAttention(name)
+  for (const name of ['bag/a.bin', 'bag/b.bin', 'single/d.bin', 'lone.bin'])
+    await waitUntilNeedsAttention(name)
   const rows = ['bag/a.bin', 'single/d.bin', 'lone.bin'].map((name) => model.at(name).id)
   const actions = new RecordingActions(model.journal, () => ({ service: null, sending: true }))
   const outcome = await actions.run('dismiss', { ids: rows, takes: true })
@@ -201,8 +202,8 @@ test('dismissing several rows leaves takes alone, because their rows do not show
   )
 })
 
-test('an action counts the selected rows that it did not change, and no other files of their takes', async () => {
-  await damageBoth()
+test('an action reports only selected rows as skipped, not the other files of their takes', async () => {
+  await writeTwoUnreadableFiles()
   model.drive.fate = () => null
   model.write('lone.bin')
   expect(await model.areProcessed()).toBe(true)
@@ -215,7 +216,7 @@ test('an action counts the selected rows that it did not change, and no other fi
   expect(await actions.run('resume', { ids })).toMatchObject({ acted: 2, skipped: 2 })
 })
 
-const needsAttention = async (name: string) => {
+const waitUntilNeedsAttention = async (name: string) => {
   for (let minute = 0; minute < 240 && model.at(name).problem?.endsBy !== 'file'; minute += 1) {
     await model.pass(60_000)
     await model.round()
@@ -232,7 +233,7 @@ test.each([
   model.write('run/b.bin')
   model.write('run/b.bin.done')
   await model.passSeconds(1)
-  await needsAttention('run/a.bin')
+  await waitUntilNeedsAttention('run/a.bin')
   expect(model.at('run/b.bin').state).toBe('growing')
   commands.dismiss(model.journal, model.at('run/a.bin'))
   expect(await model.until(() => model.at('run/b.bin').state === 'processed')).toBe(true)
@@ -250,7 +251,7 @@ test('a dismissed file of a take is uploaded once it can be read', async () => {
   model.write('run/a.bin')
   model.write('run/b.bin')
   await model.passSeconds(1)
-  await needsAttention('run/a.bin')
+  await waitUntilNeedsAttention('run/a.bin')
   commands.dismiss(model.journal, model.at('run/a.bin'))
   expect(await model.until(() => model.at('run/b.bin').state === 'processed')).toBe(true)
   model.drive.fate = () => null
@@ -266,7 +267,7 @@ test.each(['run/a.bin', 'lone.bin'])(
     model.write(name)
     model.write('run/b.bin')
     await model.passSeconds(1)
-    await needsAttention(name)
+    await waitUntilNeedsAttention(name)
     let isIgnored = false
     model.drive.fate = (call, path) => {
       if (!isIgnored && isInspected(call, path)) {
@@ -296,7 +297,7 @@ test('an ignored file with an end mark stays ignored after a restart', async () 
   model.write('lone.mcap')
   await model.passSeconds(1)
   for (const name of ['run/a.mcap', 'lone.mcap']) {
-    await needsAttention(name)
+    await waitUntilNeedsAttention(name)
     commands.ignore(model.journal, model.at(name))
   }
   model.drive.fate = () => null

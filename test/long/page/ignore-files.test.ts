@@ -25,7 +25,7 @@ describePage('“Ignore files like this…”', (open) => {
     expect(await savedExcludePatterns(page)).toContain(pattern)
     expect(await cards.getByRole('article').count()).toBe(cardCount - 1)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText(`Files like ${pattern} are uploaded again.`).waitFor()
+    await page.getByText(`Files like ${pattern} are no longer ignored.`).waitFor()
     expect(await savedExcludePatterns(page)).not.toContain(pattern)
     await expect.poll(() => cards.getByRole('article').count()).toBe(cardCount)
   })

@@ -49,5 +49,6 @@ describePage('the licences', (open) => {
     )
     await page.getByRole('button', { name: SHOW_BUTTON }).click()
     await page.getByRole('alert').getByText('The list cannot be read.').waitFor()
+    expect(await page.getByRole('dialog').getByRole('list').count()).toBe(0)
   })
 })

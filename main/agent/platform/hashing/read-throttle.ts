@@ -9,7 +9,7 @@ export type SlotTimes = {
   readonly hashMs: number
   /** Whether the bytes came from the drive. A read from the cache does not slow the recorder down. */
   readonly fromDrive: boolean
-  /** Whether this thread already has a low processor priority. Then it need not rest for other programs. */
+  /** Whether this thread already has a low processor priority. Then it rests only to spare the drive, not the processor. */
   readonly hasLowPriority: boolean
 }
 

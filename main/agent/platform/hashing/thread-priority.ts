@@ -10,7 +10,7 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
 export type ThreadPriority = {
   /** Turn it on while a recorder writes, and off afterwards. A call that changes nothing is cheap. */
   readonly setBackground: (on: boolean) => void
-  /** Whether this thread has a low processor priority. Then it need not rest for other programs. */
+  /** Whether this thread has a low processor priority. Then it rests only to spare the drive, not the processor. */
   readonly hasLowPriority: () => boolean
 }
 

@@ -16,7 +16,7 @@ const IDLE_MS = 10_000
 const HEAP_MB = 64
 
 export type InspectionThreadOptions = {
-  /** The watched folder that the file at this path must be inside. Null if this must not be checked. */
+  /** The watched folder that the file at this path must be inside. Null: no check. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
   readonly timeLimitMs?: number
@@ -25,6 +25,7 @@ export type InspectionThreadOptions = {
 
 const cancelled = failed({ kind: 'cancelled' })
 
+/** A file that makes the inspection crash counts as damaged. */
 const resultOfEarlyEnd = (code: 'took-too-long' | 'damaged', detail: string): Outcome<Inspection> =>
   done({
     format: 'other',

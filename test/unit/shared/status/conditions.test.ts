@@ -14,7 +14,7 @@ import { problemCodes } from '../../../../shared/status/problem.ts'
 const hasCode = (name: string, code: string): boolean =>
   conditionNames.includes(name as ConditionName) && code in conditionOf(name as ConditionName).codes
 
-test.each(conditionNames)('the condition %s has codes and words for its end', (name) => {
+test.each(conditionNames)('the condition %s has codes, and words for the activity when it ends', (name) => {
   const { codes, endWords } = conditionOf(name)
   expect(Object.keys(codes)).not.toEqual([])
   expect(endWords).toMatch(/^[A-Z].*[^.]$/)

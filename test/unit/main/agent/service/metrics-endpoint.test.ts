@@ -52,7 +52,7 @@ test('answers programs and the user’s browser on this PC', async () => {
   expect(await request({}, '/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
-describe('the endpoint refuses without a body, and reads no metrics:', () => {
+describe('the endpoint answers with an error and an empty body, and reads no metrics:', () => {
   test.each([
     [
       'a page whose host name resolves to this PC',

@@ -59,7 +59,7 @@ test('stores an event, then answers without a body', async () => {
   expect(temp.journal.events.hasArrivedSince('ses_1', 0)).toBe(true)
 })
 
-describe('the receiver refuses without a body, and stores nothing:', () => {
+describe('the receiver answers with an error and an empty body, and stores nothing:', () => {
   test.each([
     ['a wrong secret', () => send(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
     ['an old timestamp', () => send(body, NOW_MS - 301_000), 401, 'too-old'],
@@ -193,7 +193,7 @@ test.each([
       'POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ),
   ],
-])('%s only ends the connection', async (_, bytes) => {
+])('%s: the receiver closes this connection and accepts the next one', async (_, bytes) => {
   const socket = connect(listener.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)

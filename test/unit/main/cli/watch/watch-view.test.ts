@@ -55,7 +55,10 @@ const snapshot = (change: Partial<WatchSnapshot> = {}): WatchSnapshot => ({
     },
   },
   isRunning: true,
-  moving: [row('/rec/a.mcap', 'uploading', 1_300_000_000), row('/rec/b.mcap', 'at-service', 2_600_000_000)],
+  inProgress: [
+    row('/rec/a.mcap', 'uploading', 1_300_000_000),
+    row('/rec/b.mcap', 'at-service', 2_600_000_000),
+  ],
   waiting: [row('/rec/c.mcap', 'waiting', 0)],
   problems: [],
   ...change,
@@ -79,7 +82,7 @@ test('a file that no program writes is shown as finishing; without a terminal, n
     ...row('/rec/d.mcap', 'recording', 0),
     settles_at: new Date(NOON_MS + 6_000).toISOString(),
   }
-  const state = snapshot({ moving: [settling] })
+  const state = snapshot({ inProgress: [settling] })
   expect(view(state).join('\n')).toMatch(/Finishing, 6 s .*d\.mcap/)
   expect(plainLines(state).get('recording /rec/d.mcap')).toMatch(/^Finishing +\/rec\/d\.mcap$/)
 })
@@ -104,7 +107,7 @@ test.each([
 ])('fits a terminal of %i columns and %i rows', (columns, rows) => {
   const name = `/rec/${'long-'.repeat(60)}\u001b[2J.mcap`
   const manyRows = Array.from({ length: 50 }, () => row(name, 'uploading', 1))
-  const lines = view(snapshot({ moving: manyRows, waiting: manyRows, isRunning: false }), columns, rows)
+  const lines = view(snapshot({ inProgress: manyRows, waiting: manyRows, isRunning: false }), columns, rows)
   expect(lines.length).toBeLessThanOrEqual(Math.max(rows, 1))
   for (const line of lines) {
     expect(line.length).toBeLessThanOrEqual(Math.max(columns, 40))
@@ -123,7 +126,7 @@ test('without colour, the view has the same text', () => {
 
 test('without a terminal, the line of an upload changes only at each 10 %', () => {
   const lineAt = (sent: number) =>
-    plainLines(snapshot({ moving: [row('/rec/a.mcap', 'uploading', sent)] })).get('recording /rec/a.mcap')
+    plainLines(snapshot({ inProgress: [row('/rec/a.mcap', 'uploading', sent)] })).get('recording /rec/a.mcap')
   expect(lineAt(1_300_000_000)).toMatch(/^Uploading +50 % {2}\/rec\/a\.mcap$/)
   expect(lineAt(1_400_000_000)).toBe(lineAt(1_300_000_000))
 })
