@@ -60,9 +60,9 @@ export async function listingOf(reader: BoundedReader): Promise<'listed' | 'not-
   if (metadataReader === null) return 'not-listed'
   const { size } = metadataReader
   const text = await metadataReader.readUpTo(0, Math.min(size, MAX_ROSBAG2_METADATA_BYTES))
-  const files = rosbag2Files(text.toString('utf8'))
+  const { files, isWhole } = rosbag2Files(text.toString('utf8'))
   if (files.some((path) => fileNameOf(path) === reader.source.name)) return 'listed'
-  return files.length === 0 || size > MAX_ROSBAG2_METADATA_BYTES ? 'unreadable' : 'not-listed'
+  return isWhole && size <= MAX_ROSBAG2_METADATA_BYTES ? 'not-listed' : 'unreadable'
 }
 
 /** Null if the metadata cannot be read, or if it only counts the messages of all files together. */

@@ -62,6 +62,19 @@ test('a rosbag2 folder is finished when metadata.yaml and all listed files are t
   expect(model.at('bag/bag_0.mcap').take).toBe(BAG)
 })
 
+test('a rosbag2 folder does not wait for a name that another tool has escaped in metadata.yaml', async () => {
+  model.write('Küche/Küche_0.mcap')
+  model.write(
+    'Küche/metadata.yaml',
+    METADATA.replace('bag_0.mcap', '"K\\xFCche_0.mcap"').replace(/ +- bag_1.*\n/, ''),
+  )
+  expect(await model.areProcessed()).toBe(true)
+  const reasons = model
+    .recordings()
+    .flatMap(({ id }) => model.journal.views.timeline(id).map(({ reason }) => reason))
+  expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
+})
+
 test('a rosbag2 folder without metadata.yaml is reported as cut off at its last file, and uploaded late', async () => {
   for (const name of ['bag_9.mcap', 'bag_10.mcap', 'calibration.json']) model.write(`bag/${name}`)
   await model.passSeconds(40)

@@ -146,7 +146,7 @@ export class FinishedTakes {
     const metadata = await files.readText(paths.join(take, ROSBAG2_MARKER), MAX_ROSBAG2_METADATA_BYTES)
     if (!metadata.ok || metadata.value === null) return { kind: 'missing', name: ROSBAG2_MARKER }
     // A copy tool may write the metadata before the files that it lists.
-    const listed = rosbag2Files(metadata.value)
+    const { files: listed } = rosbag2Files(metadata.value)
     const found = await Promise.all(listed.map((name) => files.presence(paths.join(take, name))))
     // Scans follow no links, so Sluice never uploads the file behind one.
     const missing = listed.find((_, index) => ['missing', 'replaced'].includes(found[index] ?? 'missing'))

@@ -167,6 +167,8 @@ describe('a rosbag2 database whose metadata', () => {
   const withMetadata = (text: string) =>
     inFolder(cameras.name, cameras.bytes, { 'metadata.yaml': Buffer.from(text) })
 
+  const withItem = (item: string) => listed.replace(/(?<=file_paths:\n +)- .*/, item)
+
   test.each([
     ['has more than a megabyte', `${listed}${'# QoS\n'.repeat(400_000)}`],
     ['lacks its duration', listed.replaceAll('duration:', 'length:')],
@@ -176,6 +178,14 @@ describe('a rosbag2 database whose metadata', () => {
     expect([completeness, warnings]).toEqual(['complete', []])
   })
 
+  test('quotes an apostrophe, and lists the file, is complete', async () => {
+    const name = "#1 it's_0.db3"
+    const text = withItem("- '#1 it''s_0.db3'")
+    const source = inFolder(name, cameras.bytes, { 'metadata.yaml': Buffer.from(text) })
+    expect(await endOf(source)).toBe('marked')
+    expect((await inspectSource(source)).completeness).toBe('complete')
+  })
+
   test.each([
     ['is empty', ''],
     ['was lost as zeros', '\0'.repeat(4_096)],
@@ -183,6 +193,10 @@ describe('a rosbag2 database whose metadata', () => {
       'lists too many other files',
       listed.replace(/(?<=file_paths:\n +- ).*/, 'other.db3\n    - '.repeat(500_000)),
     ],
+    ['escapes letters', withItem('- "c\\x61meras_0.db3"')],
+    ['folds a long name', withItem('- "cameras\\\n      _0.db3"')],
+    ['folds a name with spaces', withItem('- other\n      name_0.db3')],
+    ['ends inside its first name', withItem('- cam').replace(/(?<=- cam).*/s, '')],
   ])('%s may be complete or cut off', async (_, text) => {
     expect(await endOf(withMetadata(text))).toBe('unmarked')
     const inspection = await inspectSource(withMetadata(text))
