@@ -24,9 +24,15 @@ export type BackEnd = {
 
 type BackEndSettings = Settings['backEnd']
 
-/** Only one process at a time can open an embedded back end. */
-export async function openBackEnd(settings: BackEndSettings): Promise<BackEnd> {
-  if (settings.kind === 'embedded') return openEmbedded(settings.folder)
+/**
+ * Only one process at a time can open an embedded back end. This removes the leftovers of an embedded back end, unless
+ * `keepsLeftovers` is true.
+ */
+export async function openBackEnd(
+  settings: BackEndSettings,
+  { keepsLeftovers = false }: { readonly keepsLeftovers?: boolean } = {},
+): Promise<BackEnd> {
+  if (settings.kind === 'embedded') return openEmbedded(settings.folder, keepsLeftovers)
   const store = await openStore(settings)
   try {
     const storage = await openStorage(settings)
@@ -41,7 +47,7 @@ export async function openBackEnd(settings: BackEndSettings): Promise<BackEnd> {
   }
 }
 
-async function openEmbedded(path: string): Promise<BackEnd> {
+async function openEmbedded(path: string, keepsLeftovers: boolean): Promise<BackEnd> {
   const folder = await openDataFolder(path, 'server')
   const store = createSqliteStore(folder.db)
   const close = async () => {
@@ -49,7 +55,8 @@ async function openEmbedded(path: string): Promise<BackEnd> {
     await folder.close()
   }
   try {
-    const bytes = await PartFiles.open(folder.path, systemRandom, await store.read(parts.files()))
+    const usedNames = keepsLeftovers ? null : await store.read(parts.files())
+    const bytes = await PartFiles.open(folder.path, systemRandom, usedNames)
     return { store, bytes, directParts: null, checkBytes: async () => {}, close }
   } catch (error) {
     await close()

@@ -133,10 +133,12 @@ async function check(settings: Settings): Promise<number> {
 async function runCleanUp(settings: Settings, dryRun: boolean): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder)) throw missingData(backEnd.folder)
-  const { store, bytes, close } = await openBackEnd(backEnd)
+  const { store, bytes, close } = await openBackEnd(backEnd, { keepsLeftovers: true })
   try {
     const { abandonedAfterMs, auditRetentionMs } = settings
-    const rules = { abandonedAfterMs, auditRetentionMs, leftoversAfterMs }
+    // No upload runs while this process holds an embedded back end, so all its leftovers are old enough.
+    const leftovers = { leftoversAfterMs: backEnd.kind === 'embedded' ? 0 : leftoversAfterMs }
+    const rules = { abandonedAfterMs, auditRetentionMs, ...leftovers }
     const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
     return print({ dry_run: dryRun, ...(await cleanUp(dependencies, { dryRun })) })
   } finally {

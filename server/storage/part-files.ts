@@ -28,8 +28,8 @@ export class PartFiles implements ByteStore {
   }
 
   /**
-   * Opens the folder and removes every file that no part row names. If `usedNames` is null, it removes nothing, because
-   * other instances may be writing.
+   * Opens the folder and removes every file that no part row names. If `usedNames` is null, it removes nothing: other
+   * instances may be writing, or the command `clean-up` lists the files first.
    */
   static async open(
     dataFolder: string,

@@ -8,7 +8,7 @@ import { runServerCommand } from '../support/server-process.ts'
 import { anyPorts, createOrganisation, get, makeFolder, start } from './server-support.ts'
 
 describe('the server on one computer', () => {
-  test('deletes abandoned uploads, after a dry run that only lists them', async () => {
+  test('deletes abandoned uploads and leftover files, after a dry run that only lists them', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)
@@ -19,10 +19,16 @@ describe('the server on one computer', () => {
     const db = new Database(path.join(data, 'server.db'))
     db.prepare('UPDATE sessions SET created_at = 0').run()
     db.close()
+    const leftover = 'ses_deleted-1-0123456789ab'
+    const leftoverFile = path.join(data, 'parts', leftover)
+    writeFileSync(leftoverFile, 'x')
     const dryRun = await runServerCommand(['clean-up', '--dry-run', '--data', data])
-    expect(JSON.parse(dryRun.out)).toMatchObject({ dry_run: true, abandoned: [abandoned] })
+    const report = { abandoned: [abandoned], leftovers: [leftover] }
+    expect(existsSync(leftoverFile)).toBe(true)
+    expect(JSON.parse(dryRun.out)).toEqual({ dry_run: true, ...report })
     const realRun = await runServerCommand(['clean-up', '--data', data])
-    expect(JSON.parse(realRun.out)).toMatchObject({ dry_run: false, abandoned: [abandoned] })
+    expect(JSON.parse(realRun.out)).toEqual({ dry_run: false, ...report })
+    expect(existsSync(leftoverFile)).toBe(false)
     const restarted = await start(data)
     const clientAfter = new RetryingClient(restarted.baseUrl, server.key)
     expect((await clientAfter.waitUntilProcessed(keptId)).status).toBe('processed')
