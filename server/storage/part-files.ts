@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
+import { StartError } from '../start-error.ts'
 import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
 import {
   type ByteRange,
@@ -38,6 +39,7 @@ export class PartFiles implements ByteStore {
   ): Promise<PartFiles> {
     const folder = join(dataFolder, partsFolder)
     await mkdir(folder, { recursive: true, mode: folderMode })
+    await refuseForeignLink(folder)
     if (usedNames !== null) {
       const names = await readdir(folder)
       for (const name of names) {
@@ -158,4 +160,17 @@ export class PartFiles implements ByteStore {
       await handle.close()
     }
   }
+}
+
+/**
+ * The account of the server could have linked its folder to a folder of root. A link that root itself made is fine: it puts
+ * the parts on a larger disk.
+ */
+async function refuseForeignLink(folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const stats = await lstat(folder)
+  if (!stats.isSymbolicLink() || stats.uid === 0) return
+  throw new StartError(
+    `Root does not use ${folder}, because it is a link of another account. Run the command as that account.`,
+  )
 }

@@ -1,10 +1,11 @@
-import { chownSync, linkSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, lchownSync, linkSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../server/data-folder.ts'
 import { systemRandom } from '../../../server/ids.ts'
+import { StartError } from '../../../server/start-error.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
 import { needs, posix, root } from '../../support/needs.ts'
 
@@ -53,6 +54,26 @@ describe('a command of root in the data folder of the server’s account', needs
     linkSync(rootsFile, lock)
     await useFolder(folder)
     expect(lstatSync(rootsFile)).toMatchObject({ uid: 0, gid: 0 })
+  })
+
+  test('deletes no file in a folder to which the account has linked the folder of the parts', async () => {
+    const { folder, rootsFile } = await openAccountFolder()
+    const parts = path.join(folder, 'parts')
+    symlinkSync(path.dirname(rootsFile), parts)
+    lchownSync(parts, accountUid, accountUid)
+    const reason = `Root does not use ${parts}, because it is a link of another account. Run the command as that account.`
+    for (const usedNames of [new Set<string>(), null])
+      await expect(PartFiles.open(folder, systemRandom, usedNames)).rejects.toThrow(new StartError(reason))
+    expect(readdirSync(path.dirname(rootsFile))).toEqual(['file-of-root'])
+  })
+
+  test('uses a folder of the parts that root has linked to a larger disk', async () => {
+    const { folder } = await openAccountFolder()
+    const disk = await makeFolder()
+    writeFileSync(path.join(disk, 'leftover'), '')
+    symlinkSync(disk, path.join(folder, 'parts'))
+    await useFolder(folder)
+    expect(readdirSync(disk)).toEqual([])
   })
 
   test('changes no permissions of files to which the account has linked', async () => {
