@@ -1,4 +1,5 @@
-import { chmod, open, readdir, stat } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { chmod, lstat, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const folderMode = 0o700
@@ -23,11 +24,35 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
     if (error.code === 'EEXIST') return null
     throw error
   })
+  if (handle === null) {
+    if (owner !== null) await giveUnfinished(path, owner)
+    return
+  }
   try {
-    // Not for an existing file: the account of the server could have linked it to a file of root.
-    if (owner !== null) await handle?.chown(owner.uid, owner.gid)
+    if (owner !== null) await handle.chown(owner.uid, owner.gid)
+  } catch (error) {
+    // The account of the server cannot open a file of root.
+    await rm(path, { force: true })
+    throw error
   } finally {
-    await handle?.close()
+    await handle.close()
+  }
+}
+
+/**
+ * Root may have been killed between the creation of its file and the change of its owner. Any other file stays as it is: the
+ * account of the server could have linked it to a file of root.
+ */
+async function giveUnfinished(path: string, owner: Owner): Promise<void> {
+  const isUnfinished = (stats: Stats) =>
+    stats.isFile() && stats.uid === 0 && stats.nlink === 1 && stats.size === 0
+  // Do not open a file that this process may have locked: closing it would free the lock.
+  if (owner.uid === 0 || !isUnfinished(await lstat(path))) return
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (isUnfinished(await handle.stat())) await handle.chown(owner.uid, owner.gid)
+  } finally {
+    await handle.close()
   }
 }
 

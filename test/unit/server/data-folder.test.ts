@@ -1,4 +1,16 @@
-import { chownSync, lchownSync, linkSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,6 +19,7 @@ import { openDataFolder } from '../../../server/data-folder.ts'
 import { systemRandom } from '../../../server/ids.ts'
 import { StartError } from '../../../server/start-error.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
+import { createPrivateFile } from '../../../server/store-permissions.ts'
 import { needs, posix, root } from '../../support/needs.ts'
 
 /** The account of the server. */
@@ -31,6 +44,14 @@ const openAccountFolder = async () => {
   return { folder, rootsFile }
 }
 
+/** True if a different process cannot take the lock. */
+const isLockedFor = (folder: string) => {
+  const script = `const Database = require('better-sqlite3')
+    try { new Database(process.argv[1], { timeout: 0 }).exec('BEGIN EXCLUSIVE') } catch { console.log('locked') }`
+  const file = path.join(folder, 'server.db.lock')
+  return execFileSync(process.execPath, ['-e', script, file], { encoding: 'utf8' }).includes('locked')
+}
+
 const useFolder = async (folder: string) => {
   const { db, close } = await openDataFolder(folder, 'server')
   await PartFiles.open(folder, systemRandom, new Set(['part']))
@@ -46,6 +67,52 @@ describe('a command of root in the data folder of the server’s account', needs
     await useFolder(folder)
     expect(await stat(lock)).toMatchObject({ uid: accountUid, gid: accountUid })
   })
+
+  test('leaves a lock to the account that a killed command of root has created', async () => {
+    const { folder } = await openAccountFolder()
+    const lock = path.join(folder, 'server.db.lock')
+    await rm(lock)
+    writeFileSync(lock, '', { mode: 0o600 })
+    await useFolder(folder)
+    expect(await stat(lock)).toMatchObject({ uid: accountUid, gid: accountUid, size: 0 })
+  })
+
+  test.each([0, accountUid])(
+    'frees no lock that this process holds in a folder of the account %i',
+    async (uid) => {
+      const { folder } = await openAccountFolder()
+      for (const file of ['', 'server.db', 'server.db.lock']) chownSync(path.join(folder, file), uid, uid)
+      const { db, close } = await openDataFolder(folder, 'server')
+      await expect(openDataFolder(folder, 'server')).rejects.toThrow('in use')
+      expect(isLockedFor(folder)).toBe(true)
+      db.close()
+      await close()
+    },
+  )
+
+  test('leaves no lock of root behind if it cannot change the owner', async () => {
+    const lock = path.join(await makeFolder(), 'server.db.lock')
+    const owner = { uid: -5, gid: 0 }
+    await expect(createPrivateFile(lock, owner)).rejects.toThrow('uid')
+    expect(existsSync(lock)).toBe(false)
+  })
+
+  test.each([
+    ['a symbolic link', symlinkSync, ''],
+    ['a hard link', linkSync, ''],
+    ['a file with content', copyFileSync, 'content'],
+  ])(
+    'changes no owner of a file of root that the account has put in place of the lock as %s',
+    async (_, put, content) => {
+      const { folder, rootsFile } = await openAccountFolder()
+      writeFileSync(rootsFile, content)
+      const lock = path.join(folder, 'server.db.lock')
+      await rm(lock)
+      put(rootsFile, lock)
+      await createPrivateFile(lock, { uid: accountUid, gid: accountUid })
+      expect([lstatSync(rootsFile).uid, statSync(lock).uid]).toEqual([0, 0])
+    },
+  )
 
   test('changes no owner of a file to which the account has linked the lock', async () => {
     const { folder, rootsFile } = await openAccountFolder()
