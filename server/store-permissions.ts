@@ -81,9 +81,10 @@ export async function makePartsPrivate(dataFolder: string, names: readonly strin
 
 /**
  * Root does not change permissions in a folder of a service account: the account could have replaced files with links. The
- * account's own server protects the files.
+ * account's own server protects the files. Do not open them for `fchmod` either: closing a file frees the locks that SQLite
+ * has on it.
  */
-async function isForeignToRoot(folder: string): Promise<boolean> {
+export async function isForeignToRoot(folder: string): Promise<boolean> {
   return process.getuid?.() === 0 && (await stat(folder)).uid !== 0
 }
 

@@ -12,6 +12,7 @@ import { openLabPage } from '../page/lab-page.ts'
 import { Inspector } from '../processing/inspector.ts'
 import { startService } from '../service.ts'
 import { StartError } from '../start-error.ts'
+import { isForeignToRoot } from '../store-permissions.ts'
 import { openBackEnd } from './back-end.ts'
 import { operatorContext } from './operator.ts'
 import { createFirstKey } from './organisations.ts'
@@ -38,6 +39,9 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(operatorContext(store)) : null
     const probes = new Probes(backEnd)
     const page = await openLabPage(pageFolder)
+    const { backEnd: place } = settings
+    if (place.kind === 'embedded' && (await isForeignToRoot(place.folder)))
+      log(`root corrects no permissions in ${place.folder}, because it belongs to another account`)
     if (page === null) log('there is no page at /, because it was not built')
     const inspector = new Inspector()
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { newSession, patterned } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
+import { needs, posix, root } from '../support/needs.ts'
 import { runServerCommand } from '../support/server-process.ts'
 import { anyPorts, createOrganisation, get, makeFolder, start } from './server-support.ts'
 
@@ -34,6 +35,21 @@ describe('the server on one computer', () => {
     expect((await clientAfter.waitUntilProcessed(keptId)).status).toBe('processed')
     expect((await get(`${restarted.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
   })
+
+  test(
+    'reports that root corrects no permissions in the folder of a different account',
+    needs(posix, root),
+    async () => {
+      const data = await makeFolder()
+      const owned = await start(data)
+      await owned.stop()
+      const hint = `root corrects no permissions in ${data}, because it belongs to another account`
+      expect(owned.stderr()).not.toContain(hint)
+      chownSync(data, 12_345, 12_345)
+      const foreign = await start(data)
+      await expect.poll(() => foreign.stderr()).toContain(hint)
+    },
+  )
 
   test('reports wrong settings in one sentence', async () => {
     const data = await makeFolder()
