@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/status/problem.ts'
 import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
-import { problemOf } from '../domain/problems.ts'
+import { isDismissedTake, problemOf } from '../domain/problems.ts'
 import { VANISHED_FILE_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import { type Decision, type Denials, decide, isLost } from '../domain/retry-policy.ts'
 import type {
@@ -131,11 +131,15 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
     param: paramOf(failure),
   })
 
-/** A problem that a user dismissed stays dismissed until the file changes. */
-const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem =>
-  earlier?.endsBy === 'dismissed' && earlier.code === newProblem.code
-    ? { ...newProblem, endsBy: 'dismissed' }
-    : newProblem
+/**
+ * A problem that a user dismissed stays dismissed until the file changes. A dismissed take keeps its problem even if its
+ * files cannot be read: only this problem keeps the recording on this PC.
+ */
+const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem => {
+  if (earlier?.endsBy !== 'dismissed') return newProblem
+  if (earlier.code === newProblem.code) return { ...newProblem, endsBy: 'dismissed' }
+  return isDismissedTake({ problem: earlier }) ? { ...earlier, nextAt: newProblem.nextAt } : newProblem
+}
 
 /**
  * Lets the recording wait. An interrupted hash cannot be continued, so a recording in the state `hashing` goes back
@@ -239,8 +243,11 @@ export const applyDecision = (
       case 'recording':
       case 'twin-session': {
         const newProblem = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
-        const problem = newProblem === null ? null : keepDismissal(target.recording.problem, newProblem)
-        holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })
+        // A user may have dismissed or retried the recording since the caller read it.
+        const earlier = journal.recordings.byId(target.recording.id)?.problem ?? null
+        const problem = newProblem === null ? null : keepDismissal(earlier, newProblem)
+        const recording = { ...target.recording, problem: earlier }
+        holdRecording(journal, recording, { attempts: attempt, untilMs, problem })
         break
       }
       case 'given-up-session':

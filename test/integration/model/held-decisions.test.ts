@@ -203,3 +203,34 @@ test('the decision to upload a dismissed take remains if the take must wait once
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + 60_000 })
   expect(await model.areProcessed()).toBe(true)
 })
+
+test.each(['file-busy', 'file-unreadable'] as const)(
+  'a dismissed take stays on this PC after its files could not be read for a while (%s)',
+  async (kind) => {
+    await dismissBag()
+    model.configure({ on_deviation: 'warn' })
+    model.drive.fate = (call) => (call === 'identify' ? { kind, code: 'EIO', detail: 'timeout' } : null)
+    await hours(5)
+    expectDismissed(FILES)
+    model.drive.fate = () => null
+    await hours(5)
+    expectDismissed(FILES)
+  },
+)
+
+test('a dismissal lasts if the hasher cannot read the file at that moment', async () => {
+  await holdBag()
+  let isDismissed = false
+  model.drive.fate = (call, path) => {
+    if (call !== 'identify') return null
+    if (!isDismissed) commands.dismiss(model.journal, model.recordingAt(path))
+    isDismissed = true
+    return { kind: 'file-busy', code: 'EIO', detail: 'timeout' }
+  }
+  await hours(2)
+  expect(isDismissed).toBe(true)
+  model.drive.fate = () => null
+  await hours(3)
+  expect(toCheck().count).toBe(0)
+  expectDismissed(FILES)
+})
