@@ -1,6 +1,6 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { NEVER_MS, noHold, problemOf } from '../domain/problems.ts'
+import { isDismissedTake, isIgnored, NEVER_MS, noHold, problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
@@ -30,10 +30,11 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
 
 /**
  * Lets the recording wait until its folder is in the settings again. The recording needs no attention, and no stage
- * takes it.
+ * takes it. A dismissed take and an ignored recording wait for a user, not for the folder.
  */
 export const holdForRemovedFolder = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
+    if (isDismissedTake(recording) || isIgnored(recording)) return
     if (recording.problem?.code === 'folder-removed' && recording.nextAttemptAtMs === NEVER_MS) return
     journal.recordings.patch(recording.id, {
       problem: problemOf('folder-removed'),

@@ -3,6 +3,7 @@ import * as commands from '../../../main/agent/calls/commands.ts'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { done } from '../../../main/agent/domain/failure.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
+import { applyFolders } from '../../../main/agent/stage/removed-folders.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
@@ -70,6 +71,12 @@ const dismissBag = async () => {
   await model.round()
 }
 const toCheck = () => model.journal.inspections.toCheck(5)
+/** Starts with these settings of the only folder, like an agent that finds new settings. */
+const applyFolder = (folder: object) => {
+  model.configure(folder)
+  applyFolders(model.journal, model.settings.folders, linuxPaths)
+}
+const removeFolder = () => applyFolder({ path: '/elsewhere' })
 const expectDismissed = (names: readonly string[]) => {
   for (const name of names)
     expect(model.at(name)).toMatchObject({
@@ -233,4 +240,51 @@ test('a dismissal lasts if the hasher cannot read the file at that moment', asyn
   await hours(3)
   expect(toCheck().count).toBe(0)
   expectDismissed(FILES)
+})
+
+test('a dismissed take stays on this PC if its folder is removed from the settings and added again', async () => {
+  await dismissBag()
+  removeFolder()
+  await hours(3)
+  expectDismissed(FILES)
+  applyFolder({ on_deviation: 'warn' })
+  await hours(3)
+  expectDismissed(FILES)
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('an ignored recording stays ignored if its folder is removed from the settings and added again', async () => {
+  model.configure({ take: 'file' })
+  model.damage('log.csv')
+  model.write('log.csv')
+  expect(await model.until(() => problemOf('log.csv')?.code === 'file-busy')).toBe(true)
+  commands.ignore(model.journal, model.at('log.csv'))
+  model.drive.fate = () => null
+  removeFolder()
+  applyFolder({ take: 'file' })
+  await hours(3)
+  expect(model.at('log.csv')).toMatchObject({ sessionId: null, problem: { endsBy: 'dismissed' } })
+})
+
+test('if a user undoes a dismissal while the folder is not in the settings, Sluice asks again once it is', async () => {
+  await dismissBag()
+  removeFolder()
+  expect(commands.undoDismissal(model.journal, model.at('bag/bag_0.mcap'))).toBe(true)
+  await hours(3)
+  for (const name of FILES) expect(problemOf(name)?.code).toBe('folder-removed')
+  applyFolder(HOLD)
+  for (const name of FILES) expect(await isHeld(name)).toBe(true)
+  await hours(3)
+  for (const name of FILES) expect(model.at(name)).toMatchObject({ state: 'queued', sessionId: null })
+})
+
+test('the decision to upload a dismissed take applies once its folder is in the settings again', async () => {
+  await dismissBag()
+  removeFolder()
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  await hours(3)
+  for (const name of FILES) expect(model.at(name).sessionId).toBeNull()
+  applyFolder(HOLD)
+  expect(await model.areProcessed()).toBe(true)
 })

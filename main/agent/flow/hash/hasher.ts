@@ -7,6 +7,7 @@ import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
 import { createClearance, keepDismissed } from '../../stage/held-takes.ts'
+import { holdForRemovedFolder } from '../../stage/removed-folders.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
@@ -164,6 +165,11 @@ export class Hasher extends StageOf<Needs> {
     const folder = this.world.folderOf(queued.folder)
     if (folder?.on_deviation === 'hold' && !isCleared(queued)) return null
     if (keepDismissed(this.world, queued)) return null
+    // A user undid the dismissal of a recording whose folder is no longer in the settings.
+    if (folder === undefined && queued.problem?.code === 'take-held') {
+      holdForRemovedFolder(journal, queued)
+      return null
+    }
     const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
     // A different size means different content, so give up the session. Its part size may be too small for a
