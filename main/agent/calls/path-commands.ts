@@ -64,7 +64,9 @@ const applyAction = (
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
-      if (!actionApplies('dismiss', recording)) return wasToCheck
+      // The report about a dismissed take comes back if a new file of the take waits for a decision.
+      const isHeldAgain = wasToCheck && recording.problem?.code === 'take-held'
+      if (!isHeldAgain && !actionApplies('dismiss', recording)) return wasToCheck
       if (!isDecided(recording)) commands.dismiss(journal, recording)
       return true
     }

@@ -8,6 +8,7 @@ import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { calmSources, quietOutlook } from '../../support/calm-snapshot.ts'
+import { FOLDER } from '../../support/model/station.ts'
 import { METADATA, TakeStation } from '../../support/model/take-station.ts'
 
 /** A decision about a held recording lasts, and a held recording without a decision is shown. */
@@ -70,6 +71,11 @@ const dismissBag = async () => {
   commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
   await model.round()
 }
+/** Like `sluice dismiss`. Without names, like `--all`. */
+const dismissPaths = (...names: readonly string[]) => {
+  const paths = names.map((name) => `${FOLDER}/${name}`)
+  expect(actOnPaths(model.journal, { action: 'dismiss', paths }).refused).toEqual([])
+}
 const toCheck = () => model.journal.inspections.toCheck(5)
 /** Starts with these settings of the only folder, like an agent that finds new settings. */
 const applyFolder = (folder: object) => {
@@ -126,13 +132,19 @@ test('a report that is dismissed before the file settles comes back when Sluice 
   expect(toCheck()).toMatchObject({ count: 1, held: 1, newest: [{ name: 'log.csv', isHeld: true }] })
 })
 
-test('a file that is added to a dismissed take waits for a new decision, which can be a dismissal', async () => {
+test.each([
+  ['in the window', () => commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))],
+  ['by the path of the reported file', () => dismissPaths('bag/bag_1.mcap')],
+  ['by the path of the added file', () => dismissPaths('bag/bag_2.mcap')],
+  ['by the path of the take', () => dismissPaths('bag')],
+  ['with --all', () => dismissPaths()],
+])('a file that is added to a dismissed take waits for a new decision: dismissed %s', async (_, dismiss) => {
   await dismissBag()
   model.write('bag/bag_2.mcap')
   expect(await isHeld('bag/bag_2.mcap')).toBe(true)
   expect(problemOf('bag/bag_2.mcap')?.endsBy).toBe('person')
   expect(toCheck()).toMatchObject({ count: 1, newest: [{ name: 'bag_1.mcap', isHeld: true }] })
-  commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
+  dismiss()
   await hours(3)
   expect(toCheck().count).toBe(0)
   expectDismissed([...FILES, 'bag/bag_2.mcap'])
