@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { failed } from '../../../main/agent/domain/failure.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
@@ -88,4 +89,58 @@ test('a file beside a file that is no database is a recording, whatever its name
   remove('run-journal')
   expect(await model.until(() => model.at('run-journal').state === 'gone')).toBe(true)
   expect(model.at('run-journal').problem).toMatchObject({ code: 'file-vanished' })
+})
+
+const DATABASE = 'SQLite format 3\0 and the first page'
+
+test.each(['map.gpkg', 'log.s3db', 'log'])(
+  'the journals of the open database %s are no recordings',
+  async (database) => {
+    model.configure({ take: 'file' })
+    for (let second = 0; second < 5; second += 1) {
+      model.write(database, `${DATABASE} ${second}`)
+      for (const suffix of ['-wal', '-shm']) model.write(`${database}${suffix}`, `second ${second}`)
+      await model.passSeconds(2)
+      expect(names()).toEqual([database])
+    }
+    for (const suffix of ['-wal', '-shm']) remove(`${database}${suffix}`)
+    expect(await model.areProcessed()).toBe(true)
+    expect(names()).toEqual([database])
+  },
+)
+
+test('the journal of an uploaded database without a known extension may vanish', async () => {
+  model.configure({ take: 'file' })
+  model.write('log', DATABASE)
+  expect(await model.areProcessed()).toBe(true)
+  model.write('log-shm')
+  expect(await model.until(() => model.recordings().length === 2)).toBe(true)
+  remove('log-shm')
+  expect(await model.until(() => model.at('log-shm').state === 'gone')).toBe(true)
+  expect(model.at('log-shm').problem).toBeNull()
+})
+
+test.each([
+  ['camera', 'camera-wal', 'pictures'],
+  ['map.gpkg', 'map.gpkg-wal', 'no database'],
+  ['camera', 'camera-journal', DATABASE],
+])('beside %s, %s is a recording if the first file is %o', async (name, other, content) => {
+  model.configure({ take: 'file' })
+  model.write(name, content)
+  model.write(other)
+  await model.passSeconds(2)
+  expect(names()).toEqual([name, other])
+  remove(other)
+  expect(await model.until(() => model.at(other).state === 'gone')).toBe(true)
+  expect(model.at(other).problem).toMatchObject({ code: 'file-vanished' })
+})
+
+test('if the drive cannot read the database, its journal becomes a recording', async () => {
+  model.configure({ take: 'file' })
+  const unreadable = { kind: 'file-busy', code: 'EIO', detail: 'timeout' } as const
+  Object.assign(model.drive.files, { readText: async () => failed(unreadable) })
+  model.write('log', DATABASE)
+  model.write('log-wal')
+  await model.passSeconds(2)
+  expect(names()).toEqual(['log', 'log-wal'])
 })

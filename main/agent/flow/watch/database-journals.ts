@@ -1,4 +1,5 @@
 import type { Journal } from '../../journal/journal.ts'
+import type { Files } from '../../ports/files.ts'
 
 /**
  * Hard case: A recorder writes a SQLite database.
@@ -6,21 +7,38 @@ import type { Journal } from '../../journal/journal.ts'
  * the database create one too. After a crash, the journal holds the last messages, so Sluice uploads it.
  */
 
-/** `run_0.db3` for `run_0.db3-wal`; null if the path is not that of a journal. Any other file may end with `-journal`. */
-export const databaseOf = (path: string): string | null =>
-  /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i.exec(path)?.[1] ?? null
+const JOURNAL_OF_KNOWN_EXTENSION = /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i
+/** Other files may end with `-journal`, and SQLite writes it before the database has its header. */
+const JOURNAL_OF_ANY_FILE = /^(.+)-(?:wal|shm)$/
+/** The first bytes of every database that has a `-wal` file. */
+const SQLITE_HEADER = 'SQLite format 3'
+
+/**
+ * `run_0.db3` for `run_0.db3-wal`; null if the path is not that of a journal. If the extension is unknown, the first file
+ * must be a database: otherwise nobody would notice that a recording `camera-wal` beside `camera` vanished.
+ */
+export const findDatabase = async (path: string, files: Files): Promise<string | null> => {
+  const known = JOURNAL_OF_KNOWN_EXTENSION.exec(path)?.[1]
+  if (known !== undefined) return known
+  const other = JOURNAL_OF_ANY_FILE.exec(path)?.[1]
+  if (other === undefined) return null
+  const head = await files.readText(other, SQLITE_HEADER.length)
+  return head.ok && head.value?.startsWith(SQLITE_HEADER) === true ? other : null
+}
+
+type World = { readonly journal: Pick<Journal, 'recordings'>; readonly files: Files }
 
 /**
  * Whether the path is the journal of a database that its recorder still writes. Such a journal is no recording. After a
  * crash, the journal still exists when the settler reports the database as cut off or settles it. Then it becomes one.
  */
-export const isJournalInUse = (
+export const isJournalInUse = async (
   path: string,
   present: ReadonlySet<string>,
-  { recordings }: Pick<Journal, 'recordings'>,
-): boolean => {
-  const database = databaseOf(path)
+  { journal, files }: World,
+): Promise<boolean> => {
+  const database = await findDatabase(path, files)
   if (database === null || !present.has(database)) return false
-  const recording = recordings.currentByPath(database)
+  const recording = journal.recordings.currentByPath(database)
   return recording === null || (recording.state === 'growing' && recording.problem === null)
 }

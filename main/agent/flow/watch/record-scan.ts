@@ -63,13 +63,17 @@ export const recordScan = async (
   for (let from = 0; from < filesToRecord.length; from += FILES_PER_TRANSACTION) {
     const chunk = filesToRecord.slice(from, from + FILES_PER_TRANSACTION)
     const knownRecordings = journal.recordings.seenBefore(chunk.map((file) => file.path))
+    const areJournalsInUse = await Promise.all(
+      chunk.map(
+        ({ path }, index) =>
+          knownRecordings[index] === undefined && isJournalInUse(path, getScannedPaths(), world),
+      ),
+    )
     const changedFiles = chunk.filter(
       (file, index) =>
         !isUnchanged(file, knownRecordings[index], processed) &&
-        !(
-          knownRecordings[index] === undefined &&
-          (isLeftoverNotes(file, world) || isJournalInUse(file.path, getScannedPaths(), journal))
-        ),
+        !(knownRecordings[index] === undefined && isLeftoverNotes(file, world)) &&
+        areJournalsInUse[index] !== true,
     )
     if (changedFiles.length > 0) {
       const batch = await matchScannedFiles(changedFiles, getScannedPaths(), world)

@@ -3,7 +3,7 @@ import { isHashed } from '../../domain/states.ts'
 import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
-import { databaseOf } from './database-journals.ts'
+import { findDatabase } from './database-journals.ts'
 import { isThere } from './is-there.ts'
 
 /** Marks recordings that the scan did not find. Checks first that each file is really missing. */
@@ -37,7 +37,7 @@ export const markVanished = async (
 }
 
 const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => {
-  const database = databaseOf(path)
+  const database = await findDatabase(path, files)
   return database !== null && (await isThere(files, database))
 }
 
