@@ -51,6 +51,13 @@ export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
+ * Whether both are the same file, perhaps renamed, with new permissions, or on a drive that was connected again. Such a drive
+ * may have a different device number.
+ */
+export const sameOnAnyDevice = (a: FileIdentity, b: FileIdentity): boolean =>
+  a.bornNs === b.bornNs && sameExceptCtime({ ...a, device: b.device }, b)
+
+/**
  * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode
  * of a deleted file to the next new file, so the time of creation decides. If that time is unknown, a file whose size
  * and mtime did not decrease counts as the same, but only if `isUnhashed`. If that is wrong, Sluice takes the new file

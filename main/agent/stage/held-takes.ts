@@ -1,3 +1,4 @@
+import { type FileIdentity, sameOnAnyDevice } from '../domain/file-identity.ts'
 import { isDismissedTake, isIgnored, NEVER_MS, noHold } from '../domain/problems.ts'
 import { REFUSED_RETRY_DELAY_MS, UNINSPECTED_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -75,6 +76,10 @@ export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recor
   journal.recordings.hold(recording, { attempts: recording.attempts, untilMs, problem })
   return true
 }
+
+/** Whether a user dismissed the recording while it was held, and the found file still has the same content. */
+export const isStillDismissed = (recording: Recording, found: FileIdentity): boolean =>
+  isDismissedTake(recording) && sameOnAnyDevice(recording.identity, found)
 
 /** The recording and the other files of its take wait for the inspections of the take. */
 const waitForInspections = ({ journal, clock }: DecisionContext, recording: Recording): void => {

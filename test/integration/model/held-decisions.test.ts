@@ -300,3 +300,35 @@ test('the decision to upload a dismissed take applies once its folder is in the 
   applyFolder(HOLD)
   expect(await model.areProcessed()).toBe(true)
 })
+
+const touch = (name: string, changes: object) => {
+  const path = `${FOLDER}/${name}`
+  const file = model.drive.at(path)!
+  model.drive.put(path, { ...file, identity: { ...file.identity, ...changes } })
+}
+test.each([
+  ['gets new permissions', { ctimeNs: '1900000000000000000' }],
+  ['is on a drive that was connected again', { device: '7' }],
+])('a dismissed take stays on this PC if it %s', async (_, changes) => {
+  await dismissBag()
+  model.configure({ on_deviation: 'warn' })
+  for (const name of FILES) touch(name, changes)
+  model.hint()
+  await hours(3)
+  expectDismissed(FILES)
+  commands.retry(model.journal, model.at('bag/bag_0.mcap'))
+  expect(await model.areProcessed()).toBe(true)
+})
+
+test('a dismissed take stays on this PC if the hasher notices new permissions before a scan does', async () => {
+  await dismissBag()
+  model.configure({ on_deviation: 'warn' })
+  const listing = FILES.map((name) => ({
+    path: `${FOLDER}/${name}`,
+    identity: model.drive.at(`${FOLDER}/${name}`)!.identity,
+  }))
+  for (const name of FILES) touch(name, { ctimeNs: '1900000000000000000' })
+  model.drive.listOnce(listing)
+  await hours(3)
+  expectDismissed(FILES)
+})

@@ -6,7 +6,7 @@ import type { RewritingRecorders } from '../../domain/rewriting-recorders.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
-import { createClearance, keepDismissed } from '../../stage/held-takes.ts'
+import { createClearance, isStillDismissed, keepDismissed } from '../../stage/held-takes.ts'
 import { holdForRemovedFolder } from '../../stage/removed-folders.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
@@ -151,6 +151,10 @@ export class Hasher extends StageOf<Needs> {
     const identity = this.#ownIdentity(queued, found)
     if (!identity.ok) {
       applyDecision(this.world, { kind: 'recording', recording: queued }, identity.failure)
+      return null
+    }
+    if (!sameFile(identity.value, queued.identity) && isStillDismissed(queued, identity.value)) {
+      recordings.patch(queued.id, { identity: identity.value })
       return null
     }
     if (!sameFile(identity.value, queued.identity)) {

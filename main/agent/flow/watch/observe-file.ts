@@ -6,6 +6,7 @@ import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
+import { isStillDismissed } from '../../stage/held-takes.ts'
 import type { ScannedFile } from './match-scanned-files.ts'
 
 type World = {
@@ -89,6 +90,10 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
   }
   // The hasher notices the change itself and starts over.
   if (known.state === 'hashing') return
+  if (isStillDismissed(known, file.identity)) {
+    recordings.patch(known.id, patch)
+    return
+  }
   if (needsFile(known.state)) {
     recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
     return
