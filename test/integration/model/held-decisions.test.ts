@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as commands from '../../../main/agent/calls/commands.ts'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
+import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
 import { done } from '../../../main/agent/domain/failure.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
+import { releaseInspectedTake } from '../../../main/agent/stage/held-takes.ts'
 import { applyFolders } from '../../../main/agent/stage/removed-folders.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
+import { endings } from '../../../shared/status/problem-terms.ts'
 import { calmSources, quietOutlook } from '../../support/calm-snapshot.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { METADATA, TakeStation } from '../../support/model/take-station.ts'
@@ -83,13 +86,13 @@ const applyFolder = (folder: object) => {
   applyFolders(model.journal, model.settings.folders, linuxPaths)
 }
 const removeFolder = () => applyFolder({ path: '/elsewhere' })
+const DISMISSED = {
+  state: 'queued',
+  sessionId: null,
+  problem: { code: 'take-held', endsBy: 'dismissed' },
+}
 const expectDismissed = (names: readonly string[]) => {
-  for (const name of names)
-    expect(model.at(name)).toMatchObject({
-      state: 'queued',
-      sessionId: null,
-      problem: { code: 'take-held', endsBy: 'dismissed' },
-    })
+  for (const name of names) expect(model.at(name)).toMatchObject(DISMISSED)
 }
 
 const cardOf = (name: string) =>
@@ -301,6 +304,11 @@ test('the decision to upload a dismissed take applies once its folder is in the 
   expect(await model.areProcessed()).toBe(true)
 })
 
+const rename = (from: string, to: string) => {
+  for (const name of FILES)
+    model.drive.rename(`${FOLDER}/${name}`, `${FOLDER}/${name.replace(`${from}/`, `${to}/`)}`)
+  model.hint()
+}
 const touch = (name: string, changes: object) => {
   const path = `${FOLDER}/${name}`
   const file = model.drive.at(path)!
@@ -331,4 +339,25 @@ test('a dismissed take stays on this PC if the hasher notices new permissions be
   model.drive.listOnce(listing)
   await hours(3)
   expectDismissed(FILES)
+})
+
+const VIEW = { service: null, sending: true }
+test.each<[string, () => unknown]>([
+  ['a restart', () => model.restart()],
+  ['new settings that end other holds', () => model.journal.recordings.retryHeld(endings)],
+  ['a probe that ends other waits', () => model.journal.work.capWaits('queued', model.nowMs)],
+  ['"Try all now"', () => new RecordingActions(model.journal, () => VIEW).retryProblem('take-held')],
+  ['an inspection that finds nothing', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
+  ['a clock that was set back', () => model.journal.work.shortenWaits(3_600_000)],
+  ['a start after the clock was ahead', () => model.journal.work.forgetFutureWaits()],
+  ['take: file', () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' })],
+  ['a new name', () => rename('bag', 'run')],
+  ['a new file of the take', () => model.write('bag/bag_2.mcap')],
+])('a dismissed take stays on this PC after %s', async (_, disturb) => {
+  await dismissBag()
+  const ids = FILES.map((name) => model.at(name).id)
+  model.configure({ on_deviation: 'warn' })
+  await disturb()
+  await hours(3)
+  for (const id of ids) expect(model.journal.recordings.byId(id)).toMatchObject(DISMISSED)
 })
