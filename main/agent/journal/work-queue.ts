@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
+import { NEVER_MS } from '../domain/problems.ts'
 import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, readTransaction, Statements } from './statements.ts'
@@ -275,7 +276,7 @@ export class WorkQueue {
       .get(JSON.stringify(ids)) as number
   }
 
-  /** Call after the clock was set back. Shortens all waits by the difference. */
+  /** Call after the clock was set back. Shortens all waits by the difference, except those that only a user or a folder ends. */
   shortenWaits(byMs: number): void {
     for (const table of [
       'recordings',
@@ -285,7 +286,10 @@ export class WorkQueue {
       'session_deletions',
     ])
       this.#statements
-        .of(`UPDATE ${table} SET next_attempt_at = MAX(0, next_attempt_at - ?) WHERE next_attempt_at > 0`)
+        .of(
+          `UPDATE ${table} SET next_attempt_at = MAX(0, next_attempt_at - ?)
+           WHERE next_attempt_at > 0 AND next_attempt_at < ${NEVER_MS}`,
+        )
         .run(Math.round(byMs))
   }
 
@@ -293,7 +297,10 @@ export class WorkQueue {
   forgetFutureWaits(): void {
     const now = this.#now()
     this.#statements
-      .of('UPDATE recordings SET next_attempt_at = 0 WHERE changed_at > ? AND next_attempt_at > ?')
+      .of(
+        `UPDATE recordings SET next_attempt_at = 0
+         WHERE changed_at > ? AND next_attempt_at > ? AND next_attempt_at < ${NEVER_MS}`,
+      )
       .run(now, now)
     for (const table of ['discarded_sessions', 'unsettled_creations', 'removals', 'session_deletions'])
       this.#statements

@@ -3,6 +3,7 @@ import * as commands from '../../../main/agent/calls/commands.ts'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
 import { done } from '../../../main/agent/domain/failure.ts'
+import { isIgnored } from '../../../main/agent/domain/problems.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { releaseInspectedTake } from '../../../main/agent/stage/held-takes.ts'
 import { applyFolders } from '../../../main/agent/stage/removed-folders.ts'
@@ -269,17 +270,42 @@ test('a dismissed take stays on this PC if its folder is removed from the settin
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('an ignored recording stays ignored if its folder is removed from the settings and added again', async () => {
+const ignoreLog = async () => {
   model.configure({ take: 'file' })
   model.damage('log.csv')
   model.write('log.csv')
   expect(await model.until(() => problemOf('log.csv')?.code === 'file-busy')).toBe(true)
   commands.ignore(model.journal, model.at('log.csv'))
   model.drive.fate = () => null
+}
+const expectLogIgnored = () => {
+  expect(model.at('log.csv')).toMatchObject({ sessionId: null, problem: { endsBy: 'dismissed' } })
+  expect(isIgnored(model.at('log.csv'))).toBe(true)
+}
+
+test('an ignored recording stays ignored if its folder is removed from the settings and added again', async () => {
+  await ignoreLog()
   removeFolder()
   applyFolder({ take: 'file' })
   await hours(3)
-  expect(model.at('log.csv')).toMatchObject({ sessionId: null, problem: { endsBy: 'dismissed' } })
+  expectLogIgnored()
+})
+
+test('an ignored recording stays ignored after the clock was set back', async () => {
+  await ignoreLog()
+  await hours(1)
+  model.wallShiftMs = -86_400_000
+  await hours(3)
+  expectLogIgnored()
+})
+
+test('a recording that was ignored while the clock was ahead stays ignored', async () => {
+  model.wallShiftMs = 86_400_000
+  await ignoreLog()
+  model.wallShiftMs = 0
+  model.restart()
+  await hours(3)
+  expectLogIgnored()
 })
 
 test('if a user undoes a dismissal while the folder is not in the settings, Sluice asks again once it is', async () => {
