@@ -125,7 +125,7 @@ async function openEmbedded(dataFolder: string | undefined, random: RandomBytes)
     await folder.close()
   }
   try {
-    const bytes = await PartFiles.open(folder.path, random, await store.read(parts.files()))
+    const bytes = await PartFiles.open(folder.path, random, await store.write(() => parts.usage(Date.now())))
     return { store, bytes, close }
   } catch (error) {
     await close()

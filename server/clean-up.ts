@@ -8,6 +8,7 @@ import { parseDirectName } from './storage/s3-direct-parts.ts'
 import { audit } from './store/audit.ts'
 import { measureCreatedLags } from './store/created-lag.ts'
 import { idempotency } from './store/idempotency.ts'
+import { meta } from './store/meta.ts'
 import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
 import type { Store } from './store/store.ts'
@@ -110,9 +111,10 @@ export async function cleanUp(
   if (rules.leftoversAfterMs === null) return report
   // Tests cannot move the storage's clock, which sets `storedAtMs`. So compare it with the real time.
   const cutoffMs = Date.now() - rules.leftoversAfterMs
+  const firstUsedAtMs = await store.write(() => meta.firstUsedAtMs(Date.now()))
   for await (const { name, storedAtMs } of bytes.names()) {
     if (isStopped()) return report
-    if (storedAtMs >= cutoffMs || (await isInUse(store, name))) continue
+    if (storedAtMs < firstUsedAtMs || storedAtMs >= cutoffMs || (await isInUse(store, name))) continue
     report.leftovers.push(name)
     if (!dryRun) await bytes.remove(name)
   }

@@ -55,8 +55,8 @@ async function openEmbedded(path: string, keepsLeftovers: boolean): Promise<Back
     await folder.close()
   }
   try {
-    const usedNames = keepsLeftovers ? null : await store.read(parts.files())
-    const bytes = await PartFiles.open(folder.path, systemRandom, usedNames)
+    const usage = await store.write(() => parts.usage(Date.now()))
+    const bytes = await PartFiles.open(folder.path, systemRandom, keepsLeftovers ? null : usage)
     return { store, bytes, directParts: null, checkBytes: async () => {}, close }
   } catch (error) {
     await close()

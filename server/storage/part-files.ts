@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
 import { StartError } from '../start-error.ts'
+import type { PartUsage } from '../store/parts.ts'
 import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
 import {
   type ByteRange,
@@ -29,22 +30,21 @@ export class PartFiles implements ByteStore {
   }
 
   /**
-   * Opens the folder and removes every file that no part row names. If `usedNames` is null, it removes nothing: other
-   * instances may be writing, or the command `clean-up` lists the files first.
+   * Opens the folder and removes the leftovers. If `usage` is null, it removes nothing: other instances may be writing, or
+   * the command `clean-up` lists the files first.
    */
-  static async open(
-    dataFolder: string,
-    random: RandomBytes,
-    usedNames: ReadonlySet<string> | null,
-  ): Promise<PartFiles> {
+  static async open(dataFolder: string, random: RandomBytes, usage: PartUsage | null): Promise<PartFiles> {
     const folder = join(dataFolder, partsFolder)
     await mkdir(folder, { recursive: true, mode: folderMode })
     await refuseForeignLink(folder)
-    if (usedNames !== null) {
+    if (usage !== null) {
+      const { usedNames, firstUsedAtMs } = usage
       const names = await readdir(folder)
       for (const name of names) {
-        // `force`: the command `check` may remove its own test file at the same moment.
-        if (!usedNames.has(name)) await rm(join(folder, name), { force: true })
+        if (usedNames.has(name)) continue
+        // The command `check` may remove its own test file at the same moment.
+        const stats = await lstat(join(folder, name)).catch(() => null)
+        if (stats?.isFile() && stats.mtimeMs >= firstUsedAtMs) await rm(join(folder, name), { force: true })
       }
       await makePartsPrivate(
         dataFolder,

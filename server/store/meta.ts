@@ -20,6 +20,13 @@ export const meta = {
     })
     return (yield* meta.get(name))!
   },
+  /**
+   * When a server first used this database. Older bytes do not belong to it: the database of their server may have been lost,
+   * and its backup not restored yet. So the service never deletes them.
+   */
+  *firstUsedAtMs(nowMs: number): Steps<number> {
+    return Number(yield* meta.setOnce('first_used_at_ms', String(nowMs)))
+  },
   /** Signed URLs of an earlier epoch are invalid. */
   *urlEpoch(): Steps<number> {
     return Number((yield* meta.get('url_epoch')) ?? 0)

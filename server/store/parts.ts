@@ -1,4 +1,8 @@
+import { meta } from './meta.ts'
 import { all, first, type Steps, send } from './steps.ts'
+
+/** A file is a leftover if no part row names it, and if it is not older than the database. */
+export type PartUsage = { readonly usedNames: ReadonlySet<string>; readonly firstUsedAtMs: number }
 
 export type PartRow = {
   readonly session_id: string
@@ -35,5 +39,8 @@ export const parts = {
   *files(): Steps<Set<string>> {
     const rows = yield* all<{ file: string }>('SELECT file FROM parts')
     return new Set(rows.map((row) => row.file))
+  },
+  *usage(nowMs: number): Steps<PartUsage> {
+    return { usedNames: yield* parts.files(), firstUsedAtMs: yield* meta.firstUsedAtMs(nowMs) }
   },
 }

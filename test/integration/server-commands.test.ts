@@ -1,4 +1,4 @@
-import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -34,6 +34,25 @@ describe('the server on one computer', () => {
     const clientAfter = new RetryingClient(restarted.baseUrl, server.key)
     expect((await clientAfter.waitUntilProcessed(keptId)).status).toBe('processed')
     expect((await get(`${restarted.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
+  })
+
+  test('keeps the recordings of a database that was lost, so that its backup can be restored', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const client = new RetryingClient(server.baseUrl, server.key)
+    await client.waitUntilProcessed(await client.upload(patterned(2_500), 'kept.bin'))
+    await server.stop()
+    const listParts = () => readdirSync(path.join(data, 'parts')).sort()
+    const names = listParts()
+    const database = path.join(data, 'server.db')
+    renameSync(database, `${database}.backup`)
+    const empty = await start(data)
+    await empty.stop()
+    expect(JSON.parse((await runServerCommand(['clean-up', '--data', data])).out).leftovers).toEqual([])
+    renameSync(`${database}.backup`, database)
+    await start(data)
+    expect(names).not.toEqual([])
+    expect(listParts()).toEqual(names)
   })
 
   test(

@@ -40,7 +40,7 @@ const openBackEnd = async (dataFolder: string | undefined, random: RandomBytes):
     }
   }
   const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'sluice-sandbox-')))
-  const bytes = await PartFiles.open(folder, random, await store.read(parts.files()))
+  const bytes = await PartFiles.open(folder, random, await store.write(() => parts.usage(Date.now())))
   return { store, bytes, close: () => store.close() }
 }
 

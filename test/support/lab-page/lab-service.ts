@@ -37,7 +37,11 @@ export const openEmbedded = async (): Promise<LabBackEnd> => {
   const root = await mkdtemp(path.join(tmpdir(), 'lab-page-'))
   const folder = await openDataFolder(path.join(root, 'data'), 'server')
   const store = createSqliteStore(folder.db)
-  const bytes = await PartFiles.open(folder.path, systemRandom, await store.read(parts.files()))
+  const bytes = await PartFiles.open(
+    folder.path,
+    systemRandom,
+    await store.write(() => parts.usage(Date.now())),
+  )
   return {
     store,
     bytes,

@@ -8,6 +8,7 @@ import { openDataFolder } from '../../../server/data-folder.ts'
 import { systemRandom } from '../../../server/ids.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
 import { measureCreatedLags } from '../../../server/store/created-lag.ts'
+import { meta } from '../../../server/store/meta.ts'
 import { orgs } from '../../../server/store/orgs.ts'
 import { parts } from '../../../server/store/parts.ts'
 import { sessions } from '../../../server/store/sessions.ts'
@@ -54,6 +55,7 @@ test('deletes only old files that belong to no part', async () => {
     if (name !== running) utimesSync(path.join(root, 'parts', name), 0, 0)
   }
   await store.write(function* () {
+    yield* meta.firstUsedAtMs(0)
     yield* orgs.add('org_1', 'Lab')
     yield* sessions.insert(unfinishedSession('ses_1', Date.now()))
     yield* parts.put({ session_id: 'ses_1', number: 1, file: used, bytes: 1, sha256: '', etag: '' })
@@ -70,6 +72,16 @@ test('deletes only old files that belong to no part', async () => {
   ])
   expect(await cleanUp(dependencies, { dryRun: false })).toEqual(dryRunResult)
   expect(listExisting()).toEqual([true, false, true, true])
+})
+
+test('keeps bytes that are older than the database, because their own database may have been lost', async () => {
+  const { root, dependencies: opened } = await openServer()
+  const older = opened.bytes.newName('ses_lost', 1)
+  writeFileSync(path.join(root, 'parts', older), 'x')
+  utimesSync(path.join(root, 'parts', older), 1_000, 1_000)
+  const rules = { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: 60_000 }
+  expect((await cleanUp({ ...opened, rules }, { dryRun: false })).leftovers).toEqual([])
+  expect(existsSync(path.join(root, 'parts', older))).toBe(true)
 })
 
 test('lists and deletes all abandoned uploads, however many there are', async () => {

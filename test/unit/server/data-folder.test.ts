@@ -54,7 +54,7 @@ const isLockedFor = (folder: string) => {
 
 const useFolder = async (folder: string) => {
   const { db, close } = await openDataFolder(folder, 'server')
-  await PartFiles.open(folder, systemRandom, new Set(['part']))
+  await PartFiles.open(folder, systemRandom, { usedNames: new Set(['part']), firstUsedAtMs: 0 })
   db.close()
   await close()
 }
@@ -129,8 +129,8 @@ describe('a command of root in the data folder of the server’s account', needs
     symlinkSync(path.dirname(rootsFile), parts)
     lchownSync(parts, accountUid, accountUid)
     const reason = `Root does not use ${parts}, because it is a link of another account. Run the command as that account.`
-    for (const usedNames of [new Set<string>(), null])
-      await expect(PartFiles.open(folder, systemRandom, usedNames)).rejects.toThrow(new StartError(reason))
+    for (const usage of [{ usedNames: new Set<string>(), firstUsedAtMs: 0 }, null])
+      await expect(PartFiles.open(folder, systemRandom, usage)).rejects.toThrow(new StartError(reason))
     expect(readdirSync(path.dirname(rootsFile))).toEqual(['file-of-root'])
   })
 
