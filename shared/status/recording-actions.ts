@@ -42,7 +42,7 @@ export const actionApplies = (
     case 'resume':
       return paused
     case 'dismiss':
-      return problem !== null && (isEnded(state) || problemNeedsAttention(problem))
+      return problem !== null && !isOnPurpose(problem) && (isEnded(state) || problemNeedsAttention(problem))
   }
 }
 

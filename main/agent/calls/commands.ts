@@ -47,13 +47,15 @@ export const trackDecidedTakes = (): ((recording: Recording) => boolean) => {
 }
 
 const retryNow = (journal: Journal, recording: Recording): void => {
-  const { problem } = recording
+  const { problem, state } = recording
   journal.recordings.patch(recording.id, {
     attempts: 0,
     nextAttemptAtMs: 0,
     paused: false,
-    // The hasher reads no file whose hold is dismissed.
-    ...(problem !== null && isDismissedTake(recording) ? { problem: { ...problem, endsBy: 'person' } } : {}),
+    // The hasher reads no file whose hold is dismissed. A file that is gone waits for no decision.
+    ...(problem !== null && isDismissedTake(recording)
+      ? { problem: state === 'gone' ? null : { ...problem, endsBy: 'person' } }
+      : {}),
   })
   journal.recordings.remark(recording, 'retried by user')
   journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })

@@ -66,8 +66,7 @@ const mayHaveSession = ({ identity }: FoundFile, { listedAtMs, startedAtMs, cloc
 const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   const { recordings } = world.journal
   recordings.move(recording, file, world.folder)
-  if (recording.state === 'gone')
-    recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
+  if (recording.state === 'gone') onReturned(recording, file, world)
   // The file was renamed and also changed.
   else if (!sameExceptCtime(recording.identity, file.identity)) onChanged(recording, file, world)
   // The new name or folder may fix the problem, so retry.
@@ -75,11 +74,24 @@ const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
     recordings.patch(recording.id, noHold)
 }
 
+/** A file that was dismissed while it was held, and returns with the same content, stays dismissed. */
+const onReturned = (gone: Recording, file: FoundFile, { journal }: World): void => {
+  const { recordings, inspections } = journal
+  const { id, problem, nextAttemptAtMs } = gone
+  const note = { reason: 'the file is back', patch: { identity: file.identity } }
+  recordings.transition(id, 'gone', { kind: 'reappeared' }, note)
+  if (!isStillDismissed(gone, file.identity)) return
+  recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged and still dismissed' })
+  recordings.patch(id, { problem, nextAttemptAtMs })
+  // Sluice inspects the file again, but does not report it again.
+  inspections.dismissHeld(id)
+}
+
 const onChanged = (known: Recording, file: FoundFile, world: World): void => {
   const { recordings } = world.journal
   const patch = { identity: file.identity }
   if (known.state === 'gone') {
-    recordings.transition(known.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back', patch })
+    onReturned(known, file, world)
     return
   }
   if (known.state === 'growing') {

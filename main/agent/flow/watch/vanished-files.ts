@@ -1,6 +1,6 @@
-import { problemOf } from '../../domain/problems.ts'
+import { isDismissedTake, problemOf } from '../../domain/problems.ts'
 import { isHashed } from '../../domain/states.ts'
-import type { Journal, NeededFile } from '../../journal/journal.ts'
+import type { Journal, NeededFile, Recording } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
 import { findDatabase } from './database-journals.ts'
@@ -19,6 +19,7 @@ export const markVanished = async (
       // The watcher of a different folder may have found the moved file meanwhile.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (shareProcessedSession(row.id, journal)) return
+      const vanished = journal.recordings.byId(row.id)
       journal.recordings.transition(
         row.id,
         row.state,
@@ -26,12 +27,18 @@ export const markVanished = async (
         {
           reason: 'the file is no longer in the folder',
           patch: {
-            problem: isHarmless(row, areDatabasesThere[index] === true, journal)
+            problem: isHarmless(vanished, areDatabasesThere[index] === true)
               ? null
               : problemOf('file-vanished'),
           },
         },
       )
+      // The same file may return. A patch counts as no failure.
+      if (vanished !== null && isDismissedTake(vanished))
+        journal.recordings.patch(row.id, {
+          problem: vanished.problem,
+          nextAttemptAtMs: vanished.nextAttemptAtMs,
+        })
     })
   })
 }
@@ -45,8 +52,8 @@ const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => 
  * True for the file of a dismissed recording, which a user may delete, and for a database journal such as `run_0.db3-wal`,
  * which the last program that closes the database merges into it.
  */
-const isHarmless = ({ id }: NeededFile, isMerged: boolean, journal: Journal): boolean =>
-  isMerged || journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
+const isHarmless = (vanished: Recording | null, isMerged: boolean): boolean =>
+  isMerged || vanished?.problem?.endsBy === 'dismissed'
 
 /**
  * If the service has processed the same content in a different recording, shares that session. Returns whether it did:
