@@ -34,7 +34,8 @@ export const actionApplies = (
 ): boolean => {
   switch (action) {
     case 'retry':
-      return problem !== null || isEnded(state)
+      // A recording whose folder was removed from the settings waits for the folder.
+      return problem === null ? isEnded(state) : problem.endsBy !== 'folder'
     case 'prioritise':
       return isUnsent(state) && !prioritised
     case 'pause':

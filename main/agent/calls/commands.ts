@@ -13,6 +13,9 @@ import { CallRefusedError } from './call-refused.ts'
 /** The reason why a retry is not possible; null if a retry is possible. */
 export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
+  // Without its folder, nothing may be uploaded, so the recording would wait again.
+  if (problem?.endsBy === 'folder')
+    return 'its folder was removed from the settings. Add the folder again to upload it'
   if (state !== 'failed') return null
   if (!current) return 'a different file replaced it'
   return removedAtMs === null ? null : 'its file is no longer in this folder'

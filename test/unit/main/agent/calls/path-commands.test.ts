@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { actOnPaths } from '../../../../../main/agent/calls/path-commands.ts'
-import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { NEVER_MS, problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { Journal } from '../../../../../main/agent/journal/journal.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { actionApplies } from '../../../../../shared/status/recording-actions.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 const root = path.resolve('/rec')
@@ -54,4 +55,15 @@ test.each([
   actOnPaths(journal, { action: 'undo-dismissal', paths: [take] })
   expect(readMembers.mock.calls.length).toBeLessThanOrEqual(1)
   expect(problems()).toEqual(['person', 'person', 'person', 'person'])
+})
+
+test('a retry refuses a recording whose folder was removed from the settings, and says what to do', () => {
+  const file = path.join(take, '1.jpg')
+  journal.recordings.patch(ids[0]!, { problem: problemOf('folder-removed'), nextAttemptAtMs: NEVER_MS })
+  expect(() => actOnPaths(journal, { action: 'retry', paths: [file] })).toThrow(
+    `${file} cannot be retried: its folder was removed from the settings. Add the folder again to upload it.`,
+  )
+  const recording = journal.recordings.byId(ids[0]!)!
+  expect(recording.nextAttemptAtMs).toBe(NEVER_MS)
+  expect(actionApplies('retry', recording)).toBe(false)
 })
