@@ -31,11 +31,12 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
 /** The recordings that the action applies to if the command names no path. */
 const recordingsFor = (journal: Journal, action: Action): readonly Recording[] => {
   switch (action) {
-    case 'dismiss':
-      return [
-        ...journal.views.withProblem(),
-        ...journal.inspections.idsToCheck().flatMap((id) => journal.recordings.byId(id) ?? []),
-      ]
+    case 'dismiss': {
+      // A held recording may be in both lists.
+      const problemIds = journal.views.withProblem().map(({ id }) => id)
+      const ids = new Set([...problemIds, ...journal.inspections.idsToCheck()])
+      return [...ids].flatMap((id) => journal.recordings.byId(id) ?? [])
+    }
     case 'undo-dismissal':
       return journal.activity.dismissedIds().flatMap((id) => journal.recordings.byId(id) ?? [])
     case 'retry':
@@ -75,6 +76,10 @@ const applyAction = (
   }
 }
 
+/** Whether the same command has decided about this recording since it was read: it may name two files of a held take. */
+const wasDecided = ({ recordings }: Journal, { id, problem }: Recording): boolean =>
+  recordings.byId(id)?.problem?.endsBy !== problem?.endsBy
+
 const rowsOf = (recordings: readonly Recording[]): PathOutcome['done'] =>
   recordings.map(({ path, sessionId }) => ({ path, sessionId }))
 
@@ -98,9 +103,12 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
   // One transaction: an agent may start between the read and the write of the command.
   journal.transaction(() => {
     const isDecided = commands.trackDecidedTakes()
-    const apply = (recording: Recording) => applyAction(journal, action, recording, isDecided)
+    const apply = (recording: Recording) =>
+      wasDecided(journal, recording) || applyAction(journal, action, recording, isDecided)
     if (paths.length === 0) return { done: rowsOf(recordingsFor(journal, action).filter(apply)), refused: [] }
-    const outcomes = paths.map((path) => ({ path, changed: targetsOf(journal, action, path).filter(apply) }))
+    // Find all recordings first: the decision about a file of a held take also applies to its other files.
+    const targets = paths.map((path) => ({ path, recordings: targetsOf(journal, action, path) }))
+    const outcomes = targets.map(({ path, recordings }) => ({ path, changed: recordings.filter(apply) }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({

@@ -4,6 +4,7 @@ import { actOnPaths } from '../../../../../main/agent/calls/path-commands.ts'
 import { NEVER_MS, problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { Journal } from '../../../../../main/agent/journal/journal.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import type { Inspection } from '../../../../../shared/status/inspection.ts'
 import { actionApplies } from '../../../../../shared/status/recording-actions.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
@@ -13,6 +14,16 @@ const take = path.join(root, 'run')
 const [folder] = draftSettingsSchema.parse({
   folders: [{ path: root, site: 'lab', take: 'folder' }],
 }).folders
+
+const INSPECTION: Inspection = {
+  format: 'other',
+  completeness: 'complete',
+  startedAtMs: null,
+  endedAtMs: null,
+  durationS: null,
+  channels: [],
+  warnings: [],
+}
 
 let temp: TempJournal
 let journal: Journal
@@ -66,4 +77,24 @@ test('a retry refuses a recording whose folder was removed from the settings, an
   const recording = journal.recordings.byId(ids[0]!)!
   expect(recording.nextAttemptAtMs).toBe(NEVER_MS)
   expect(actionApplies('retry', recording)).toBe(false)
+})
+
+test('a dismissal of two files of a held take, or its undo, names both', () => {
+  const paths = [path.join(take, '1.jpg'), path.join(take, '3.jpg')]
+  expect(actOnPaths(journal, { action: 'dismiss', paths })).toMatchObject({
+    done: paths.map((file) => ({ path: file })),
+    refused: [],
+  })
+  expect(actOnPaths(journal, { action: 'dismiss', paths })).toMatchObject({ done: [], refused: paths })
+  expect(actOnPaths(journal, { action: 'undo-dismissal', paths })).toMatchObject({
+    done: paths.map((file) => ({ path: file })),
+    refused: [],
+  })
+  expect(problems()).toEqual(['person', 'person', 'person', 'person'])
+})
+
+test('a dismissal of everything counts a reported held file once', () => {
+  journal.inspections.save(ids[0]!, INSPECTION, ['The channel /wrist is missing.'])
+  const { done } = actOnPaths(journal, { action: 'dismiss', paths: [] })
+  expect(done.map((file) => path.basename(file.path))).toEqual(['1.jpg', '2.jpg', '3.jpg', '4.jpg'])
 })
