@@ -2,6 +2,7 @@ import type { AgentIdentity } from '../../shared/ipc/agent-health.ts'
 import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentCallName, CallArgs, CallResult } from '../../shared/ipc/ipc.ts'
 import type { Finding } from '../../shared/ipc/station-check.ts'
+import type { StationCondition } from '../../shared/status/problem.ts'
 import type { Status } from '../../shared/status/status.ts'
 import type { Journal } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
@@ -92,6 +93,21 @@ export const findAgentWithFolders = async (
     }
   } catch {
     return null
+  }
+}
+
+/**
+ * The conditions of the running agent. While the disk is full, only the agent knows them. Null if this program reaches no
+ * agent.
+ */
+export const findConditions = async (dataFolder: string): Promise<readonly StationCondition[] | null> => {
+  const client = await connect(dataFolder).catch(() => null)
+  if (client === null) return null
+  try {
+    const answer = await client.call('getStatus', undefined)
+    return answer.ok ? (answer.value as Status).station.conditions : null
+  } finally {
+    client.close()
   }
 }
 

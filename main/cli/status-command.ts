@@ -10,7 +10,7 @@ import { updateWords } from '../../shared/words/update-words.ts'
 import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 import { folderToRead } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
-import { findAgent, readJournalOrAgent } from './running-agent.ts'
+import { findAgent, findConditions, readJournalOrAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import { nowLine, stayingLine } from './watch/watch-view.ts'
@@ -132,9 +132,10 @@ export const statusCommand = defineCommand({
       return 0
     }
     const dataFolder = folderToRead(input)
+    const conditions = await findConditions(dataFolder)
     const report = await readJournalOrAgent(
       dataFolder,
-      statusReport,
+      (journal) => statusReport(journal, conditions),
       (call) => call('getStatusReport', undefined) as Promise<ReturnType<typeof statusReport>>,
     )
     const foundAgent = await findAgent(dataFolder)

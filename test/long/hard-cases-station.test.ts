@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { connectToAgent } from '../../main/endpoint/endpoint-client.ts'
 import { fillDisk } from '../support/fill-disk.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { readJournal, waitForJournal } from '../support/journal-file.ts'
@@ -123,6 +124,16 @@ test(
       agent.stderr.includes('The disk with the journal is full'),
     )
     expect(agent.child.exitCode).toBeNull()
+    // The journal cannot store this condition, so the command asks the agent.
+    const status = await station.sluice('status', '--check')
+    expect(status.out).toContain('The disk with the journal is full')
+    expect(status.out).not.toMatch(/^Ready/)
+    expect(status.code).toBe(2)
+    // A member of control.group gets the status from the agent.
+    const client = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
+    const answer = await client?.call('getStatusReport', undefined)
+    client?.close()
+    expect(answer).toMatchObject({ value: { station: { problem: { code: 'disk-full' } } } })
 
     rmSync(ballast)
     await until('all recordings are processed', async () => {

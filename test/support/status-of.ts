@@ -2,4 +2,5 @@ import { type StatusReport, statusReport } from '../../main/agent/status/status-
 import { withJournal } from '../../main/cli/journal-commands.ts'
 
 /** What `status --json` prints, except `agent`, read from the journal. */
-export const statusOf = (dataFolder: string): StatusReport => withJournal(dataFolder, statusReport)
+export const statusOf = (dataFolder: string): StatusReport =>
+  withJournal(dataFolder, (journal) => statusReport(journal, null))

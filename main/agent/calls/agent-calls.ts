@@ -69,8 +69,8 @@ export const createAgentCalls = (
   const agentCalls: AgentCalls = {
     ...createServiceCalls(agent, world),
     getStatus: () => agent.status(),
-    getStatusReport: () => statusReport(journal),
-    getWatchSnapshot: () => takeWatchSnapshot(journal),
+    getStatusReport: () => statusReport(journal, agent.status().station.conditions),
+    getWatchSnapshot: () => takeWatchSnapshot(journal, agent.status().station.conditions),
     getExportedRecordings: ({ since, until }) =>
       exportedRecordings(journal, {
         sinceMs: since === null ? null : Date.parse(since),

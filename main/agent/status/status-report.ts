@@ -4,7 +4,7 @@ import { redactJson } from '../../../shared/redaction/redact.ts'
 import { stopsUploads } from '../../../shared/status/conditions.ts'
 import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
-import type { Problem } from '../../../shared/status/problem.ts'
+import type { Problem, StationCondition } from '../../../shared/status/problem.ts'
 import type { TakeToCheck } from '../../../shared/status/status.ts'
 import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import { activitySentence } from '../domain/activity.ts'
@@ -131,10 +131,13 @@ const stayingJson = (journal: Journal, nowMs: number) =>
     count,
   }))
 
+/** The conditions of a running agent. The journal cannot store them while its disk is full. Null: use those in the journal. */
+export type LiveConditions = readonly StationCondition[] | null
+
 /** The status of the station, and the context for the standing of its recordings. */
-export const stationOf = (journal: Journal) => {
+export const stationOf = (journal: Journal, live: LiveConditions = null) => {
   const pause = journal.station.currentPause()
-  const conditions = journal.station.conditions().map(cleanProblem)
+  const conditions = (live ?? journal.station.conditions()).map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const nowMs = systemClock.wallMs()
   const savedOutlook = journal.station.outlook()
@@ -228,8 +231,8 @@ export const stationOf = (journal: Journal) => {
   return { station, view, isRunning, progressOf }
 }
 
-export const statusReport = (journal: Journal) => {
-  const { station, view, progressOf } = stationOf(journal)
+export const statusReport = (journal: Journal, live: LiveConditions) => {
+  const { station, view, progressOf } = stationOf(journal, live)
   return {
     station,
     recordings: journal.views

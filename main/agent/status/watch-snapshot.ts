@@ -1,7 +1,7 @@
 import type { Standing } from '../../../shared/status/standing.ts'
 import type { ProblemGroup } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
-import { cleanProblem, recordingJson, stationOf } from './status-report.ts'
+import { cleanProblem, type LiveConditions, recordingJson, stationOf } from './status-report.ts'
 
 /** More rows than any terminal shows at once. */
 const MAX_ROWS = 200
@@ -41,8 +41,8 @@ const rowsIn = (
     )
     .rows.map((recording) => recordingJson(recording, view, progressOf(recording)))
 
-export const takeWatchSnapshot = (journal: Journal): WatchSnapshot => {
-  const stationStatus = stationOf(journal)
+export const takeWatchSnapshot = (journal: Journal, live: LiveConditions): WatchSnapshot => {
+  const stationStatus = stationOf(journal, live)
   const { station, isRunning } = stationStatus
   return {
     station,

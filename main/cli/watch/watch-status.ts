@@ -2,7 +2,7 @@ import { systemClock } from '../../../shared/clock/clock.ts'
 import { formatClockSeconds } from '../../../shared/words/format.ts'
 import { takeWatchSnapshot, type WatchSnapshot } from '../../agent/status/watch-snapshot.ts'
 import { onEndingSignal } from '../ending-signals.ts'
-import { readJournalOrAgent } from '../running-agent.ts'
+import { findConditions, readJournalOrAgent } from '../running-agent.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
 import { plainLines, type Screen, viewLines } from './watch-view.ts'
 
@@ -96,12 +96,14 @@ const onQuitKey = (end: () => void): (() => void) => {
 
 /** Runs until the user quits. It opens the journal again for each refresh, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
-  const read = () =>
-    readJournalOrAgent(
+  const read = async () => {
+    const conditions = await findConditions(dataFolder)
+    return readJournalOrAgent(
       dataFolder,
-      takeWatchSnapshot,
+      (journal) => takeWatchSnapshot(journal, conditions),
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
     )
+  }
   // A folder without a journal fails here, before the screen is cleared.
   const firstSnapshot = await read()
   const { stdout } = process

@@ -186,7 +186,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           system: 'linux',
         } as const
         const text = (await sluice('status', '--data', dataFolder)).out.replaceAll(/\s+/g, ' ')
-        const watchText = viewLines(takeWatchSnapshot(journal), clock.nowMs, {
+        const watchText = viewLines(takeWatchSnapshot(journal, null), clock.nowMs, {
           columns: 400,
           rows: 200,
           hasColour: false,
