@@ -8,6 +8,7 @@ import { redactJson } from '../../shared/redaction/redact.ts'
 import { plural } from '../../shared/words/format.ts'
 import { checkStation } from '../agent/calls/station-check.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
+import { isAgentLockHeld } from '../agent/journal/lock.ts'
 import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
@@ -45,8 +46,12 @@ const mayHaveJournal = (dataFolder: string): boolean => {
 /** Reports the running agent, who may attach to it, and whether this program can. Empty if no agent is running. */
 const agentFindings = async (dataFolder: string, group: string | null): Promise<readonly Finding[]> => {
   const { agent, trouble } = await findAgent(dataFolder)
-  if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
-  return agent === null ? [] : findingsAbout(agent, group)
+  if (agent !== null) return findingsAbout(agent, group)
+  // The endpoint may be blocked, or its socket removed, while the agent still uploads.
+  const isHeld = isAgentLockHeld(dataFolder)
+  const heldSentence = 'An agent uses this data folder, but this command cannot attach to it.'
+  const sentence = [...(isHeld ? [heldSentence] : []), ...(trouble === null ? [] : [trouble])].join(' ')
+  return sentence === '' ? [] : [{ subject: 'Agent', ...warn(sentence, 'Restart the agent.') }]
 }
 
 const findingsAbout = (agent: AgentIdentity, group: string | null): readonly Finding[] => {

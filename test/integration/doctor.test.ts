@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
 import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
+import { startAgent } from './endpoint-support.ts'
 
 /** `doctor` as a user runs it, while the station's service runs. */
 
@@ -81,4 +82,21 @@ test('reports wrong settings like other commands', async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile)
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('is not valid JSON')
+})
+
+const HOLDS = 'An agent uses this data folder, but this command cannot attach to it.'
+test.each<[string, (socket: string) => void]>([
+  ['a folder is in place of its socket', (socket) => mkdirSync(socket)],
+  ['a file is in place of its socket', (socket) => writeFileSync(socket, 'a file of a different program')],
+  ['its socket was removed', () => {}],
+])('reports that an agent uses the data folder if %s', async (_, block) => {
+  station = await Station.open()
+  const agent = await startAgent(station)
+  const socket = path.join(station.data, 'agent.sock')
+  rmSync(socket)
+  block(socket)
+  const held = (await doctor()).findingOf('Agent')
+  expect(held).toMatchObject({ verdict: 'warn', sentence: expect.stringContaining(HOLDS) })
+  await agent.kill('SIGKILL')
+  expect((await doctor()).out).not.toContain(HOLDS)
 })

@@ -69,6 +69,25 @@ export const takeAgentLock = (
   }
 }
 
+/**
+ * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. False if this account may
+ * not read the lock file.
+ */
+export const isAgentLockHeld = (dataFolder: string): boolean => {
+  const file = path.join(dataFolder, 'agent.lock')
+  let db: Database.Database | null = null
+  try {
+    refuseLink(file)
+    db = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 })
+    db.prepare('SELECT 1 FROM sqlite_master').get()
+    return false
+  } catch (error) {
+    return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+  } finally {
+    db?.close()
+  }
+}
+
 const waitForLock = (dataFolder: string, timeoutMs: number): Lock => {
   const file = path.join(dataFolder, 'agent.lock')
   refuseLink(file)
