@@ -10,6 +10,9 @@ import { agentProgram } from '../support/programs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 
+const KEY_STAYS =
+  'The key file /etc/sluice/key stays. If no program needs it any more, remove it: rm /etc/sluice/key'
+
 describe('a service of systemd', needs(ownSystem), () => {
   let system: OwnSystem
   let sandbox: SandboxProcess
@@ -93,7 +96,9 @@ describe('a service of systemd', needs(ownSystem), () => {
   test('leaves data, settings and account in place when it is removed', () => {
     expect(sluice('service', 'stop')).toContain('The background service is stopped.')
     expect(sluice('service', 'status')).toContain('does not run')
-    expect(sluice('service', 'uninstall')).toContain('The background service is removed.')
+    expect(sluice('service', 'uninstall')).toBe(
+      `The background service is removed. Its data stays.\n${KEY_STAYS}\n`,
+    )
     expect(system.run('systemctl', 'cat', 'sluice')).toContain('No files found')
     expect(station()).toMatchObject({ agent: null, recordings: [{}, {}] })
   })
@@ -103,8 +108,14 @@ describe('a service of systemd', needs(ownSystem), () => {
     mkdirSync(path.join(system.root, folder))
     const uninstall = (...flags: string[]) => sluice('service', 'uninstall', '--to', folder, ...flags)
     expect(sluice('service', 'install')).toContain('The background service is installed and started.')
-    expect(uninstall()).toBe(`The background service is removed. The station is now in ${folder}.\n`)
+    const moved = `The station is now in ${folder}.\n${KEY_STAYS}\n`
+    expect(uninstall()).toBe(`The background service is removed. ${moved}`)
+    expect(uninstall()).toBe(`There is no background service. ${moved}`)
+    const key_file = '/etc/sluice/key'
+    expect(JSON.parse(uninstall('--json'))).toEqual({ removed: false, moved_to: folder, key_file })
+    // The command deletes no key.
+    rmSync(path.join(system.root, key_file))
     expect(uninstall()).toBe(`There is no background service. The station is now in ${folder}.\n`)
-    expect(JSON.parse(uninstall('--json'))).toEqual({ removed: false, moved_to: folder })
+    expect(JSON.parse(uninstall('--json'))).toMatchObject({ key_file: null })
   })
 })

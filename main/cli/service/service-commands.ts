@@ -16,6 +16,9 @@ const userOption = {
   user: { summary: 'the background service of your own account, with the data folder of your window' },
 } as const satisfies Readonly<Record<string, Option>>
 
+/** The key file of this PC. Null if there is none, or for the service of a single user, which does not use it. */
+const findKeyFile = (isUser: boolean): string | null => (!isUser && existsSync(KEY_FILE) ? KEY_FILE : null)
+
 type UserInput = CommandInput<'user'>
 
 /** Throws on a system without a supported service manager. On Linux, also throws without root, unless --user is given. */
@@ -47,7 +50,7 @@ const planOf = (
     dataFolder: dataFolderFor(isUser),
     account: isUser ? null : (input.text('account') ?? usualAccount()),
     group: input.text('group'),
-    keyFile: !isUser && existsSync(KEY_FILE) ? KEY_FILE : null,
+    keyFile: findKeyFile(isUser),
     runsAsNode: process.env.ELECTRON_RUN_AS_NODE !== undefined,
   }
 }
@@ -135,7 +138,7 @@ export const serviceUninstallCommand = defineCommand({
       summary: 'move the station to this data folder, such as the data folder of a window',
     },
   },
-  json: 'removed (false if there was no background service) and moved_to (the folder that --to names, or null).',
+  json: 'removed (false if there was no background service), moved_to (the folder that --to names, or null) and key_file (the key file that stays, or null).',
   exits: { 0: 'the background service is not installed' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
@@ -144,13 +147,16 @@ export const serviceUninstallCommand = defineCommand({
     if (to !== null && input.has('user'))
       throw input.refuse('--user uses the data folder of your window: nothing has to move.')
     const wasInstalled = uninstallService(controlOf(input), { from: dataFolderFor(false), to })
+    const keyFile = findKeyFile(input.has('user'))
     if (input.json) {
-      printJson({ removed: wasInstalled, moved_to: to })
+      printJson({ removed: wasInstalled, moved_to: to, key_file: keyFile })
       return 0
     }
     const sentence = wasInstalled ? 'The background service is removed.' : 'There is no background service.'
     if (to !== null) printLine(`${sentence} The station is now in ${to}.`)
     else printLine(wasInstalled ? `${sentence} Its data stays.` : sentence)
+    if (keyFile !== null)
+      printLine(`The key file ${keyFile} stays. If no program needs it any more, remove it: rm ${keyFile}`)
     return 0
   },
 })
