@@ -117,7 +117,7 @@ export class Opener extends StageOf<
     await createSession(this.world, request, service, { signal, isRepeated })
   }
 
-  /** Null if a session was adopted, or if the search failed. */
+  /** Null if a session was adopted, the search failed, or the recording changed meanwhile. */
   async #searchFirst(
     recording: Recording,
     mayShare: boolean,
@@ -134,8 +134,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * Returns false, and handles the failure, if the file of this recording is gone. If a newer recording has the path, the
-   * bytes of this recording have most likely been overwritten.
+   * Checks the file only if a newer recording has its path: then the bytes of this recording have most likely been
+   * overwritten. Returns false, and handles the failure, if the file is gone or different.
    */
   async #checkFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true
