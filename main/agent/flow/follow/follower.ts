@@ -31,7 +31,7 @@ import { ListTrust } from './list-trust.ts'
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
-/** After this many polls by list, poll one session separately, because the list may be stale. */
+/** After this many polls, the follower may poll a session separately as a sample, because the list may be stale. */
 const SAMPLE_AFTER_POLLS = 3
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
@@ -140,7 +140,7 @@ export class Follower extends StageOf<
     return [...remaining.values()]
   }
 
-  /** A recording whose session the list has shown as unfinished several times in a row. */
+  /** A listed recording that has been polled several times, by list or separately, and is still unfinished. */
   #sampleOf(windows: readonly ListWindow<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
