@@ -163,7 +163,7 @@ export class Settler extends StageOf<
     })
   }
 
-  /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
+  /** Shows a quiet file as finishing until it has settled. A file on hold shows its problem instead. */
   #showSettling(file: GrowingFile, quiet: QuietPeriod, waitMs: number): void {
     const { clock, progress } = this.world
     // The check that found the file incomplete has already set the time when Sluice uploads the file.
@@ -339,7 +339,10 @@ export class Settler extends StageOf<
     return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#requiredQuietMs(file, quiet)
   }
 
-  /** While the settler checked the file, a scan may have found that it has changed or is gone, or the file got a new problem. */
+  /**
+   * Clears the problem of the file, unless a scan found during the check that the file has changed or is gone, or the file got
+   * a new problem.
+   */
   #endProblem(file: GrowingFile, patch: RecordingPatch = {}): () => void {
     return () => {
       const { recordings } = this.world.journal

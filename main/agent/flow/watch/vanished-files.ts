@@ -49,8 +49,8 @@ const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => 
 }
 
 /**
- * True for the file of a dismissed recording, which a user may delete, and for a database journal such as `run_0.db3-wal`,
- * which the last program that closes the database merges into it.
+ * True for the file of a dismissed recording, which a user may delete. Also true for a database journal such as
+ * `run_0.db3-wal`: the last program that closes the database merges the journal into the database.
  */
 const isHarmless = (vanished: Recording | null, isMerged: boolean): boolean =>
   isMerged || vanished?.problem?.endsBy === 'dismissed'
