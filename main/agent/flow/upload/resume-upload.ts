@@ -20,7 +20,8 @@ import { rangeOf } from './part-transfer.ts'
 export type ResumeNeeds = 'journal' | 'hashing' | 'clock'
 
 /**
- * Reads the session and returns the numbers of the parts to send, or null if the recording is no longer `uploading`.
+ * Reads the session and returns the numbers of the parts to send, or null if the recording no longer uploads to this
+ * session.
  */
 export const resumeUpload = async (
   world: Pick<StageWorld, ResumeNeeds>,

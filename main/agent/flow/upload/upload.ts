@@ -97,7 +97,7 @@ export class Upload {
     return parts.filter((part) => part.etag === null).map((part) => part.number)
   }
 
-  /** Null if the recording failed or is no longer `uploading`. */
+  /** Null after a failure, or if the recording no longer uploads to this session. */
   async #resume(): Promise<readonly number[] | null> {
     if (this.#resumeCount++ > URL_REFRESH_RETRIES) return this.#fail(urlsRefused)
     const resumption = await resumeUpload(
