@@ -37,7 +37,7 @@ export type Target =
    * journal stores the wait with the removal.
    */
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
-  /** The processed session of a different recording with the same content. The recording waits for the answer. */
+  /** The processed session of a different recording with the same content. `recording` waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }

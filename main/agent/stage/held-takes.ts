@@ -20,7 +20,7 @@ const MAX_FILES_AT_ONCE = 1_000
 
 type Which = Parameters<Journal['takes']['queued']>[1]
 
-/** The files of its take that are not hashed yet and that no user ignores. The recording alone if it belongs to no take. */
+/** The files of the recording's take that are not hashed yet and that no user ignores. Without a take, the recording alone. */
 const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
     ? [recording]
@@ -29,8 +29,8 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
 /**
  * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
  * release them. If a user has dismissed the report about the take, but not each of these files, Sluice reports the take
- * again: otherwise nothing would show the files that wait. Returns the ids of these files. Leaves out files whose earlier
- * hold has not ended yet: a take may have thousands of files, and each of them may deviate.
+ * again: otherwise nothing would show the files that wait. Returns the ids of the files that now wait. Leaves out files whose
+ * earlier hold has not ended yet: a take may have thousands of files, and each of them may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -64,8 +64,9 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
 }
 
 /**
- * Lets the recording wait again if a user dismissed it while it was held, and returns whether. The file that was not as
- * expected may be gone, or its folder may no longer hold recordings. A dismissed recording still stays on this PC.
+ * Lets the recording wait again if a user dismissed it while it was held. Returns false for any other recording. The file
+ * that was not as expected may be gone, or its folder may no longer hold recordings. A dismissed recording still stays on
+ * this PC.
  */
 export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recording): boolean => {
   // A user may have decided to upload it since the caller read it.

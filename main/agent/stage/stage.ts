@@ -30,7 +30,7 @@ export class Wakeup {
     this.#endWait?.()
   }
 
-  /** Resolves at the next hint, or after `ms`. Resolves at once if there was a hint since the last wait. */
+  /** Resolves at the next hint, after `ms`, or when the signal aborts. Resolves at once after a hint since the last wait. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     // Uses a plain timer instead of an abortable sleep: there are thousands of hints, and each abort would create an
     // error with a stack.
@@ -56,7 +56,7 @@ export type Stage = {
   readonly states: readonly RecordingState[]
   /** Does the work that is due. Returns the milliseconds until the next step, if no hint comes first. */
   readonly step: (signal: AbortSignal) => Promise<number>
-  /** Waits for the running work to end. Called once, after the last step. */
+  /** Ends the stage's running work, or waits for its end. Called once, after the last step. */
   readonly close?: () => void | Promise<void>
 }
 
