@@ -46,10 +46,10 @@ export class SessionFinder {
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // This journal never requested a session for the recording, so the search has no start time. One index serves all such
-    // recordings.
-    const isOlderThanJournal = createKey === null && createKeyAtMs === null
-    return isOlderThanJournal
+    // If this journal never requested a session for the recording, no request time limits the search. One index serves all
+    // such recordings.
+    const wasNeverRequested = createKey === null && createKeyAtMs === null
+    return wasNeverRequested
       ? this.#indexOf(recording, search).sessionsWith({ ...recording, sha256 }, search, signal)
       : this.#findSinceCreation(recording, search, signal)
   }

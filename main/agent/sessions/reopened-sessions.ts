@@ -3,8 +3,8 @@ import type { Clock } from '../ports/clock.ts'
 
 /**
  * Tracks complete sessions that the service shows as `uploading` again. A lagging replica may show an old state for a
- * while, so Sluice trusts it only after several polls over a minimum time. A restart loses the counts, which only
- * delays the decision.
+ * while. So Sluice believes that a session was reopened only after several polls over a minimum time. A restart loses the
+ * counts, which only delays the decision.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -66,7 +66,7 @@ const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[]
 
 /**
  * Polls the session of a twin. The journal entry may be years old. Since then, the session may have been deleted, or
- * it may show different content. `unclear`: the recording waits, and the journal has the reason.
+ * it may show different content. `unclear`: the recording needs a later poll.
  */
 const pollTwin = async (
   context: DecisionContext,
@@ -109,8 +109,8 @@ const pollTwin = async (
 }
 
 /**
- * A user wants this content first, or outside the upload hours. The twin uploads the content, so the twin gets the
- * same priority.
+ * If a user wants this content first, or outside the upload hours, the twin gets the same priority, because the twin
+ * uploads the content.
  */
 const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
   if (recording.prioritised && !twin.prioritised) recordings.patch(twin.id, { prioritised: true })
