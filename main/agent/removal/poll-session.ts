@@ -76,7 +76,10 @@ const isDenialBelieved = (
 
 type Poll = { readonly objection: PollOutcome | null; readonly requestId: string | null }
 
-/** The objection is null if the service still reports the session as processed, with the same content. */
+/**
+ * The objection is null if the service still reports the session as processed, with the same content, and the retention
+ * time has also passed by the service's clock. An early removal ignores the retention time.
+ */
 export const pollSession = async (
   world: World,
   { recording, policy, early }: Pick<Due, 'recording' | 'policy' | 'early'>,

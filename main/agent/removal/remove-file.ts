@@ -368,7 +368,7 @@ export class FileRemoval {
     return this.#due.recording.identity.sizeBytes < POLL_FIRST_FROM_BYTES ? null : this.#pollService()
   }
 
-  /** Null if the service still reports the session as processed, with the same content. */
+  /** Null if the service has no objection. `pollSession` lists its conditions. */
   async #pollService(): Promise<Outcome | null> {
     const { objection, requestId } = await pollSession(this.#world, this.#due, this.#service, this.#signal)
     this.#requestId = requestId ?? this.#requestId

@@ -51,7 +51,10 @@ export class Remover extends StageOf<
   /** Removals wait for days, so a change of state need not wake this stage. */
   readonly states = [] as const
   #yieldingSinceMs: number | null = null
-  /** By recording: when to retry undoing a copy that could not be read. After a restart, Sluice only retries sooner. */
+  /**
+   * By recording: when to retry undoing a copy, after the copy or the original could not be read. A restart loses these
+   * times, so Sluice retries sooner.
+   */
   readonly #undoAgainAtMs = new Map<number, number>()
 
   async step(signal: AbortSignal): Promise<number> {

@@ -140,7 +140,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       if (original === null || removal === 'copy') continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      // This does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
+      // This check does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
       const isInUse = await (removal === null
         ? mayBelongToOtherAgent(world, removalName, whereabouts)
         : isAtRemover(world, removal, removalName))

@@ -116,7 +116,7 @@ const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   return members.some(({ removedAtMs }) => removedAtMs !== null && removedAtMs >= lastProcessedAtMs)
 }
 
-/** Checks the files of the take and their sessions. Null if none of them forbids the removal. */
+/** Checks the other files of the take and their sessions. Null if none of them forbids the removal. */
 export const takeObjection = async (
   world: DecisionContext & Pick<StageWorld, 'files' | 'paths' | 'sleep'>,
   due: Due,
