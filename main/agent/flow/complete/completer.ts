@@ -23,9 +23,9 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the request with the same key while the key is valid (§8), and retrieves the session in between;
- * `processing` or later counts as success. It sends missing parts again only after the service refuses the completion,
- * because a replica may lag.
+ * The completer repeats the request with the same key while the key is valid (§8). It retrieves the session in between, unless
+ * the service answered with an error (5xx, except 504); `processing` or later counts as success. Sluice sends missing parts
+ * again only after the service refuses the completion, because a replica may lag.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -195,8 +195,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * After a refusal, handles a session that is complete, misses parts, or could not be read. Returns false for any other
-   * session.
+   * After a refusal, handles a session that is complete, was closed, has different content, misses parts, or could not be
+   * read. Returns false for any other session.
    */
   async #handleChangedSession(
     recording: Recording,
