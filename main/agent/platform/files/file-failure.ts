@@ -3,7 +3,7 @@ import type { Failure } from '../../domain/failure.ts'
 /**
  * Hard case: A file is locked, or its drive reports errors.
  * Sluice retries after 1 s, and then after growing delays of up to 30 s. After about ten minutes, it retries every 5
- * minutes. On Windows, it also retries after "access denied", because a virus scanner can cause this error.
+ * minutes. On Windows, "access denied" counts as a lock, because a virus scanner can cause this error.
  */
 
 const descriptions: Readonly<Record<string, string>> = {

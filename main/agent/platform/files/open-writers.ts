@@ -30,7 +30,7 @@ export const createOpenWriters = (
     case 'linux':
       return createProcWriters(clock, !recordersInContainer && isInPidNamespace())
     case 'win32':
-      // Loaded on Windows only, so that other systems load no library for native calls.
+      // Loaded on Windows only: the other systems do not have these libraries.
       return createWindowsWriters({
         load: async () => createFileUsers(await loadNativeCalls()),
         log,
