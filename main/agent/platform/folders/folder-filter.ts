@@ -28,7 +28,7 @@ const foldAsRegExp = (text: string): string =>
   })
 
 /**
- * Compiles the patterns once per folder. With the option `dot`, a wildcard also matches a leading dot. In
+ * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. In
  * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. Apart from markers and
  * Sluice's own temporary files, only files and folders of the system are always excluded: Sluice cannot read them, or
  * they contain deleted files.
