@@ -8,7 +8,7 @@ const SAMPLE_BYTES = 4096
  */
 const MAX_SAMPLES = 2048
 const FIRST_STRIDE = 4
-/** The number of samples in each check while the file grows. */
+/** The number of random samples in each check while the file grows. The check adds the first and the last sample. */
 const SPOT_CHECK_SAMPLES = 8
 
 type Sample = { readonly position: number; readonly crc: number }

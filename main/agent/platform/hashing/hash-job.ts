@@ -30,7 +30,10 @@ export type ForgetJob = { readonly forget: number }
 export type ReaderAnswer =
   | { readonly kind: 'whole'; readonly sha256: string }
   | { readonly kind: 'advanced'; readonly identity: FileIdentity }
-  /** The hashed content no longer matches the file. `rewritten`: the writer went back and overwrote this content. */
+  /**
+   * The hashed content no longer matches the file, or the hash state is lost. `rewritten`: the writer went back and overwrote
+   * this content.
+   */
   | { readonly kind: 'stale'; readonly rewritten: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
 

@@ -31,7 +31,10 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
   return done({ sha256: reader.sha256, partSha256: parts.sha256 })
 }
 
-/** Hashes one file at a time, in order. With two files at a time, the disk would only seek between them. */
+/**
+ * Hashes one file at a time, in order. With two files at a time, the disk would only seek between them. Files that
+ * small-hash.ts hashes do not wait for their turn.
+ */
 export const createHashPool = ({
   shouldYield = () => false,
   rootOf = () => null,
