@@ -103,7 +103,7 @@ export class Inspector extends StageOf<
 
   /** Only the settler sees that the recorder of a take has crashed. Each file of the take may still have its end mark. */
   #withCrash({ id, take, state }: Recording, inspection: Inspection): Inspection {
-    // A file that grows again was replaced since it settled.
+    // A growing file has not settled yet, or was replaced since it settled.
     if (take === null || state === 'growing') return inspection
     const settled = this.world.journal.views.timeline(id).findLast(({ from }) => from === 'growing')
     return settled?.reason === CUT_OFF_REASON ? { ...inspection, completeness: 'cut-off' } : inspection

@@ -27,7 +27,7 @@ export class HeartbeatSender extends StageOf<
 > {
   readonly name = 'heartbeat sender'
   readonly states = [] as const
-  /** The URL that already received the start message. */
+  /** The URL to which Sluice sent the start message, even if it did not arrive. */
   #startedUrl: string | null = null
   #lastBeat: HeartbeatKind | null = null
   #failures = 0
