@@ -15,7 +15,8 @@ export const sentenceOf = (failure: Failure): string => {
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // Usually Sluice believes a 404 only when it repeats. A user wants the current answer, so here the first one counts.
+  // Usually Sluice believes "belongs to a different organisation" only when the service repeats it. A user wants the current
+  // answer, so here the first one counts.
   const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':

@@ -45,7 +45,7 @@ export class RecordingActions {
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
     // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only to the
-    // chosen files. A filter for single files matches every file that it is meant for, so nothing is added.
+    // chosen files. A filter for single files already matches all files that the user means, so Sluice adds none.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
