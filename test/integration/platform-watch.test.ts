@@ -247,6 +247,15 @@ describe('watching a share', () => {
     }
   })
 
+  it('releases a scan that waits for a watch if the watch is closed', async () => {
+    const root = temporaryFolder()
+    const listener = { ready: () => {}, hint: () => {}, error: () => {} }
+    const { enter, close } = watchShare(folderSettings(root), listener, paths, lstat)
+    const entered = enter?.(root)
+    close()
+    await entered
+  })
+
   it('hints at a name on a hung drive, because it may be a folder', async () => {
     const root = temporaryFolder()
     const hints: string[] = []

@@ -140,7 +140,7 @@ export const createAgentCalls = (
     resumeRecordings: (selection) => actions.run('resume', selection),
     dismissRecordings: (selection) => actions.run('dismiss', selection),
     previewIgnore: ({ id }) => {
-      const recording = journal.recordings.byId(id)
+      const recording = findRecording(id)
       const folder = recording === null ? undefined : agent.folderOf(recording.folder)
       if (recording === null || folder === undefined)
         throw new CallRefusedError(

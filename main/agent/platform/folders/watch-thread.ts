@@ -82,6 +82,8 @@ export const startWatchThread = (): WatchThread => {
     },
     close: () => {
       isClosed = true
+      // A scan may wait for a watch that has not started.
+      for (const { pendingStart } of watched.values()) pendingStart?.reject(new Error('the watch was closed'))
       watched.clear()
       void worker.terminate()
     },
