@@ -1,6 +1,7 @@
 import {
   type FileIdentity,
   isContinuation,
+  mayBeSameInode,
   sameExceptCtime,
   sameFile,
   sameInode,
@@ -15,6 +16,12 @@ import { isThere } from './is-there.ts'
  * Hard case: A recorder writes the last bytes and renames its file at once.
  * The same inode with the same creation time under a new name is the same recording. The order in which the scan
  * finds the names does not matter.
+ */
+
+/**
+ * Hard case: Sluice removes files while it scans their folder.
+ * The scan may have listed these files before. So Sluice checks that a file is there after the removal before the
+ * file becomes a new recording. It compares no times, because a user may set the clock.
  */
 
 /**
@@ -38,6 +45,8 @@ export type ScannedFile = {
   /** The same file under a different spelling of its path. */
   readonly otherSpelling: Recording | null
   readonly movedFrom: Recording | null
+  /** Sluice removed an earlier file at this path, and this file was there after that. */
+  readonly isBack: boolean
 }
 
 type World = { readonly journal: Journal; readonly files: Files }
@@ -54,13 +63,20 @@ export const matchScannedFiles = async (
   const batch: (ScannedFile & { readonly known: Recording | null })[] = []
   for (const file of files) {
     const known = world.journal.recordings.currentByPath(file.path)
+    if (known !== null && known.removedAtMs !== null) {
+      const current = await identifyAgain(file, world)
+      if (current !== null)
+        batch.push({ file: current, known, otherSpelling: null, movedFrom: null, isBack: true })
+      continue
+    }
     const otherSpelling = known !== null ? null : await findOtherSpelling(file, present, world)
     const previous =
       known !== null || otherSpelling !== null
         ? ({ kind: 'none' } as const)
         : await findPreviousPath(file, world)
     if (previous.kind === 'not-new') continue
-    batch.push({ file, known, otherSpelling, movedFrom: previous.kind === 'moved' ? previous.from : null })
+    const movedFrom = previous.kind === 'moved' ? previous.from : null
+    batch.push({ file, known, otherSpelling, movedFrom, isBack: false })
   }
   // The scan may find a renamed file under both names. The old name is no separate recording.
   const isOldName = ({ file, known }: (typeof batch)[number]) =>
@@ -70,6 +86,14 @@ export const matchScannedFiles = async (
         movedFrom?.id === known.id && sameInode(newFile.identity, file.identity),
     )
   return batch.filter((scanned) => !isOldName(scanned))
+}
+
+/** The file as it is now. Null if it is no longer there: the next scan finds a different file at its path. */
+const identifyAgain = async (file: FoundFile, { files }: World): Promise<FoundFile | null> => {
+  const current = await files.identify(file.path)
+  return current.ok && mayBeSameInode(current.value, file.identity)
+    ? { path: file.path, identity: current.value }
+    : null
 }
 
 /**

@@ -25,16 +25,17 @@ type World = {
  * files by service.
  */
 export const observeFile = (
-  { file, otherSpelling, movedFrom }: ScannedFile,
+  { file, otherSpelling, movedFrom, isBack }: ScannedFile,
   processed: Map<string, number>,
   world: World,
 ): boolean => {
   const { recordings } = world.journal
   // Read again: new content may have replaced the recording since the match.
   const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
-  // Sluice removed the old file at this path, so this file is new. Only its hash can show whether the content is
-  // the same.
   if (known !== null && known.removedAtMs !== null) {
+    // Sluice may have removed the file after the scan listed it.
+    if (!isBack) return false
+    // This file is new. Only its hash can show whether the content is the same.
     recordings.supersede(known.id)
     addRecording(file, world)
     return true
