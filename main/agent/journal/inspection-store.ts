@@ -22,7 +22,9 @@ export type InspectedImage = {
   readonly isReported: boolean
 }
 
-const TO_CHECK = 'deviations IS NOT NULL AND dismissed = 0'
+/** Nobody can decide about a recording while its folder is not in the settings. Its report comes back with the folder. */
+const TO_CHECK = `deviations IS NOT NULL AND dismissed = 0 AND NOT EXISTS (SELECT 1 FROM recordings AS unwatched
+  WHERE unwatched.id = recording_id AND unwatched.problem_code = 'folder-removed')`
 /** Includes inspections that are due: a user may decide about a take before all its files are inspected. */
 const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
 const IS_HELD = "(problem_code IS 'take-held')"

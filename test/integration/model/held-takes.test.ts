@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as commands from '../../../main/agent/calls/commands.ts'
+import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { done } from '../../../main/agent/domain/failure.ts'
 import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
+import { applyFolders } from '../../../main/agent/stage/removed-folders.ts'
+import { statusReport } from '../../../main/agent/status/status-report.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -199,4 +203,31 @@ test('held recordings do not become the usual content of their folder, however m
   await recordUsualContent()
   for (let n = 11; n < 20; n += 1)
     expect(await recordDeviating(n)).toMatchObject({ sessionId: null, problem: { code: 'take-held' } })
+})
+
+test('a held recording does not count while its folder is not in the settings, and waits for its decision afterwards', async () => {
+  const folderIs = (folder: object) => {
+    configure(folder)
+    model.restart()
+    applyFolders(model.journal, model.settings.folders, linuxPaths)
+  }
+  const station = () => statusReport(model.journal, null).station
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  expect(station()).toMatchObject({ takes_to_check: { count: 1 } })
+
+  folderIs({ path: '/elsewhere' })
+  await hours(3)
+  expect(at(BAD).problem?.code).toBe('folder-removed')
+  expect(station()).toMatchObject({
+    takes_to_check: { count: 0, newest: [] },
+    standings: { 'needs-attention': 0 },
+  })
+  expect(station().headline).not.toContain('not as expected')
+  // No decision is open now, so `dismiss --all` makes none.
+  expect(actOnPaths(model.journal, { action: 'dismiss', paths: [] }).done).toEqual([])
+
+  folderIs({ on_deviation: 'hold', expect: { channels: [{ name: '/wrist' }] } })
+  expect(await isHeld()).toBe(true)
+  expect(station()).toMatchObject({ takes_to_check: { count: 1, newest: [{ held: true }] } })
 })
