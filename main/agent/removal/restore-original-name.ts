@@ -46,7 +46,8 @@ const mayBelongToOtherAgent = async (
 ): Promise<boolean> => {
   if (isOwnDrive && listedAtMs === null) return false
   const found = await files.identify(removalName)
-  if (!found.ok) return !isOwnDrive
+  // A failure proves nothing: the folder may be away for a moment.
+  if (!found.ok) return true
   // A rename sets the ctime.
   const hiddenAtMs = Number(BigInt(found.value.ctimeNs) / 1_000_000n)
   if (isOwnDrive && listedAtMs !== null && hiddenAtMs < listedAtMs) return false

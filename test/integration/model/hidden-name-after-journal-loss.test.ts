@@ -24,3 +24,24 @@ test('a file that gets its name back long after the journal was lost keeps its o
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
+
+test('the hidden name of a different agent stays for a day, even if its folder is away for a moment', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
+  const hidden = `${FOLDER}/${removalNameFor('00000000-0000-4000-8000-000000000000', 'other.bin')}`
+  model.drive.write(hidden, 'a different night', 30_000_000)
+  let failures = 0
+  model.drive.fate = (_, path) => {
+    if (path !== hidden) return null
+    failures += 1
+    return { kind: 'file-vanished' }
+  }
+  model.hint()
+  await model.until(() => failures > 0)
+  expect(failures).toBeGreaterThan(0)
+  model.drive.fate = () => null
+  expect(model.drive.paths()).toContain(hidden)
+  await model.pass(25 * 3_600_000)
+  expect(await model.until(() => model.drive.paths().includes(`${FOLDER}/other.bin`))).toBe(true)
+})
