@@ -7,8 +7,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original name. The next scan restores the original name and reports the file. If the
- * original name is taken, Sluice adds a number.
+ * The hidden name contains the original name, so the next scan restores it and reports the file. Only the journal knows
+ * more than 89 bytes of a name, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
  */
 
 /**

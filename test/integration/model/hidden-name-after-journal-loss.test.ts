@@ -45,3 +45,15 @@ test('the hidden name of a different agent stays for a day, even if its folder i
   await model.pass(25 * 3_600_000)
   expect(await model.until(() => model.drive.paths().includes(`${FOLDER}/other.bin`))).toBe(true)
 })
+
+test('without the journal, a name of up to 89 bytes comes back whole, and a longer name is shortened', async () => {
+  model = new ModelStation()
+  const longest = `${'n'.repeat(85)}.bin`
+  const tooLong = `${'m'.repeat(86)}.bin`
+  for (const [index, name] of [longest, tooLong].entries()) {
+    const hiddenName = removalNameFor(`00000000-0000-4000-8000-00000000000${index}`, name)
+    model.drive.write(`${FOLDER}/${hiddenName}`, name, 30_000_000)
+  }
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(model.drive.paths()).toEqual([`${FOLDER}/${longest}`, `${FOLDER}/${tooLong.slice(1)}`])
+})
