@@ -27,6 +27,8 @@ const MAX_PAST_TAKES = 30
 const MIN_SHARE = 0.98
 /** After this many dismissals in a row, a deviation is the new habit. */
 const DISMISSALS_UNTIL_USUAL = 2
+/** After this many dismissed absences, with recordings that have the channel between them, a channel is optional. */
+const ABSENCES_UNTIL_OPTIONAL = 2
 /** A recording that is too short for this many messages of a channel proves nothing about the channel. */
 const MIN_EXPECTED_MESSAGES = 5
 /** A shorter gap harms no recording, however unusual it is. */
@@ -110,19 +112,37 @@ type Deviation = { readonly key: string; readonly sentence: string }
 
 const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
-/** Recordings that show what is usual. `seen` also has those whose deviations were dismissed. */
-type Habit = { readonly usual: readonly Take[]; readonly seen: readonly Take[] }
+/**
+ * Recordings that show what is usual, newest first. `seen` also has those whose deviations were dismissed. In a new habit,
+ * none of them counts as dismissed.
+ */
+type Habit = { readonly usual: readonly Take[]; readonly seen: readonly PastTake[] }
 
 const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | undefined =>
   channels.find((channel) => channel.name === name && hasMessages(channel))
 
-/** The channels that almost every recording has. A channel that is missing now and then is optional. */
+/**
+ * The channels that almost every recording has. A channel that is missing now and then is optional. Dismissed recordings in a
+ * row are one absence. A user must have dismissed several absences, because the channel may come back after the first one.
+ */
 const usualChannels = ({ seen }: Habit): readonly string[] => {
-  const counts = new Map<string, number>()
-  for (const { inspection } of seen)
-    for (const name of new Set(inspection.channels.filter(hasMessages).map((channel) => channel.name)))
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].flatMap(([name, count]) => (count >= seen.length * MIN_SHARE ? [name] : []))
+  const takes = seen.map(({ inspection, report }) => ({
+    names: new Set(inspection.channels.filter(hasMessages).map((channel) => channel.name)),
+    isDismissed: report !== 'none',
+  }))
+  const allNames = new Set(takes.flatMap(({ names }) => [...names]))
+  return [...allNames].filter((name) => {
+    let [present, absent, dismissedAbsences, isInDismissedAbsence] = [0, 0, 0, false]
+    for (const { names, isDismissed } of takes) {
+      const isAbsent = !names.has(name)
+      if (!isAbsent) present += 1
+      else if (!isDismissed) absent += 1
+      else if (!isInDismissedAbsence) dismissedAbsences += 1
+      isInDismissedAbsence = isAbsent && isDismissed
+    }
+    if (dismissedAbsences >= ABSENCES_UNTIL_OPTIONAL) absent += dismissedAbsences
+    return present >= (present + absent) * MIN_SHARE
+  })
 }
 
 /** Whether the pictures or the sound of a channel were never black, constant or silent. */
@@ -240,7 +260,9 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const isNewHabit = unreported.length * 2 <= similar.length
   const usual = isNewHabit ? similar : unreported
   if (usual.length < MIN_PAST_TAKES) return null
-  const seen = isNewHabit ? similar : similar.filter(({ report }) => report !== 'reported')
+  const seen = isNewHabit
+    ? similar.map((each): PastTake => ({ ...each, report: 'none' }))
+    : similar.filter(({ report }) => report !== 'reported')
   return {
     usual: usual.slice(0, MAX_PAST_TAKES),
     seen: seen.filter(({ inspection }) => !isPartial(inspection)),

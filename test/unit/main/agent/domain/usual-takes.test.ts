@@ -126,6 +126,25 @@ describe('a fault that lasts', () => {
     expect(reportOf(small('none'), [...past(2), ...fault, ...past(20)])).toHaveLength(1)
   })
 
+  test('is reported again after one dismissal, although its channel is missing in few earlier recordings', () => {
+    const dismissed = past(1, withoutWrist, 'dismissed')
+    expect(reportOf(take(withoutWrist), [...dismissed, ...past(12)])).toEqual([MISSING])
+    expect(reportOf(take(withoutWrist), [...past(8), ...dismissed, ...past(12)])).toEqual([MISSING])
+  })
+
+  test('is accepted after two dismissals in a row, until a recording has the channel again', () => {
+    const dismissed = past(2, withoutWrist, 'dismissed')
+    const accepted = { deviations: [MISSING], isAccepted: true }
+    expect(compareWithUsual(take(withoutWrist), [...dismissed, ...past(12)])).toEqual(accepted)
+    expect(reportOf(take(withoutWrist), [...past(1), ...dismissed, ...past(12)])).toEqual([MISSING])
+  })
+
+  test('makes a channel optional after dismissals at two different times', () => {
+    const dismissed = past(1, withoutWrist, 'dismissed')
+    const twoAbsences = [...past(4), ...dismissed, ...past(4), ...dismissed, ...past(12)]
+    expect(reportOf(take(withoutWrist), twoAbsences)).toEqual([])
+  })
+
   test('is the new habit if most recordings have it', () => {
     expect(reportOf(take(withoutWrist), [...past(21, withoutWrist, 'dismissed'), ...past(20)])).toEqual([])
   })
