@@ -18,6 +18,8 @@ const headerBytes = 4 + 4 + 34
 const tailBytes = 1 << 20
 /** In a real file, the first candidate is the last frame. The limit keeps the inspection of a forged file fast. */
 const maxCandidates = 8
+/** Some taggers append an ID3v1 tag: "TAG" and 125 more bytes. */
+const tagBytes = 128
 
 async function readInfo(reader: BoundedReader): Promise<StreamInfo> {
   const head = await reader.readExactly(0, headerBytes)
@@ -48,10 +50,11 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   }
 }
 
-/** Whether the file ends with a frame that holds the last sample and matches its checksum. */
+/** Whether the file, without its tag, ends with a frame that holds the last sample and matches its checksum. */
 async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promise<boolean> {
   const start = Math.max(headerBytes, reader.size - tailBytes)
   const tail = await reader.readUpTo(start, reader.size - start)
+  const hasTag = tail.toString('latin1', tail.length - tagBytes, tail.length - tagBytes + 3) === 'TAG'
   let candidates = 0
   for (let at = tail.length - 2; at >= 0 && candidates < maxCandidates; at -= 1) {
     if (tail[at] !== 0xff || (tail[at + 1]! & 0xfe) !== 0xf8) continue
@@ -59,6 +62,7 @@ async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promi
     if (frame === null || frame.firstSample + frame.samples !== info.samples) continue
     candidates += 1
     if (crc16(tail.subarray(at)) === 0) return true
+    if (hasTag && at < tail.length - tagBytes && crc16(tail.subarray(at, -tagBytes)) === 0) return true
   }
   return false
 }
