@@ -7,6 +7,10 @@ const unknownSize = 0xffff_ffff
 /** The header is written first, so a shorter .wav has only just been created. */
 const headerBytes = 12
 const maxChunks = 1_000
+/** A recorder or a file system fills up the last block of a file. More zeros are probably silence. */
+const maxPaddingBytes = 4 << 20
+/** If the header is old, samples follow it, and the first block already shows that. */
+const paddingBlockBytes = 256 << 10
 
 type SampleFormat = {
   readonly channels: number
@@ -24,8 +28,32 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   const riffSize = head.readUInt32LE(4)
   // RF64 and BW64 store their size in a different chunk. Streaming recorders never write the size.
   if (head.toString('latin1', 0, 4) !== 'RIFF' || riffSize === unknownSize) return 'unmarked'
-  const withPadding = riffSize + (riffSize % 2)
-  return reader.size - 8 === riffSize || reader.size - 8 === withPadding ? 'marked' : 'cut-off'
+  const withPadByte = riffSize + (riffSize % 2)
+  if (reader.size - 8 === riffSize || reader.size - 8 === withPadByte) return 'marked'
+  return (await hasPadding(reader, 8 + riffSize)) ? 'marked' : 'cut-off'
+}
+
+/** Whether only zeros follow the RIFF chunk, and the chunk has samples. Without samples, the zeros may be silence. */
+async function hasPadding(reader: BoundedReader, riffEnd: number): Promise<boolean> {
+  if (reader.size <= riffEnd || reader.size - riffEnd > maxPaddingBytes) return false
+  const data = await findData(reader, riffEnd)
+  if (data === null || data.size === 0 || data.start + data.size > riffEnd) return false
+  for (let at = riffEnd; at < reader.size; at += paddingBlockBytes) {
+    const block = await reader.readUpTo(at, Math.min(paddingBlockBytes, reader.size - at))
+    if (block.length === 0 || block.some((byte) => byte !== 0)) return false
+  }
+  return true
+}
+
+/** The first chunk with samples before `end`. */
+async function findData(reader: BoundedReader, end: number): Promise<{ start: number; size: number } | null> {
+  for (let at = headerBytes, chunks = 0; at + 8 <= end && chunks < maxChunks; chunks += 1) {
+    const head = await reader.readExactly(at, 8)
+    const size = head.readUInt32LE(4)
+    if (head.toString('latin1', 0, 4) === 'data') return { start: at + 8, size }
+    at += 8 + size + (size % 2)
+  }
+  return null
 }
 
 /** Reads the headers of the RIFF chunks, and short samples of the sound. */

@@ -25,3 +25,53 @@ describe('a FLAC file with an ID3v1 tag at its end', () => {
       expect(await verdictOf('a.flac', Buffer.concat([bytes, tag.subarray(0, -missing)]))).toEqual(cutOff)
   })
 })
+
+const u16 = (value: number) => Buffer.from([value & 0xff, value >> 8])
+const u32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+const chunk = (name: string, body: Buffer, pad = body.length % 2) =>
+  Buffer.concat([Buffer.from(name, 'latin1'), u32(body.length), body, Buffer.alloc(pad)])
+/** Mono with 24 bits, so that an odd number of samples is an odd number of bytes. */
+const sampleFormat = chunk('fmt ', Buffer.concat([u16(1), u16(1), u32(8000), u32(24_000), u16(3), u16(24)]))
+const waveOf = (...chunks: readonly Buffer[]) => {
+  const body = Buffer.concat([Buffer.from('WAVE'), sampleFormat, ...chunks])
+  return Buffer.concat([Buffer.from('RIFF'), u32(body.length), body])
+}
+const samples = (bytes: number) => chunk('data', Buffer.alloc(bytes, 7))
+
+describe('a WAV file with zeros after its end', () => {
+  const even = waveOf(samples(300))
+  const padded = (bytes: Buffer, zeros: number) => Buffer.concat([bytes, Buffer.alloc(zeros)])
+
+  test.each([1, 2, 512, 300_000, 4 << 20])('is complete: %i zeros', async (zeros) => {
+    expect(await verdictOf('a.wav', padded(even, zeros))).toEqual(complete)
+    expect(await verdictOf('a.wav', padded(waveOf(samples(301)), zeros))).toEqual(complete)
+  })
+
+  test('is cut off if the bytes are not all zeros, or are too many for padding', async () => {
+    for (const more of [padded(Buffer.from([1]), 600), Buffer.concat([Buffer.alloc(600), Buffer.from([1])])])
+      expect(await verdictOf('a.wav', Buffer.concat([even, more]))).toEqual(cutOff)
+    expect(await verdictOf('a.wav', padded(even, (4 << 20) + 1))).toEqual(cutOff)
+  })
+
+  test('is cut off if its recorder has written the header, and only silence after it', async () => {
+    const killed = waveOf(chunk('data', Buffer.alloc(0)))
+    expect(await verdictOf('a.wav', padded(killed, 48_000))).toEqual(cutOff)
+    for (const riffSize of [0, 36]) {
+      const unfinished = Buffer.from(killed)
+      unfinished.writeUInt32LE(riffSize, 4)
+      expect(await verdictOf('a.wav', padded(unfinished, 48_000))).toEqual(cutOff)
+    }
+  })
+
+  test('is cut off if its samples continue behind the end of the RIFF chunk', async () => {
+    const inconsistent = Buffer.from(even)
+    inconsistent.writeUInt32LE(even.length - 8 - 100, 4)
+    expect(await verdictOf('a.wav', inconsistent)).toEqual(cutOff)
+    inconsistent.fill(0, even.length - 100)
+    expect(await verdictOf('a.wav', inconsistent)).toEqual(cutOff)
+  })
+})
