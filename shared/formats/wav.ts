@@ -30,14 +30,17 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || riffSize === unknownSize) return 'unmarked'
   const withPadByte = riffSize + (riffSize % 2)
   if (reader.size - 8 === riffSize || reader.size - 8 === withPadByte) return 'marked'
-  return (await hasPadding(reader, 8 + riffSize)) ? 'marked' : 'cut-off'
+  const riffEnd = 8 + riffSize
+  return (await hasPadding(reader, riffEnd)) || (await lacksPadByte(reader, riffEnd)) ? 'marked' : 'cut-off'
 }
 
 /** Whether only zeros follow the RIFF chunk, and the chunk has samples. Without samples, the zeros may be silence. */
 async function hasPadding(reader: BoundedReader, riffEnd: number): Promise<boolean> {
   if (reader.size <= riffEnd || reader.size - riffEnd > maxPaddingBytes) return false
-  const data = await findData(reader, riffEnd)
-  if (data === null || data.size === 0 || data.start + data.size > riffEnd) return false
+  let hasSamples = false
+  for await (const { name, start, size } of chunksOf(reader, riffEnd))
+    if (name === 'data') hasSamples = size > 0 && start + size <= riffEnd
+  if (!hasSamples) return false
   for (let at = riffEnd; at < reader.size; at += paddingBlockBytes) {
     const block = await reader.readUpTo(at, Math.min(paddingBlockBytes, reader.size - at))
     if (block.length === 0 || block.some((byte) => byte !== 0)) return false
@@ -45,15 +48,24 @@ async function hasPadding(reader: BoundedReader, riffEnd: number): Promise<boole
   return true
 }
 
-/** The first chunk with samples before `end`. */
-async function findData(reader: BoundedReader, end: number): Promise<{ start: number; size: number } | null> {
+/** Whether only the pad byte of the last chunk is missing. All its content is there. */
+async function lacksPadByte(reader: BoundedReader, riffEnd: number): Promise<boolean> {
+  if (reader.size !== riffEnd - 1) return false
+  for await (const { start, size } of chunksOf(reader, reader.size))
+    if (size % 2 === 1 && start + size === reader.size) return true
+  return false
+}
+
+type Chunk = { readonly name: string; readonly start: number; readonly size: number }
+
+/** The chunks whose headers are before `end`. */
+async function* chunksOf(reader: BoundedReader, end: number): AsyncGenerator<Chunk> {
   for (let at = headerBytes, chunks = 0; at + 8 <= end && chunks < maxChunks; chunks += 1) {
     const head = await reader.readExactly(at, 8)
     const size = head.readUInt32LE(4)
-    if (head.toString('latin1', 0, 4) === 'data') return { start: at + 8, size }
+    yield { name: head.toString('latin1', 0, 4), start: at + 8, size }
     at += 8 + size + (size % 2)
   }
-  return null
 }
 
 /** Reads the headers of the RIFF chunks, and short samples of the sound. */

@@ -75,3 +75,37 @@ describe('a WAV file with zeros after its end', () => {
     expect(await verdictOf('a.wav', inconsistent)).toEqual(cutOff)
   })
 })
+
+describe('a WAV file whose last chunk has an odd size, without the pad byte that the header counts', () => {
+  const list = chunk('LIST', Buffer.from('INFOx'))
+
+  test.each([
+    ['samples', waveOf(samples(301))],
+    ['a list', waveOf(samples(300), list)],
+  ])('is complete if the last chunk holds %s', async (_, padded) => {
+    expect(await verdictOf('a.wav', padded)).toEqual(complete)
+    expect(await verdictOf('a.wav', padded.subarray(0, -1))).toEqual(complete)
+  })
+
+  test('is cut off if a byte of its content is missing', async () => {
+    for (const padded of [waveOf(samples(301)), waveOf(samples(300), list)])
+      for (const missing of [2, 3, 4, 12])
+        expect((await verdictOf('a.wav', padded.subarray(0, -missing)))[0]).toBe('cut-off')
+    for (const bytes of [300, 302])
+      expect(await verdictOf('a.wav', waveOf(samples(bytes)).subarray(0, -1))).toEqual(cutOff)
+    for (const last of [list, chunk('LIST', Buffer.from('INFO'))])
+      expect((await verdictOf('a.wav', waveOf(last, samples(300)).subarray(0, -1)))[0]).toBe('cut-off')
+  })
+
+  test('is cut off if a byte of its samples is missing, and the header does not count the pad byte', async () => {
+    const bytes = waveOf(samples(301)).subarray(0, -1)
+    bytes.writeUInt32LE(bytes.length - 8, 4)
+    expect(await verdictOf('a.wav', bytes)).toEqual(complete)
+    expect(await verdictOf('a.wav', bytes.subarray(0, -1))).toEqual(cutOff)
+  })
+
+  test('is cut off if its last chunk is missing', async () => {
+    const lastByteOnly = waveOf(samples(300), Buffer.from('L')).subarray(0, -1)
+    expect((await verdictOf('a.wav', lastByteOnly))[0]).toBe('cut-off')
+  })
+})
