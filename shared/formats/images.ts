@@ -1,3 +1,4 @@
+import type { Completeness } from '../status/inspection.ts'
 import { type BoundedReader, DamagedError, EndOfFileError, MAX_READ_BYTES } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 import type { EndMark, Format } from './format.ts'
@@ -23,11 +24,36 @@ async function checkPicture(
   findings.channel('image').signal = lookOf(await reader.readExactly(0, reader.size)) ?? undefined
 }
 
+/** Some recorders write the whole buffer of a camera, which is several times as large as the image. */
+const maxPaddingBytes = 4 << 20
+const tailBytes = 4096
+/** Padding is read in blocks of this size, because each read in S3 takes milliseconds. */
+const paddingBlockBytes = 256 << 10
+
+/** The last bytes of the file before its padding of zeros. Null if there is more padding than Sluice reads. */
+async function readTail(reader: BoundedReader): Promise<Buffer | null> {
+  const endAt = (end: number, bytes: number) =>
+    reader.readExactly(Math.max(0, end - bytes), Math.min(end, bytes))
+  // Most images have no padding, so the first block is short.
+  let blockBytes = tailBytes
+  for (let end = reader.size; end > Math.max(0, reader.size - maxPaddingBytes); ) {
+    const block = await endAt(end, blockBytes)
+    const lastByte = block.findLastIndex((byte) => byte !== 0)
+    if (lastByte !== -1) return endAt(end - block.length + lastByte + 1, tailBytes)
+    end -= block.length
+    blockBytes = paddingBlockBytes
+  }
+  return null
+}
+
+const completenessOf = (end: EndMark): Completeness =>
+  end === 'marked' ? 'complete' : end === 'cut-off' ? 'cut-off' : 'unknown'
+
 async function findPngEnd(reader: BoundedReader): Promise<EndMark> {
   if (reader.size < pngSignature.length + pngEnd.length) return 'cut-off'
-  return (await reader.readExactly(reader.size - pngEnd.length, pngEnd.length)).equals(pngEnd)
-    ? 'marked'
-    : 'cut-off'
+  const tail = await readTail(reader)
+  if (tail === null) return 'unmarked'
+  return tail.subarray(-pngEnd.length).equals(pngEnd) ? 'marked' : 'cut-off'
 }
 
 export const png: Format = {
@@ -38,7 +64,7 @@ export const png: Format = {
     const header = await reader.readExactly(8, 16)
     if (header.toString('latin1', 4, 8) !== 'IHDR') throw new DamagedError('The image has no header.')
     addImage(findings, 'png', header.readUInt32BE(8), header.readUInt32BE(12))
-    findings.completeness = (await findPngEnd(reader)) === 'marked' ? 'complete' : 'cut-off'
+    findings.completeness = completenessOf(await findPngEnd(reader))
     await checkPicture(reader, findings, pngLook)
   },
 }
@@ -67,28 +93,6 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
   throw new DamagedError('The image has too many segments.')
 }
 
-/** Some recorders write the whole buffer of a camera, which is several times as large as the image. */
-const maxPaddingBytes = 4 << 20
-const tailBytes = 4096
-/** Padding is read in blocks of this size, because each read in S3 takes milliseconds. */
-const paddingBlockBytes = 256 << 10
-
-/** The last bytes of the file before its padding of zeros. Null if there is more padding than Sluice reads. */
-async function readTail(reader: BoundedReader): Promise<Buffer | null> {
-  const endAt = (end: number, bytes: number) =>
-    reader.readExactly(Math.max(0, end - bytes), Math.min(end, bytes))
-  // Most images have no padding, so the first block is short.
-  let blockBytes = tailBytes
-  for (let end = reader.size; end > Math.max(0, reader.size - maxPaddingBytes); ) {
-    const block = await endAt(end, blockBytes)
-    const lastByte = block.findLastIndex((byte) => byte !== 0)
-    if (lastByte !== -1) return endAt(end - block.length + lastByte + 1, tailBytes)
-    end -= block.length
-    blockBytes = paddingBlockBytes
-  }
-  return null
-}
-
 /** Some cameras append a preview or zeros. So the file is cut off only if its last bytes contain no end mark at all. */
 async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
   try {
@@ -111,8 +115,7 @@ export const jpeg: Format = {
   inspect: async (reader, findings) => {
     const { width, height } = await readJpegHead(reader)
     addImage(findings, 'jpeg', width, height)
-    const end = await findJpegEnd(reader)
-    findings.completeness = end === 'marked' ? 'complete' : end === 'cut-off' ? 'cut-off' : 'unknown'
+    findings.completeness = completenessOf(await findJpegEnd(reader))
     await checkPicture(reader, findings, jpegLook)
   },
 }

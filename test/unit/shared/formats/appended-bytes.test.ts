@@ -109,3 +109,27 @@ describe('a WAV file whose last chunk has an odd size, without the pad byte that
     expect((await verdictOf('a.wav', lastByteOnly))[0]).toBe('cut-off')
   })
 })
+
+describe('a PNG file with zeros after its end', () => {
+  const { bytes } = storedFile('image.png')
+
+  test.each([1, 512, 4_095, 4_096, 600_000])('is complete: %i zeros', async (zeros) => {
+    expect(await verdictOf('a.png', Buffer.concat([bytes, Buffer.alloc(zeros)]))).toEqual(complete)
+  })
+
+  test('is cut off if one of its last bytes is missing or a zero', async () => {
+    for (const missing of [1, 2, 4, 11, 12, 13, 100])
+      for (const zeros of [0, missing, 512])
+        expect(
+          await verdictOf('a.png', Buffer.concat([bytes.subarray(0, -missing), Buffer.alloc(zeros)])),
+        ).toEqual(cutOff)
+    expect((await verdictOf('a.png', Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(512)])))[0]).toBe(
+      'cut-off',
+    )
+  })
+
+  test('may be complete or cut off if there are more zeros than Sluice reads', async () => {
+    const padded = Buffer.concat([bytes, Buffer.alloc(5 << 20)])
+    expect(await verdictOf('a.png', padded)).toEqual(['unmarked', 'unknown'])
+  })
+})
