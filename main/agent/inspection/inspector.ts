@@ -1,9 +1,11 @@
+import { MAX_ROSBAG2_METADATA_BYTES, rosbag2Files } from '../../../shared/paths/rosbag2-files.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
-import { sameFile } from '../domain/file-identity.ts'
+import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { findDeviations } from '../domain/find-deviations.ts'
 import { checkSeries } from '../domain/image-series.ts'
 import { CUT_OFF_REASON } from '../domain/problems.ts'
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
+import { ROSBAG2_MARKER } from '../domain/takes.ts'
 import { type Comparison, compareWithUsual, type PastTake } from '../domain/usual-takes.ts'
 import type { Recording } from '../journal/journal.ts'
 import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
@@ -21,12 +23,18 @@ const MAX_SERIES_IMAGES = 20_000
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
 
 /**
+ * Hard case: A copy of a rosbag2 folder writes its `metadata.yaml` last, when Sluice has reported the bag as cut off.
+ * The watcher requests the inspection again when the metadata appears or changes. If the metadata lists the file, the report and
+ * the hold end. An inspection that ran at that moment may not have seen the metadata, so it is repeated too.
+ */
+
+/**
  * Inspects each finished recording, one at a time, and compares it with the expectation of its folder, or with
  * what the folder usually holds. The upload waits for the inspection only if the folder's `on_deviation` is `hold`. The
  * journal stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<
-  'journal' | 'inspection' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
+  'journal' | 'inspection' | 'files' | 'paths' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
 > {
   readonly name = 'inspector'
   readonly states = ['growing', 'queued'] as const
@@ -60,14 +68,18 @@ export class Inspector extends StageOf<
   async #inspect(recording: Recording, signal: AbortSignal): Promise<void> {
     const { journal, inspection, clock } = this.world
     const { id, path, identity } = recording
+    const metadata = this.#metadataBeside(recording)
     const outcome = await inspection.inspect({ path, identity, signal })
+    const result = outcome.ok ? await this.#withCrash(recording, outcome.value) : null
     if (signal.aborted) return
-    const result = outcome.ok ? this.#withCrash(recording, outcome.value) : null
     const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
       const current = journal.recordings.byId(id)
       // The file has changed since. The journal has dropped the early inspection, or a new inspection is due.
       if (current === null || !sameFile(current.identity, identity)) return
+      const newMetadata = this.#metadataBeside(recording)
+      // The inspection stays due.
+      if (newMetadata !== null && (metadata === null || !sameFile(newMetadata, metadata))) return
       if (result !== null) this.#save(recording, result, comparison)
       else if (!outcome.ok && outcome.failure.kind === 'file-busy')
         journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
@@ -102,11 +114,31 @@ export class Inspector extends StageOf<
   }
 
   /** Only the settler sees that the recorder of a take has crashed. Each file of the take may still have its end mark. */
-  #withCrash({ id, take, state }: Recording, inspection: Inspection): Inspection {
+  async #withCrash(recording: Recording, inspection: Inspection): Promise<Inspection> {
+    const { id, take, state } = recording
     // A growing file has not settled yet, or was replaced since it settled.
     if (take === null || state === 'growing') return inspection
     const settled = this.world.journal.views.timeline(id).findLast(({ from }) => from === 'growing')
-    return settled?.reason === CUT_OFF_REASON ? { ...inspection, completeness: 'cut-off' } : inspection
+    if (settled?.reason !== CUT_OFF_REASON || (await this.#isListed(recording))) return inspection
+    return { ...inspection, completeness: 'cut-off' }
+  }
+
+  #metadataPath({ path }: Recording): string {
+    const { paths } = this.world
+    return paths.join(paths.resolve(path, '..'), ROSBAG2_MARKER)
+  }
+
+  #metadataBeside(recording: Recording): FileIdentity | null {
+    if (!/\.(?:db3|mcap)$/i.test(recording.name)) return null
+    return this.world.journal.recordings.currentByPath(this.#metadataPath(recording))?.identity ?? null
+  }
+
+  /** Whether the recorder closed the bag after the settler had reported a crash. */
+  async #isListed(recording: Recording): Promise<boolean> {
+    const { files, paths } = this.world
+    const metadata = await files.readText(this.#metadataPath(recording), MAX_ROSBAG2_METADATA_BYTES)
+    if (!metadata.ok || metadata.value === null) return false
+    return rosbag2Files(metadata.value).files.includes(paths.nameOf(recording.path))
   }
 
   /** Ends the wait of the hasher for the inspection. */

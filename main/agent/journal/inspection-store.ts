@@ -87,6 +87,25 @@ export class InspectionStore {
     if (changes > 0) this.#notify(recordingId)
   }
 
+  /**
+   * Call when a `metadata.yaml` in this folder is new or has changed: it shows whether the bag files beside it are complete.
+   * Their reports stay until the new results, the decisions of users stay for good.
+   */
+  repeatBesideMetadata(folder: string): void {
+    const below = this.#paths.key(this.#paths.join(folder, '_')).slice(0, -1)
+    const ids = this.#statements
+      .of(
+        `UPDATE inspections SET result = NULL, next_attempt_at = 0
+         WHERE result ->> '$.completeness' IN ('cut-off', 'unknown') AND recording_id IN (
+           SELECT id FROM recordings WHERE current = 1 AND path_key > :below AND path_key < :below || char(1114111)
+             AND instr(substr(path_key, length(:below) + 1), :separator) = 0 AND removed_at IS NULL AND state <> 'gone'
+             AND (path LIKE '%.db3' OR path LIKE '%.mcap')) RETURNING recording_id`,
+      )
+      .pluck()
+      .all({ below, separator: below.slice(-1) }) as number[]
+    for (const id of ids) this.#notify(id)
+  }
+
   isEarly(recordingId: number): boolean {
     const early = this.#statements
       .of('SELECT early FROM inspections WHERE recording_id = ?')
@@ -108,6 +127,7 @@ export class InspectionStore {
     isAccepted = false,
   ): boolean {
     const accepted = isAccepted ? 1 : 0
+    const isNew = JSON.stringify(deviations) !== JSON.stringify(this.deviationsOf(recordingId))
     const released = this.#statements
       .of(
         `UPDATE inspections SET result = ?, deviations = ?, dismissed = MAX(dismissed, ?), released = MAX(released, ?)
@@ -121,7 +141,7 @@ export class InspectionStore {
         accepted,
         recordingId,
       )
-    if (deviations.length > 0 && !isAccepted)
+    if (deviations.length > 0 && !isAccepted && isNew)
       this.#activity.note({ kind: 'take-deviates', deviations }, { recordingId })
     this.#notify(recordingId)
     return deviations.length === 0 || released === 1

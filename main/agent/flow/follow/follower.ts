@@ -296,8 +296,10 @@ export class Follower extends StageOf<
   /** Not every format shows the settler that its end is missing. The inspection reads more of the file. */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal
+    const completeness = inspections.of(recordingId)?.completeness
+    if (completeness === 'complete') return false
     return (
-      inspections.of(recordingId)?.completeness === 'cut-off' ||
+      completeness === 'cut-off' ||
       views.timeline(recordingId).some(({ reason }) => reason === CUT_OFF_REASON)
     )
   }

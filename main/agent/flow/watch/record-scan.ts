@@ -2,6 +2,7 @@ import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { arrivedSince } from '../../domain/arrival.ts'
 import { isMarkerName } from '../../domain/marker-file.ts'
+import { ROSBAG2_MARKER } from '../../domain/takes.ts'
 import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
@@ -78,7 +79,12 @@ export const recordScan = async (
     if (changedFiles.length > 0) {
       const batch = await matchScannedFiles(changedFiles, getScannedPaths(), world)
       journal.transaction(() => {
-        for (const scanned of batch) if (observeFile(scanned, processed, world)) added += 1
+        for (const scanned of batch) {
+          if (observeFile(scanned, processed, world)) added += 1
+          const { path } = scanned.file
+          if (paths.nameOf(path) === ROSBAG2_MARKER)
+            journal.inspections.repeatBesideMetadata(paths.resolve(path, '..'))
+        }
       })
     }
     await yieldToLoop()
