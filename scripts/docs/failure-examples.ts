@@ -223,6 +223,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     { description: 'the file changed', failure: { kind: 'file-changed', detail: 'it was written to' } },
   ],
   'file-vanished': [{ description: 'the file is missing', failure: { kind: 'file-vanished' } }],
+  'drive-away': [
+    {
+      description: 'the drive of the folder is missing, or a different drive is there',
+      failure: { kind: 'drive-away' },
+    },
+  ],
   'file-busy': [
     {
       description: 'the file is locked, or its drive reports an error (EBUSY, EIO, ESTALE, EMFILE)',

@@ -101,6 +101,8 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
         'the file is back',
         'after 10 s',
       ]
+    case 'drive-away':
+      return ['waits for the drive; the folder shows a problem', '', '', 'the drive is back', 'after 10 s']
     case 'end-process':
       return ['ends the process; the next start repairs the journal', '', '', '', 'at once']
     case 'ignore':

@@ -23,6 +23,7 @@ import type { UpdateInstaller } from '../ports/updates.ts'
 import type { WebhookReceiverStatus } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
 import { listenForWebhooks } from '../service/webhook-receiver.ts'
+import { ConfirmedDrives } from '../stage/confirmed-drives.ts'
 import { createErrorReporter, type ReportError } from '../stage/error-reporter.ts'
 import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
 import { Slots } from '../stage/slots.ts'
@@ -74,6 +75,7 @@ export class Agent {
   readonly #stages: RunningStage[] = []
   readonly #listeners = new Set<ChangeListener>()
   readonly #folders: WatchedFolders
+  readonly #drives: ConfirmedDrives
   readonly #ticker: NodeJS.Timeout
   readonly #forecaster: Forecaster
   readonly #sleptMs: () => number
@@ -170,13 +172,19 @@ export class Agent {
             prove: options.prove ?? (async () => null),
             status: () => this.status(),
           })
+    this.#drives = new ConfirmedDrives({
+      journal: this.journal,
+      folderAccess: this.platform.folderAccess,
+      settings: () => this.#configuration.settings,
+      paths: this.paths,
+    })
     this.#folders = new WatchedFolders({
       journal: this.journal,
       folderAccess: restoreNamesOnScan(
         { journal: this.journal, ...this.platform, clock: this.#clock, log: this.#log, paths: this.paths },
         this.platform.folderAccess,
       ),
-      files: this.platform.files,
+      files: this.#drives.filesOf(this.platform.files),
       clock: this.#clock,
       log: this.#log,
       reportError: this.reportError,
@@ -277,7 +285,8 @@ export class Agent {
       rescan: (folder) => this.watcherOf(folder)?.rescan(),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }
-    for (const stage of createStages(world, platform.largeHashing)) this.#stages.push(runStage(stage, this))
+    for (const stage of createStages(world, platform.largeHashing, this.#drives))
+      this.#stages.push(runStage(stage, this))
     journal.onChange((_, state) => this.#wake(state))
   }
 

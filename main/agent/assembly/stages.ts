@@ -14,6 +14,7 @@ import { HeartbeatSender } from '../monitoring/heartbeat-sender.ts'
 import { MetricsExporter } from '../monitoring/metrics-exporter.ts'
 import type { HashThreads } from '../ports/hashing.ts'
 import { Remover } from '../removal/remover.ts'
+import type { ConfirmedDrives } from '../stage/confirmed-drives.ts'
 import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 import { Updater } from '../update/updater.ts'
@@ -22,7 +23,12 @@ import { Updater } from '../update/updater.ts'
  * Every stage except the watchers: first those that handle a recording, roughly in the order of the flow, then the
  * others.
  */
-export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
+export const createStages = (
+  all: StageWorld,
+  largeHashing: HashThreads,
+  drives: ConfirmedDrives,
+): readonly Stage[] => {
+  const world = drives.only(all)
   const rewritingRecorders = new RewritingRecorders()
   const sharedByHashers = { rewritingRecorders, claimed: new Set<number>() }
   return [
@@ -30,13 +36,14 @@ export const createStages = (world: StageWorld, largeHashing: HashThreads): read
     new GrowingHasher(world, rewritingRecorders),
     new Hasher(world, 'grown', sharedByHashers),
     new Hasher(world, 'small', sharedByHashers),
-    new Hasher({ ...world, hashing: largeHashing }, 'large', sharedByHashers),
+    new Hasher({ ...world, hashing: drives.hashingOf(largeHashing) }, 'large', sharedByHashers),
     new Inspector(world),
     new Opener(world),
     new Uploader(world),
     new Completer(world),
     new Follower(world),
-    new Remover({ ...world, hashing: largeHashing }),
+    // The remover compares the drives itself, also that of the archive.
+    new Remover({ ...all, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),
     new Prober(world),

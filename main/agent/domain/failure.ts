@@ -109,6 +109,8 @@ export type Failure =
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
+  /** The drive of the watched folder is missing, or a different one is there. The folder shows its own problem. */
+  | { readonly kind: 'drive-away' }
   /** Another program uses the file, or the drive has a brief fault. Both end by themselves. */
   | { readonly kind: 'file-busy'; readonly detail: string }
   /** Missing permissions, or not a regular file. A user must fix this. */
@@ -177,6 +179,7 @@ export const originOf = (failure: Failure): Origin => {
       return 'storage'
     case 'file-changed':
     case 'file-vanished':
+    case 'drive-away':
     case 'file-busy':
     case 'file-unreadable':
     case 'placeholder-unfilled':

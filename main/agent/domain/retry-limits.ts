@@ -101,6 +101,7 @@ export const URL_REFRESH_RETRIES = 5
 export const MAX_RETRY_DELAY_WITH_OPEN_FILE_MS = 20_000
 /** Within this time, the watcher usually finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
+export const AWAY_DRIVE_RETRY_DELAY_MS = 10_000
 /**
  * Each attempt to restore a name changes the folder, each change starts a scan, and each scan starts an attempt. The
  * delay breaks this loop.

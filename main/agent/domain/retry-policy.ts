@@ -52,6 +52,8 @@ export type Decision =
   | { readonly kind: 'session-lost' }
   | { readonly kind: 'file-changed' }
   | { readonly kind: 'file-vanished' }
+  /** The recording waits for the drive of its folder, and this does not count as an attempt. */
+  | { readonly kind: 'drive-away' }
   | { readonly kind: 'end-process' }
   /** Sluice stopped the work itself, so the failure does not count. */
   | { readonly kind: 'ignore' }
@@ -271,6 +273,8 @@ export const decide = (
       return { kind: 'file-changed' }
     case 'file-vanished':
       return { kind: 'file-vanished' }
+    case 'drive-away':
+      return { kind: 'drive-away' }
     case 'file-busy':
       return backOff(
         'file-busy',

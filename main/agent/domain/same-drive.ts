@@ -11,6 +11,18 @@ export const isOtherDrive = (
   stored !== undefined && current !== undefined && stored !== current && kindOf(stored) === kindOf(current)
 
 /**
+ * Whether a different drive or folder has taken the place of a known folder. The inode identifies the folder, because device
+ * numbers change between mounts. A different inode on the same device means that a user recreated the folder. If both differ, a
+ * different drive is mounted here. A link to a different folder also counts: a user with access to the parent folder may have
+ * planted it. A folder without an inode is not known, or the user has confirmed any drive.
+ */
+export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: boolean }): boolean => {
+  if (isOtherDrive(known, current)) return true
+  const isDifferent = known.inode !== '' && known.inode !== current.inode
+  return isDifferent && (current.isLink === true || known.device !== current.device)
+}
+
+/**
  * The identity to store for a folder that is still on its drive. The system may not show the UUID now, for example early after
  * the start. Then a stored UUID stays.
  */

@@ -81,7 +81,7 @@ export class Inspector extends StageOf<
       // The inspection stays due.
       if (newMetadata !== null && (metadata === null || !sameFile(newMetadata, metadata))) return
       if (result !== null) this.#save(recording, result, comparison)
-      else if (!outcome.ok && outcome.failure.kind === 'file-busy')
+      else if (!outcome.ok && ['file-busy', 'drive-away'].includes(outcome.failure.kind))
         journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else {
         journal.inspections.forget(id)

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../shared/status/problem.ts'
 import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { isDismissedTake, problemOf } from '../domain/problems.ts'
-import { VANISHED_FILE_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
+import { AWAY_DRIVE_RETRY_DELAY_MS, VANISHED_FILE_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import { type Decision, type Denials, decide, isLost } from '../domain/retry-policy.ts'
 import type {
   GivenUpSession,
@@ -294,6 +294,14 @@ export const applyDecision = (
       if (target.kind !== 'recording') break
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
       else recordFileChange(journal, target.recording, 'it is gone')
+      break
+    case 'drive-away':
+      if (target.kind === 'recording')
+        holdRecording(journal, target.recording, {
+          attempts: target.recording.attempts,
+          untilMs: clock.wallMs() + AWAY_DRIVE_RETRY_DELAY_MS,
+          problem: null,
+        })
       break
     case 'ignore':
       if (target.kind === 'recording' && target.recording.state === 'hashing')

@@ -65,6 +65,7 @@ const fix = () => {
 
 /** Failures that a different test covers, or that none of these calls causes. */
 const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
+  'drive-away',
   'file-empty',
   'file-unfinished',
   'file-too-large',
@@ -116,6 +117,7 @@ describe('every row of the policy, in its stage', () => {
         break
       case 'file-changed':
       case 'file-vanished':
+      case 'drive-away':
       case 'refresh-urls':
       case 'session-lost':
       case 'ignore':

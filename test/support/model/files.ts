@@ -8,7 +8,12 @@ import {
   type Files,
   FileUnreadableError,
 } from '../../../main/agent/ports/files.ts'
-import type { FolderAccess, FoundFile, WatchListener } from '../../../main/agent/ports/folders.ts'
+import type {
+  FolderAccess,
+  FoundFile,
+  VolumeIdentity,
+  WatchListener,
+} from '../../../main/agent/ports/folders.ts'
 import type { HashRequest, HashThreads, RunningHashes } from '../../../main/agent/ports/hashing.ts'
 import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
@@ -35,6 +40,9 @@ export class ModelFiles {
   /** The free space of drives without recordings. Null: unknown. */
   otherFreeBytes: number | null = 1e12
   #listing: readonly FoundFile[] | null = null
+  #volume: VolumeIdentity = { device: '1', inode: '1' }
+  /** The recordings of the drives that are not plugged in, by the identity of each drive. */
+  readonly #unplugged = new Map<string, ReadonlyMap<string, ModelFile>>()
 
   constructor(now: () => number) {
     this.#now = now
@@ -45,9 +53,18 @@ export class ModelFiles {
     this.#listing = files
   }
 
+  /** Replaces the drive at the folder of the recordings. Each drive keeps its own files. */
+  plug(volume: VolumeIdentity): void {
+    const ofRecordings = [...this.#files].filter(([path]) => path.startsWith('/recordings/'))
+    this.#unplugged.set(JSON.stringify(this.#volume), new Map(ofRecordings))
+    for (const [path] of ofRecordings) this.#files.delete(path)
+    this.#volume = volume
+    for (const [path, file] of this.#unplugged.get(JSON.stringify(volume)) ?? []) this.#files.set(path, file)
+  }
+
   /** The device number of the drive that has this path. */
   deviceOf(path: string): string {
-    return path.startsWith('/other-drive/') ? '2' : '1'
+    return path.startsWith('/other-drive/') ? '2' : this.#volume.device
   }
 
   stamp(): string {
@@ -147,13 +164,14 @@ export class ModelFiles {
       removalNames: [...this.#files.keys()].filter(
         (path) => path.startsWith('/recordings/') && isRemovalName(linuxPaths.nameOf(path)),
       ),
-      volume: { device: '1', inode: '1' },
+      volume: this.#volume,
     }),
     watch: (_, listener) => {
       setImmediate(() => this.sendEvents(listener))
       return { enter: null, close: () => {} }
     },
-    volumeOf: async (path) => ({ device: '1', inode: path.startsWith('/recordings') ? '1' : `of ${path}` }),
+    volumeOf: async (path) =>
+      path.startsWith('/recordings') ? this.#volume : { device: '1', inode: `of ${path}` },
     sharing: async () => 'own',
   }
 

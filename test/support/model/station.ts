@@ -10,6 +10,7 @@ import type { Clock, Log } from '../../../main/agent/ports/clock.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import type { Webhooks } from '../../../main/agent/ports/webhooks.ts'
 import { restoreNamesOnScan } from '../../../main/agent/removal/restore-original-name.ts'
+import { ConfirmedDrives } from '../../../main/agent/stage/confirmed-drives.ts'
 import { createErrorReporter } from '../../../main/agent/stage/error-reporter.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
@@ -280,11 +281,12 @@ export class ModelStation {
     station.setKey('key', ORIGIN)
     const [folder] = this.settings.folders
     if (folder === undefined) throw new Error('no folder')
-    const { files, clock, log } = world
+    const drives = new ConfirmedDrives(world)
+    const { clock, log } = world
     this.watcher = new Watcher(folder, {
       journal,
       folderAccess: restoreNamesOnScan(world, this.drive.folderAccess),
-      files,
+      files: drives.filesOf(world.files),
       clock,
       log,
       wake: () => {},
@@ -293,6 +295,6 @@ export class ModelStation {
       inner: [],
     })
     this.hint = () => this.watcher.rescan()
-    this.#stages = [this.watcher, ...createStages(world, this.drive.hashing)]
+    this.#stages = [this.watcher, ...createStages(world, this.drive.hashing, drives)]
   }
 }

@@ -103,7 +103,7 @@ export class Hasher extends StageOf<Needs> {
     // Forget the running hashes last: without a running hash, the recording would move to a different lane.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
-        if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
+        if (result.ok || !['file-busy', 'file-vanished', 'drive-away'].includes(result.failure.kind))
           this.world.runningHashes.forget(claim.recording.id)
     return 0
   }

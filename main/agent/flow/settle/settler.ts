@@ -34,6 +34,8 @@ const MIN_INTERVAL_MS = 50
 /** Passes over the growing files take at most this share of the time. */
 const MAX_PASS_SHARE = 0.2
 
+const isAway = ({ kind }: Failure): boolean => kind === 'file-vanished' || kind === 'drive-away'
+
 type QuietPeriod = {
   readonly identity: FileIdentity
   readonly sinceMs: number
@@ -229,7 +231,7 @@ export class Settler extends StageOf<
     if (!identified.ok) {
       // The watcher handles vanished files, because the whole folder may be offline.
       this.#quietPeriods.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
-      return identified.failure.kind === 'file-vanished' ? null : this.#hold(file, identified.failure)
+      return isAway(identified.failure) ? null : this.#hold(file, identified.failure)
     }
     const identity = identified.value
     if (!sameFile(identity, quiet.identity)) return this.#endProblem(file, { identity })
@@ -242,8 +244,7 @@ export class Settler extends StageOf<
     }
     const inspected = await files.inspect(file.path, { unchangedSinceMs: quiet.sinceMs })
     if (!inspected.ok && isEarly) return null
-    if (!inspected.ok)
-      return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
+    if (!inspected.ok) return isAway(inspected.failure) ? null : this.#hold(file, inspected.failure)
     // Check the writer before the size: an open file may still be empty, because its recorder has not written yet.
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') {

@@ -4,7 +4,7 @@ import type { Problem } from '../../../../shared/status/problem.ts'
 import type { FolderStatus } from '../../../../shared/status/status.ts'
 import { type FoundProblem, leftOutProblems, problemWithoutPath } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
-import { driveToStore, isOtherDrive } from '../../domain/same-drive.ts'
+import { driveToStore, isReplaced } from '../../domain/same-drive.ts'
 import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'
 import { takeOf } from '../../domain/takes.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -241,14 +241,9 @@ export class Watcher {
       case 'scanned': {
         const { volumes } = this.#deps.journal
         const knownVolume = volumes.volumeOf(this.folder.path)
-        const { device, inode, isLink = false } = result.volume
-        // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
-        // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
-        // takes none of its files and reports no recording as vanished. It does the same if a link leads to a different
-        // folder: a user with access to the parent folder may have planted the link.
-        const isDifferent = knownVolume !== null && knownVolume.inode !== '' && knownVolume.inode !== inode
-        const isOnOtherDrive = knownVolume !== null && isOtherDrive(knownVolume, result.volume)
-        if (isOnOtherDrive || (isDifferent && (isLink || knownVolume.device !== device)))
+        const { device, inode } = result.volume
+        // Sluice takes no file of a different drive, and reports no recording as vanished.
+        if (knownVolume !== null && isReplaced(knownVolume, result.volume))
           return this.#setAway('replaced', problemOf('folder-replaced'))
         const isUnchanged =
           knownVolume?.device === device &&

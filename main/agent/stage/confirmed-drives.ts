@@ -1,0 +1,156 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import { failed, type Outcome } from '../domain/failure.ts'
+import { isReplaced } from '../domain/same-drive.ts'
+import type { Journal } from '../journal/journal.ts'
+import { FileChangedError, type Files, FileUnreadableError, type OpenRecording } from '../ports/files.ts'
+import type { FolderAccess } from '../ports/folders.ts'
+import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
+import type { InspectionThread } from '../ports/inspection.ts'
+
+/**
+ * Hard case: A different drive with files of the same names is at the path of a folder.
+ * Before Sluice believes what it found at the path of a recording, it compares the drive of the folder with the drive that
+ * was scanned or that the user confirmed. If the drive is a different one, missing, or not scanned yet, the recording
+ * waits for its drive.
+ */
+
+type World = {
+  readonly journal: Pick<Journal, 'volumes'>
+  readonly folderAccess: Pick<FolderAccess, 'volumeOf'>
+  readonly settings: () => Settings | null
+  readonly paths: Paths
+}
+
+type Accesses = {
+  readonly files: Files
+  readonly hashing: HashThreads
+  readonly runningHashes: RunningHashes
+  readonly inspection: InspectionThread
+}
+
+const driveAway = { kind: 'drive-away' } as const
+
+export class ConfirmedDrives {
+  readonly #world: World
+  readonly #lastChecks = new Map<string, Promise<boolean>>()
+  readonly #waitingChecks = new Map<string, Promise<boolean>>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The same world, but without access to files of drives that are not confirmed. */
+  only<T extends Accesses>(world: T): T {
+    return {
+      ...world,
+      files: this.filesOf(world.files),
+      hashing: this.hashingOf(world.hashing),
+      runningHashes: {
+        ...world.runningHashes,
+        advance: async (request) =>
+          this.#confirmFailure(request.path, await world.runningHashes.advance(request)),
+        finish: async (request) =>
+          this.#confirmFailure(request.path, await world.runningHashes.finish(request)),
+      },
+      inspection: {
+        ...world.inspection,
+        inspect: async (request) =>
+          this.#confirmFailure(request.path, await world.inspection.inspect(request)),
+      },
+    }
+  }
+
+  filesOf(files: Files): Files {
+    return {
+      ...files,
+      identify: async (path) => this.#confirm(path, await files.identify(path)),
+      inspect: async (path, check) => this.#confirmFailure(path, await files.inspect(path, check)),
+      readText: async (path, maxBytes) => this.#confirm(path, await files.readText(path, maxBytes)),
+      open: async (path) => {
+        const opened = await files.open(path)
+        const confirmed = await this.#confirm(path, opened)
+        if (confirmed.ok) return { ok: true, value: this.#recordingOf(path, confirmed.value) }
+        if (opened.ok) await opened.value.close()
+        return confirmed
+      },
+      presence: async (path) => {
+        const presence = await files.presence(path)
+        if (presence === 'file' || presence === 'unknown') return presence
+        return (await this.#isConfirmed(path)) ? presence : 'unknown'
+      },
+    }
+  }
+
+  hashingOf(hashing: HashThreads): HashThreads {
+    return {
+      ...hashing,
+      hash: async (request) => this.#confirmFailure(request.path, await hashing.hash(request)),
+      digest: async (algorithm, path, range) =>
+        this.#confirm(path, await hashing.digest(algorithm, path, range)),
+    }
+  }
+
+  /** An open file stays a file of its own drive, but a drive that is unplugged looks like a change of the file. */
+  #recordingOf(path: string, recording: OpenRecording): OpenRecording {
+    const isConfirmed = () => this.#isConfirmed(path)
+    return {
+      ...recording,
+      read: async function* (range) {
+        try {
+          yield* recording.read(range)
+        } catch (error) {
+          const isAboutFile = error instanceof FileChangedError || error instanceof FileUnreadableError
+          throw isAboutFile && !(await isConfirmed()) ? new FileUnreadableError(driveAway) : error
+        }
+      },
+    }
+  }
+
+  /** A drive that does not answer is not asked again. */
+  async #confirm<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
+    if (!outcome.ok && (outcome.failure.kind === 'file-busy' || outcome.failure.kind === 'cancelled'))
+      return outcome
+    return (await this.#isConfirmed(path)) ? outcome : failed(driveAway)
+  }
+
+  /** For an access to a file of a known identity: only a file of its own drive has that identity. */
+  async #confirmFailure<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
+    return outcome.ok ? outcome : this.#confirm(path, outcome)
+  }
+
+  async #isConfirmed(path: string): Promise<boolean> {
+    const { settings, journal, paths } = this.#world
+    const watched = paths.finder((settings()?.folders ?? []).map((folder) => folder.path))(path)
+    if (watched !== null) return this.#check(watched, true)
+    const removed = paths.finder(journal.volumes.knownFolders())(path)
+    return removed === null || this.#check(removed, false)
+  }
+
+  /** Joins only a check that has not started yet, because a running check may have seen the drive before the access. */
+  #check(folder: string, isWatched: boolean): Promise<boolean> {
+    const waiting = this.#waitingChecks.get(folder)
+    if (waiting !== undefined) return waiting
+    const last = this.#lastChecks.get(folder) ?? Promise.resolve()
+    const next = last
+      .catch(() => {})
+      .then(() => {
+        this.#waitingChecks.delete(folder)
+        return this.#compare(folder, isWatched)
+      })
+    this.#waitingChecks.set(folder, next)
+    this.#lastChecks.set(folder, next)
+    return next
+  }
+
+  /**
+   * After a restart, the same drive may have a different device number. Then its files do too, so the recordings wait for
+   * the scan that stores the new number. No scan comes for a folder that was removed from the settings.
+   */
+  async #compare(folder: string, isWatched: boolean): Promise<boolean> {
+    const current = await this.#world.folderAccess.volumeOf(folder)
+    const known = this.#world.journal.volumes.volumeOf(folder)
+    if (current === null || known === null) return false
+    return !isReplaced(known, current) && (!isWatched || known.device === current.device)
+  }
+}
