@@ -19,6 +19,8 @@ type SampleFormat = {
   readonly frameBytes: number
   readonly bits: number
   readonly tag: number
+  /** The samples of each channel in one block of ADPCM. Zero if the header lacks them. */
+  readonly blockSamples: number
 }
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
@@ -77,25 +79,29 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   const kind = head.toString('latin1', 0, 4)
   let format: SampleFormat | null = null
   let longDataBytes: number | null = null
+  let statedSamples = 0
   for (let at = headerBytes, chunks = 0; at + 8 <= reader.size && chunks < maxChunks; chunks += 1) {
     const chunk = await reader.readUpTo(at, 8 + 28)
     const name = chunk.toString('latin1', 0, 4)
     const size = chunk.readUInt32LE(4)
-    if (name === 'fmt ' && chunk.length >= 8 + 16) format = formatOf(chunk.subarray(8))
+    if (name === 'fmt ' && size >= 16 && chunk.length >= 8 + 16)
+      format = formatOf(chunk.subarray(8, 8 + size))
+    if (name === 'fact' && chunk.length >= 8 + 4) statedSamples = chunk.readUInt32LE(8)
     // RF64: sizes above 4 GB are in a separate chunk.
     if (name === 'ds64' && chunk.length >= 8 + 16) longDataBytes = Number(chunk.readBigUInt64LE(16))
     if (name === 'data') {
       const isLong = size === unknownSize
       const presentBytes = reader.size - at - 8
       const dataBytes = isLong ? (longDataBytes ?? presentBytes) : size
-      addSamples(findings, format, Math.min(dataBytes, presentBytes))
+      const bytes = Math.min(dataBytes, presentBytes)
+      addSamples(findings, format, bytes, dataBytes > presentBytes ? 0 : statedSamples)
       if (dataBytes > presentBytes) findings.completeness = 'cut-off'
       else if (end === 'marked' || (kind !== 'RIFF' && isLong && longDataBytes !== null))
         findings.completeness = 'complete'
       await checkSound(reader, findings, {
         ...format!,
         start: at + 8,
-        bytes: Math.min(dataBytes, presentBytes),
+        bytes,
       })
       return
     }
@@ -105,6 +111,8 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 }
 
 const extensible = 0xfffe
+/** Microsoft and IMA. */
+const adpcmTags = [2, 17]
 
 /** In the extensible format, the tag of the samples comes later. */
 const formatOf = (body: Buffer): SampleFormat => ({
@@ -115,12 +123,30 @@ const formatOf = (body: Buffer): SampleFormat => ({
   bytesPerSecond: body.readUInt32LE(8),
   frameBytes: body.readUInt16LE(12),
   bits: body.readUInt16LE(14),
+  blockSamples: body.length >= 20 ? body.readUInt16LE(18) : 0,
 })
 
-function addSamples(findings: Findings, format: SampleFormat | null, bytes: number): void {
+/** ADPCM is compressed in blocks, and the bytes per second of its header are inexact. Null if the duration is unknown. */
+function adpcmSeconds(format: SampleFormat, bytes: number, statedSamples: number): number | null {
+  const { frameBytes, blockSamples, rateHz } = format
+  const counts = [
+    frameBytes === 0 ? 0 : Math.ceil(bytes / frameBytes) * blockSamples,
+    statedSamples === unknownSize ? 0 : statedSamples,
+  ].filter((count) => count > 0)
+  return counts.length === 0 || rateHz === 0 ? null : Math.min(...counts) / rateHz
+}
+
+function addSamples(
+  findings: Findings,
+  format: SampleFormat | null,
+  bytes: number,
+  statedSamples: number,
+): void {
   if (format === null || format.channels === 0 || format.channels > 1_024 || format.bytesPerSecond === 0)
     throw new DamagedError('The file lacks its sample format.')
-  const seconds = bytes / format.bytesPerSecond
+  const seconds = adpcmTags.includes(format.tag)
+    ? adpcmSeconds(format, bytes, statedSamples)
+    : bytes / format.bytesPerSecond
   const kind = format.tag === 3 ? 'float' : format.tag === 1 || format.tag === extensible ? 'pcm' : 'audio'
   addAudio(findings, { ...format, type: `${kind} ${format.bits} bit`, seconds })
 }
@@ -132,12 +158,13 @@ export function addAudio(
     readonly channels: number
     readonly rateHz: number
     readonly type: string
-    readonly seconds: number
+    /** Null if unknown. */
+    readonly seconds: number | null
   },
 ): void {
   for (let index = 0; index < audio.channels; index += 1) {
     const channel = findings.channel(index, `audio.${index}`, audio.type)
-    channel.messages = Math.round(audio.seconds * audio.rateHz)
+    channel.messages = audio.seconds === null ? null : Math.round(audio.seconds * audio.rateHz)
     channel.rateHz = audio.rateHz
   }
   findings.durationS = audio.seconds
