@@ -10,6 +10,7 @@ import {
   type SettingsInput,
   serviceAddress,
 } from '../settings/settings.ts'
+import type { TakeLayout } from '../settings/take-layouts.ts'
 import type { ActivityPage } from '../status/activity.ts'
 import type { ExportedRecording } from '../status/exported-recording.ts'
 import type { Nights } from '../status/night-figures.ts'
@@ -92,7 +93,7 @@ export type FolderVerdict =
       readonly files: number
       readonly bytes: number
       /** The format of the takes that the subfolders seem to be. Null if they are probably not takes. */
-      readonly takeLayout: 'rosbag2' | 'LeRobot' | null
+      readonly takeLayout: TakeLayout | null
     }
   | { readonly ok: false; readonly reason: string }
 

@@ -89,4 +89,23 @@ describePage('takes of several files', (open) => {
     const saved = (await callArgs(page, 'saveSettings')) as { folders: { path: string; take: string }[] }[]
     expect(saved.at(-1)?.folders.at(-1)).toMatchObject({ path: '/data/bags', take: 'folder' })
   })
+
+  it('are proposed for a folder of LeRobot datasets, without the temporary images', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Folder', { exact: true }).fill('/data/datasets')
+    await dialog.getByText('Sluice will skip its temporary images').waitFor()
+    await dialog.getByRole('button', { name: 'Treat folders as takes' }).click()
+    await dialog.getByLabel('Site').fill('Yard')
+    await dialog.getByRole('button', { name: 'Watch this folder' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const saved = (await callArgs(page, 'saveSettings')) as { folders: object[] }[]
+    expect(saved.at(-1)?.folders.at(-1)).toMatchObject({
+      path: '/data/datasets',
+      take: 'folder',
+      exclude: ['**/.*', '**/*.part', '**/*.tmp', '**/*.active', '**/images/*/episode*/frame*'],
+    })
+  })
 })

@@ -3,6 +3,7 @@ import { access, realpath, stat, statfs } from 'node:fs/promises'
 import { fail, judgeFreeSpace, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { temporaryFiles } from '../../../shared/settings/take-layouts.ts'
 import type { Problem } from '../../../shared/status/problem.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { judgeExpectation } from '../domain/expectation-check.ts'
@@ -114,7 +115,12 @@ const proposeTakes = (
     if (layout === null) return null
     return warn(
       `Folders in it look like one ${layout} ${layout === 'rosbag2' ? 'recording' : 'dataset'} each, but Sluice treats each file separately.`,
-      'Set folders[].take to "folder", or choose “One folder” in the folder’s dialog.',
+      [
+        'Set folders[].take to "folder", or choose “One folder” in the folder’s dialog.',
+        ...temporaryFiles[layout].map(
+          (pattern) => `Add "${pattern}" to folders[].exclude, to skip the temporary images of ${layout}.`,
+        ),
+      ].join(' '),
     )
   } catch {
     return null

@@ -1,5 +1,6 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { TakeLayout } from '../../../shared/settings/take-layouts.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 
 /**
@@ -104,7 +105,7 @@ export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number):
 const MIN_LAYOUT_SHARE = 0.5
 
 /** The layout of at least half of the folders directly below a watched folder. Null: these are probably no takes. */
-export const findTakeLayout = (namesInside: readonly string[]): 'rosbag2' | 'LeRobot' | null => {
+export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | null => {
   const subfolders = new Map<string, string[]>()
   for (const path of namesInside) {
     const slash = path.indexOf('/')

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings/settings.ts'
+import { temporaryFiles } from '../../../shared/settings/take-layouts.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
@@ -15,7 +16,15 @@ import { DeletionConsent } from './DeletionConsent.tsx'
 import { DeviationField } from './DeviationField.tsx'
 import { ExpectationField } from './ExpectationField.tsx'
 import { FolderField } from './FolderField.tsx'
-import { draftOf, type FolderDraft, newFolder, readFolder, suggestSite, withFolder } from './folder-draft.ts'
+import {
+  draftOf,
+  type FolderDraft,
+  newFolder,
+  readFolder,
+  suggestSite,
+  withFolder,
+  withPatterns,
+} from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
 import { SiteField } from './SiteField.tsx'
 import { TakeField } from './TakeField.tsx'
@@ -153,6 +162,13 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
       <TakeField
         value={draft.take}
         onChange={(take) => change(take === 'folder' ? { take, recursive: true } : { take })}
+        onAccept={(layout) =>
+          change({
+            take: 'folder',
+            recursive: true,
+            exclude: withPatterns(draft.exclude, temporaryFiles[layout]),
+          })
+        }
         check={check}
         error={errorAt('take')}
       />

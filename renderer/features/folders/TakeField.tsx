@@ -1,5 +1,6 @@
 import { settingNames } from '../../../shared/settings/setting-names.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { type TakeLayout, temporaryFiles } from '../../../shared/settings/take-layouts.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { type Choice, Radios } from '../../components/Choices.tsx'
@@ -16,12 +17,14 @@ const choices: readonly Choice<Take>[] = [
 type Props = {
   readonly value: Take
   readonly onChange: (value: Take) => void
+  /** The user accepts the proposal. */
+  readonly onAccept: (layout: TakeLayout) => void
   readonly check: FolderCheck
   readonly error: string | null
 }
 
 /** Which files are one take. Proposes folders if the check of a new folder recognised their layout. */
-export function TakeField({ value, onChange, check, error }: Props) {
+export function TakeField({ value, onChange, onAccept, check, error }: Props) {
   const label = settingNames['folders.take']
   const layout = check.phase === 'answered' && check.verdict.ok ? check.verdict.takeLayout : null
   return (
@@ -31,9 +34,10 @@ export function TakeField({ value, onChange, check, error }: Props) {
       {layout !== null && value !== 'folder' && (
         <Banner
           tone="quiet"
-          action={<Button onPress={() => onChange('folder')}>Treat folders as takes</Button>}
+          action={<Button onPress={() => onAccept(layout)}>Treat folders as takes</Button>}
         >
           Each folder here looks like one {layout} {layout === 'rosbag2' ? 'recording' : 'dataset'}.
+          {temporaryFiles[layout].length > 0 && ' Sluice will skip its temporary images.'}
         </Banner>
       )}
       <Radios label={label} choices={choices} value={value} onChange={onChange} />

@@ -84,6 +84,10 @@ const parsePatterns = (text: string) =>
     .map((pattern) => pattern.trim())
     .filter((pattern) => pattern !== '')
 
+/** Adds the patterns that the text lacks. */
+export const withPatterns = (text: string, patterns: readonly string[]): string =>
+  [...new Set([...parsePatterns(text), ...patterns])].join(', ')
+
 const optionalText = <K extends string>(key: K, text: string) =>
   text.trim() === '' ? {} : { [key]: text.trim() }
 

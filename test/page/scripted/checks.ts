@@ -65,7 +65,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
     warning: null,
     files: 12,
     bytes: 18_400_000_000,
-    takeLayout: path.includes('bags') ? 'rosbag2' : null,
+    takeLayout: path.includes('bags') ? 'rosbag2' : path.includes('datasets') ? 'LeRobot' : null,
   }
 }
 

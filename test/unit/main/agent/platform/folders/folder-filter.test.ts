@@ -3,6 +3,7 @@ import { createFolderFilter } from '../../../../../../main/agent/platform/folder
 import { escapeName } from '../../../../../../main/agent/platform/folders/name-escape.ts'
 import { describeWatchError } from '../../../../../../main/agent/platform/folders/watch-error.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../../shared/paths/paths.ts'
+import { temporaryFiles } from '../../../../../../shared/settings/take-layouts.ts'
 
 const defaultPatterns = {
   include: ['**/*'],
@@ -48,6 +49,21 @@ describe('a folder filter', () => {
       linuxPaths,
     )
     expect(takesFile('a'.repeat(250))).toBe(true)
+  })
+
+  it('skips the temporary images of LeRobot, and nothing else of a dataset', () => {
+    const exclude = [...defaultPatterns.exclude, ...temporaryFiles.LeRobot]
+    const { takesFile } = createFolderFilter({ ...defaultPatterns, exclude }, linuxPaths)
+    for (const dataset of ['', 'set/', 'user/set/'])
+      for (const image of ['episode_000000/frame_000001.png', 'episode-000012/frame-000345.png'])
+        expect(takesFile(`${dataset}images/observation.images.front/${image}`), dataset + image).toBe(false)
+    for (const file of [
+      'meta/info.json',
+      'data/chunk-000/episode_000000.parquet',
+      'videos/chunk-000/observation.images.front/episode_000000.mp4',
+      'images/front.png',
+    ])
+      for (const dataset of ['', 'set/']) expect(takesFile(dataset + file), dataset + file).toBe(true)
   })
 
   it('does not enter an excluded folder', () => {
