@@ -33,7 +33,9 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   const withPadByte = riffSize + (riffSize % 2)
   if (reader.size - 8 === riffSize || reader.size - 8 === withPadByte) return 'marked'
   const riffEnd = 8 + riffSize
-  return (await hasPadding(reader, riffEnd)) || (await lacksPadByte(reader, riffEnd)) ? 'marked' : 'cut-off'
+  if (await lacksPadByte(reader, riffEnd)) return 'marked'
+  // The zeros are padding, or silence after the last update of the header by a recorder that was killed.
+  return (await hasPadding(reader, riffEnd)) ? 'unmarked' : 'cut-off'
 }
 
 /** Whether only zeros follow the RIFF chunk, and the chunk has samples. Without samples, the zeros may be silence. */

@@ -239,7 +239,7 @@ export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => 
       files: { identify: async () => ({ ok: false }), freeBytes: async () => null },
       operations: { sameDrive: async () => false },
     },
-    status: () => null,
+    status: () => ({ station: { conditions: [] } }),
     keyFor: () => null,
     webhookReceiverStatus: { listening: null, refused: null },
     webhookSecrets: [],
