@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { reasonsOf, waitForJournal } from '../support/journal-file.ts'
@@ -130,4 +130,32 @@ test('a copy in a watched folder does not wait for the original in a removed fol
   replaceFolder(otherFolder)
   expect(await station.runToIdle()).toBe(0)
   expect(await station.sessions()).toHaveLength(1)
+})
+
+test('a folder that is renamed, and has its new path in the settings, keeps its recordings', async () => {
+  station = await Station.open()
+  await writeRandomFile(pathOf('safe.bin'), 1000, random)
+  expect(await station.runToIdle()).toBe(0)
+  const renamed = path.join(path.dirname(station.recordings), 'renamed')
+  renameSync(station.recordings, renamed)
+  replaceFolder(renamed)
+  expect(await station.runToIdle()).toBe(0)
+  const { recordings } = await station.status()
+  expect(recordings).toMatchObject([{ path: path.join(renamed, 'safe.bin'), state: 'processed' }])
+})
+
+test('recordings whose drive is away do not keep the agent running', async () => {
+  station = await Station.open()
+  await writeRandomFile(pathOf('sent.bin'), PART + 1, random)
+  const longDelay = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: longDelay })
+  const agent = station.agent()
+  await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
+  await agent.kill('SIGKILL')
+  const away = path.join(path.dirname(station.recordings), 'away')
+  renameSync(station.recordings, away)
+  expect(await station.agent('--until-idle', '--patience', '3').ended).toBe(2)
+  renameSync(away, station.recordings)
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
 })

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/status/problem.ts'
 import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
-import { isDismissedTake, problemOf } from '../domain/problems.ts'
+import { isDismissedTake, NEVER_MS, problemOf } from '../domain/problems.ts'
 import { AWAY_DRIVE_RETRY_DELAY_MS, VANISHED_FILE_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import { type Decision, type Denials, decide, isLost } from '../domain/retry-policy.ts'
 import type {
@@ -140,6 +140,9 @@ const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem =>
   if (earlier.code === newProblem.code) return { ...newProblem, endsBy: 'dismissed' }
   return isDismissedTake({ problem: earlier }) ? { ...earlier, nextAt: newProblem.nextAt } : newProblem
 }
+
+const waitsForever = (journal: Journal, { id }: Recording): boolean =>
+  (journal.recordings.byId(id)?.nextAttemptAtMs ?? 0) >= NEVER_MS
 
 /**
  * Lets the recording wait. An interrupted hash cannot be continued, so a recording in the state `hashing` goes back
@@ -296,9 +299,11 @@ export const applyDecision = (
       else recordFileChange(journal, target.recording, 'it is gone')
       break
     case 'drive-away':
-      if (target.kind === 'recording')
+      // A user or a folder may have ended the work since the caller read the recording.
+      if (target.kind === 'recording' && !waitsForever(journal, target.recording))
         holdRecording(journal, target.recording, {
-          attempts: target.recording.attempts,
+          // A recording with an attempt counts as waiting, so `run --until-idle` ends.
+          attempts: Math.max(1, target.recording.attempts),
           untilMs: clock.wallMs() + AWAY_DRIVE_RETRY_DELAY_MS,
           problem: null,
         })

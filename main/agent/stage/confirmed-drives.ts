@@ -1,7 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import { failed, type Outcome } from '../domain/failure.ts'
-import { isReplaced } from '../domain/same-drive.ts'
+import { isOtherDrive, isReplaced } from '../domain/same-drive.ts'
 import type { Journal } from '../journal/journal.ts'
 import { FileChangedError, type Files, FileUnreadableError, type OpenRecording } from '../ports/files.ts'
 import type { FolderAccess } from '../ports/folders.ts'
@@ -74,11 +74,6 @@ export class ConfirmedDrives {
         if (opened.ok) await opened.value.close()
         return confirmed
       },
-      presence: async (path) => {
-        const presence = await files.presence(path)
-        if (presence === 'file' || presence === 'unknown') return presence
-        return (await this.#isConfirmed(path)) ? presence : 'unknown'
-      },
     }
   }
 
@@ -145,12 +140,14 @@ export class ConfirmedDrives {
 
   /**
    * After a restart, the same drive may have a different device number. Then its files do too, so the recordings wait for
-   * the scan that stores the new number. No scan comes for a folder that was removed from the settings.
+   * the scan that stores the new number. No scan comes for a folder that was removed from the settings, so a new identity of
+   * its folder proves nothing.
    */
   async #compare(folder: string, isWatched: boolean): Promise<boolean> {
     const current = await this.#world.folderAccess.volumeOf(folder)
     const known = this.#world.journal.volumes.volumeOf(folder)
     if (current === null || known === null) return false
-    return !isReplaced(known, current) && (!isWatched || known.device === current.device)
+    if (!isWatched) return !isOtherDrive(known, current)
+    return !isReplaced(known, current) && known.device === current.device
   }
 }

@@ -91,9 +91,9 @@ export const matchScannedFiles = async (
 /** The file as it is now. Null if it is no longer there: the next scan finds a different file at its path. */
 const identifyAgain = async (file: FoundFile, { files }: World): Promise<FoundFile | null> => {
   const current = await files.identify(file.path)
-  return current.ok && mayBeSameInode(current.value, file.identity)
-    ? { path: file.path, identity: current.value }
-    : null
+  // A file that cannot be read is there, and its recording shows the problem.
+  if (!current.ok) return ['file-vanished', 'drive-away'].includes(current.failure.kind) ? null : file
+  return mayBeSameInode(current.value, file.identity) ? { path: file.path, identity: current.value } : null
 }
 
 /**

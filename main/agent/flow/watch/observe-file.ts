@@ -71,8 +71,11 @@ const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   // The file was renamed and also changed.
   else if (!sameExceptCtime(recording.identity, file.identity)) onChanged(recording, file, world)
   // The new name or folder may fix the problem, so retry.
-  else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
-    recordings.patch(recording.id, noHold)
+  else {
+    const { code, endsBy } = recording.problem ?? {}
+    if (endsBy === 'file' || endsBy === 'folder' || code === 'placeholder-unfilled')
+      recordings.patch(recording.id, noHold)
+  }
 }
 
 /** A file that was dismissed while it was held, and returns with the same content, stays dismissed. */

@@ -1,5 +1,6 @@
 import { sameFile, sameInode } from '../../domain/file-identity.ts'
 import { noHold } from '../../domain/problems.ts'
+import { ROSBAG2_MARKER } from '../../domain/takes.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
@@ -64,6 +65,8 @@ export class TouchedFiles {
     const { journal, files } = this.#world
     const { recordings } = journal
     if (recordings.seenBefore(paths).some((recording) => recording?.state !== 'growing')) return false
+    // The scan also inspects the files of a bag again when its metadata changes.
+    if (paths.some((path) => path.endsWith(ROSBAG2_MARKER))) return false
     const identities = await Promise.all(paths.map((path) => files.identify(path)))
     return journal.transaction(() => {
       let areAllGrowing = true
