@@ -1,3 +1,4 @@
+import type { Paths } from '../../../../shared/paths/paths.ts'
 import { sameFile, sameInode } from '../../domain/file-identity.ts'
 import { noHold } from '../../domain/problems.ts'
 import { ROSBAG2_MARKER } from '../../domain/takes.ts'
@@ -13,16 +14,23 @@ import type { Files } from '../../ports/files.ts'
 /** Recorders write all the time, so check their files at most this often. */
 const MIN_CHECK_INTERVAL_MS = 100
 
+type World = {
+  readonly journal: Journal
+  readonly files: Files
+  readonly clock: Clock
+  readonly paths: Paths
+}
+
 /**
  * Paths with new events. If all of them are growing recordings, checking these files is enough. A full scan for every
  * write would take a tenth of a core while a recorder writes to a large folder.
  */
 export class TouchedFiles {
-  readonly #world: { readonly journal: Journal; readonly files: Files; readonly clock: Clock }
+  readonly #world: World
   readonly #paths = new Set<string>()
   #checkedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(world: { readonly journal: Journal; readonly files: Files; readonly clock: Clock }) {
+  constructor(world: World) {
     this.#world = world
   }
 
@@ -61,16 +69,16 @@ export class TouchedFiles {
     }
   }
 
-  async #checkFiles(paths: readonly string[]): Promise<boolean> {
-    const { journal, files } = this.#world
+  async #checkFiles(touched: readonly string[]): Promise<boolean> {
+    const { journal, files, paths } = this.#world
     const { recordings } = journal
-    if (recordings.seenBefore(paths).some((recording) => recording?.state !== 'growing')) return false
+    if (recordings.seenBefore(touched).some((recording) => recording?.state !== 'growing')) return false
     // The scan also inspects the files of a bag again when its metadata changes.
-    if (paths.some((path) => path.endsWith(ROSBAG2_MARKER))) return false
-    const identities = await Promise.all(paths.map((path) => files.identify(path)))
+    if (touched.some((path) => paths.nameOf(path) === ROSBAG2_MARKER)) return false
+    const identities = await Promise.all(touched.map((path) => files.identify(path)))
     return journal.transaction(() => {
       let areAllGrowing = true
-      for (const [index, path] of paths.entries()) {
+      for (const [index, path] of touched.entries()) {
         const identity = identities[index]
         const recording = recordings.currentByPath(path)
         if (
