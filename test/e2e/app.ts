@@ -225,11 +225,12 @@ export const waitForState = async (page: Page, name: string, state: string): Pro
   try {
     await row.getByText(state, { exact: true }).waitFor()
   } catch (cause) {
-    const [rows, headline] = await Promise.all([
+    const [rows, headline, screen] = await Promise.all([
       row.allInnerTexts(),
       page.getByRole('heading', { level: 1 }).allInnerTexts(),
+      page.getByRole('main').allInnerTexts(),
     ])
-    const shown = JSON.stringify({ rows, headline })
+    const shown = JSON.stringify({ rows, headline, screen })
     throw new Error(`${name} does not show "${state}". The page shows ${shown}`, { cause })
   }
 }
