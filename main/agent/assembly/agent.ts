@@ -17,7 +17,6 @@ import { createPlatform, type Platform } from '../platform/platform.ts'
 import { isOnBattery } from '../platform/power-source.ts'
 import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
-import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { UpdateInstaller } from '../ports/updates.ts'
 import type { WebhookReceiverStatus } from '../ports/webhooks.ts'
@@ -35,6 +34,7 @@ import { folderStateOf } from '../status/folder-state.ts'
 import { Forecaster } from '../status/forecaster.ts'
 import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
+import type { AgentOptions } from './agent-options.ts'
 import { CurrentConfiguration } from './current-configuration.ts'
 import { HourlyBackup } from './hourly-backup.ts'
 import { openAgentJournal } from './open-agent-journal.ts'
@@ -88,31 +88,7 @@ export class Agent {
   readonly #powerSuppliesFolder: string | undefined
   readonly #damage: { readonly restored: boolean } | null
 
-  constructor(options: {
-    readonly dataFolder: string
-    readonly log: Log
-    /** Called when the journal is unusable. It must end this process; the next start repairs the journal. */
-    readonly onDamage: () => void
-    /** Version of the program, to detect an update. */
-    readonly version?: string | null
-    /** Without it, the agent does not notice that an update was installed. */
-    readonly installed?: InstalledProgram | null
-    /** Ends this process, so that the newly installed version starts. Null if nothing would start that version. */
-    readonly restart?: (() => void) | null
-    /**
-     * Lets the installed version try the journal before the restart. Returns why that version cannot use the journal,
-     * or null.
-     */
-    readonly prove?: () => Promise<string | null>
-    /** Null if this program only reports new versions. */
-    readonly installer?: UpdateInstaller | null
-    readonly clock?: Clock
-    readonly random?: Random
-    /** In a container: whether all recorders run in the same container. */
-    readonly recordersInContainer?: boolean
-    /** The folder that lists the power supplies of this PC. */
-    readonly powerSuppliesFolder?: string
-  }) {
+  constructor(options: AgentOptions) {
     this.dataFolder = path.resolve(options.dataFolder)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random

@@ -1,0 +1,31 @@
+import type { ProblemText } from './problem-terms.ts'
+
+/** One problem code of a condition: its words in the status bar, and its problem text. */
+export type ConditionCode = ProblemText & {
+  /** At most five words, for the headline and the status bar. */
+  readonly shortWords: string
+  /** It ends only when the delay that the service requested is over. Answers and probes do not end it. */
+  readonly isEndedByDelay?: true
+  /** Overrides the probe of its condition. */
+  readonly probe?: 'none'
+}
+
+/**
+ * A condition applies to the whole station. Sluice raises it once, instead of one problem per recording. Several conditions
+ * can be active at once. Everything that Sluice does about a condition follows from its entry in one of the two tables.
+ */
+export type Condition = {
+  readonly codes: Readonly<Record<string, ConditionCode>>
+  /** `requests`: no request to the control API. `parts`: no new part to the storage. Empty: everything continues. */
+  readonly stops: readonly ('requests' | 'parts')[]
+  readonly partsInFlight: 'finish' | 'stop'
+  /**
+   * How Sluice notices the end. `request`: the prober sends one request. `part`: the uploader sends one part. `answers`:
+   * every answer of the service shows it. `check`: a check on this PC. `none`: the code that raised it clears it.
+   */
+  readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
+  /** The state of the station while this condition stops it and needs no action. */
+  readonly stationState: 'offline' | 'paused'
+  /** The first words of the activity entry for its end: "Service back after 5 min." */
+  readonly endWords: string
+}
