@@ -10,7 +10,7 @@ import type { Need } from './attention.ts'
 
 /** Problems that begin together are reported in one message. */
 const REPORT_BEGIN_DELAY_MS = 3_000
-/** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
+/** A problem that ends only briefly is not reported as resolved. After a start, the first checks also take a while. */
 const REPORT_END_DELAY_MS = 20_000
 /** A flapping station must not flood its receiver. */
 const MAX_MESSAGES_PER_HOUR = 6

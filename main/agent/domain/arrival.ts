@@ -1,9 +1,9 @@
 import type { FileIdentity } from './file-identity.ts'
 
-/** FAT stores times in steps of two seconds, and programs that write to FAT or exFAT may leave them empty. */
+/** FAT stores times in steps of two seconds. Programs that write to FAT or exFAT may leave the times empty. */
 const FAT_TIME_STEP_MS = 2_000
 
-/** As a number of nanoseconds, a whole second is exact in a double. Any other time is exact to a quarter of a microsecond. */
+/** In nanoseconds, a double holds a whole second exactly, and any other time to a quarter of a microsecond. */
 const nsToWholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**

@@ -16,8 +16,8 @@ const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>
 }
 
 /**
- * Formats whose end does not shorten the settle time. If the recorder has closed such a file, Sluice inspects it before
- * the settle time is over, so that a bad recording is reported at once. The upload still waits for the settle time.
+ * For these formats, a complete end does not shorten the settle time. But once the recorder has closed such a file,
+ * Sluice inspects it, so that a bad recording is reported at once. The upload still waits for the settle time.
  */
 const earlyExtensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   wav: ['.wav'],
@@ -33,7 +33,7 @@ export const hasEndMark = (format: RecordingFormat): boolean => extensionsOf[for
 
 export const isInspectedEarly = (format: RecordingFormat): boolean => earlyExtensionsOf[format] !== undefined
 
-/** Whether the name suggests one of these formats. Sluice checks such a file before the settle time is over. */
+/** Whether the name suggests one of the formats above. Sluice checks such a file before the settle time is over. */
 export const isCheckedEarly = (name: string): boolean => {
   const lower = name.toLowerCase()
   return extensions.some((extension) => lower.endsWith(extension))

@@ -12,7 +12,9 @@ type Verdict = Omit<Finding, 'subject'>
 const CORRECT_IT = 'Correct the expected content of the folder, or learn it from the last recordings.'
 const MAX_NAMED = 3
 
-/** A recording that just reaches the minimum rate would exceed the largest gap: one of the two is probably wrong. */
+/**
+ * At exactly the minimum rate, a recording would exceed the largest gap, so one of the two limits is probably wrong.
+ */
 const contradictions = ({ channels }: TakeExpectation): readonly string[] =>
   channels.flatMap(({ name, min_rate_hz: rateHz, max_gap_seconds: gapS }) =>
     rateHz !== undefined && gapS !== undefined && gapS * rateHz < 1

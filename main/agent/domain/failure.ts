@@ -125,9 +125,12 @@ export type Failure =
   /** The file has no end mark, although its format requires one. */
   | { readonly kind: 'file-unfinished' }
   | { readonly kind: 'file-too-large' }
-  /** The file changed after its marker file was written, and no program is seen writing it. */
+  /** The file changed after its marker file was written, and Sluice sees no program that writes the file. */
   | { readonly kind: 'marker-outdated' }
-  /** The marker file did not come, and no program is seen writing the file. `detail` is the name of the marker file. */
+  /**
+   * The marker file did not come, and Sluice sees no program that writes the file. `detail` is the name of the marker
+   * file.
+   */
   | { readonly kind: 'marker-missing'; readonly detail: string }
   /** The recording is not as expected, and its folder puts such recordings on hold. */
   | { readonly kind: 'take-deviates'; readonly detail: string }

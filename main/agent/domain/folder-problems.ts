@@ -112,8 +112,9 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
 
 /**
  * Whether a scan left out a path that `matches`. A problem stores only the two ends of a long path. For such a path,
- * `mayMatch` decides by the beginning, which may end inside a name. The result is also true if the stored paths may lack
- * a take. `mode`: the folder's current setting `take`, which may differ from that of the scan.
+ * `mayMatch` decides by the beginning, which may end inside a name. The result is also true if some paths were not
+ * stored and may belong to a take that no stored path shows. `mode`: the folder's current setting `take`, which may
+ * differ from that of the scan.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

@@ -16,7 +16,7 @@ export type ForecastInput = {
   /** The bytes still to send; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
-  /** Until this time, uploads run outside the upload hours at a user's request. */
+  /** Until this time, uploads also run outside the upload hours, because a user requested it. */
   readonly hoursIgnoredUntilMs?: number
   readonly rate: SendingRate
   /** Null if the usual recording volume is not known yet. */

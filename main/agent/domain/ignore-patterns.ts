@@ -18,9 +18,10 @@ const extensionOf = (name: string): string => {
 const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0] ?? ''
 
 /**
- * Patterns for `exclude` that match a file and files like it. The first matches this name, and names that differ only in
- * the escaped characters. The others match names with different numbers, with the same beginning, of the same type, and
- * in the same subfolder. `file` is the path inside the folder, with forward slashes.
+ * Patterns for `exclude` that match a file and files like it. The first matches this name, and names that differ only
+ * in the escaped characters. The others match more: names that differ in their numbers, names with the same beginning,
+ * files of the same type, and all files in the same subfolder. `file` is the path inside the folder, with forward
+ * slashes.
  */
 export const ignorePatterns = (file: string): readonly string[] => {
   const name = file.slice(file.lastIndexOf('/') + 1)

@@ -52,9 +52,9 @@ const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<Recordi
 }
 
 /**
- * Proposes an expectation from past recordings. An administrator confirms it. `samples` are the recordings that it uses:
- * those of the most frequent format that are not cut off. `expect` is null if these are fewer than
- * `MIN_LEARNED_RECORDINGS`.
+ * Proposes an expectation from past recordings. An administrator confirms it. `samples`: the recordings of the most
+ * frequent format, without those that are cut off. `expect` is null if there are fewer than `MIN_LEARNED_RECORDINGS`
+ * samples.
  */
 export const learnExpectation = (
   inspections: readonly Inspection[],

@@ -21,7 +21,10 @@ type FollowedRecording = {
   readonly session: { readonly createdAt: string | null } | null
 }
 
-/** The service may report any date. A date beyond this limit counts as unknown, because a Date cannot add the slack. */
+/**
+ * The service may report any date. A date beyond this limit counts as unknown, because with the slack it would exceed
+ * the range of a Date.
+ */
 const LATEST_MS = 8.64e15 - SLACK_MS
 
 const createdMs = ({ session }: FollowedRecording): number => {

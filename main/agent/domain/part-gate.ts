@@ -56,8 +56,8 @@ const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): r
 
 /**
  * May a part start? The uploader, the opener and the storage probe all use this function. If a user or the settings
- * stop uploads, parts in flight stop too. The conditions let these parts finish, because some of their bytes are
- * already sent.
+ * stop uploads, parts in flight stop too. A condition decides this with its `partsInFlight`. So far, every condition
+ * lets these parts finish, because some of their bytes are already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }

@@ -25,14 +25,14 @@ export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number 
   eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
 /**
- * Sluice rounds the time of a poll up to a multiple of this share of its wait. So many sessions are due at the same time, and one
- * page of the service's list answers for all of them.
+ * Sluice rounds the time of a poll up to a multiple of this share of its wait. Many sessions are then due at the same
+ * time, and one page of the service's list answers for all of them.
  */
 const STEP_SHARE = 0.25
 
 /**
- * The time of the next poll: the end of the wait, rounded up so that it coincides with other polls. `phase` is between 0 and 1 and differs
- * between stations. Otherwise fifty stations would poll at the same moment.
+ * The time of the next poll: the end of the wait, rounded up so that it coincides with other polls. `phase` is between
+ * 0 and 1 and differs between stations: otherwise fifty stations would poll at the same moment.
  */
 export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number => {
   if (waitMs <= 0) return Math.round(nowMs)

@@ -76,7 +76,10 @@ const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
-/** If at least this share of the nights are active and have a reported silence that no user dismissed, silence is the habit. */
+/**
+ * A reported silence that no user dismissed is a failure. But if at least this share of the nights are active and have
+ * such a silence, the silence is the habit.
+ */
 const MAX_FAILURE_SHARE = 0.1
 
 /**
@@ -95,7 +98,7 @@ export type Habit = {
   readonly weekdays: readonly WeekdayHabit[]
   /** The share of empty nights, without the nights that are quiet by habit. */
   readonly emptyNightShare: number
-  /** The longest usual quiet period of an active night: the number of quarters in which a recording was expected. */
+  /** The longest usual quiet period of an active night, as the number of quarters in which a recording was expected. */
   readonly usualQuietQuarters: number
 }
 
@@ -139,8 +142,8 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
 type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly isActive: boolean }
 
 /**
- * A night is known if it is active, or if enough of its usual hours were watched and it does not follow a dismissed silence.
- * Newer nights have more weight.
+ * An active night is known. An empty night is known if enough of its usual hours were watched and it does not follow a
+ * dismissed silence. Newer nights have more weight.
  */
 const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied

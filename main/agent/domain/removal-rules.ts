@@ -159,8 +159,9 @@ export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDeni
   earlier?.denial === denial && earlier.atMs <= nowMs ? earlier.atMs : nowMs
 
 /**
- * A stale service may deny a session for a short time, and many polls may fall into this time. This is less than the wait
- * after a denial, so that the next check of the file decides.
+ * A stale service may deny a session for a short time, and many polls may fall into this time. So Sluice believes a
+ * denial only after this delay. The delay is shorter than the wait after a denial, so that the next check of the file
+ * decides.
  */
 const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
 

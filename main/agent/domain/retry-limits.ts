@@ -1,7 +1,7 @@
 /**
- * Every retry limit and retry delay of the agent is a constant of this file, except the waits of the remover, which
- * removal-rules.ts lists. retry-policy.ts decides with these constants. After every wait, Sluice tries again. A user can
- * only make that attempt sooner.
+ * Every retry limit and retry delay of the agent is a constant of this file. Only the waits of the remover are in
+ * removal-rules.ts. retry-policy.ts decides with these constants. After every wait, Sluice tries again by itself. A
+ * user can make that attempt sooner.
  */
 
 /* ---- backoff ---- */
@@ -26,7 +26,7 @@ export const LONGEST_PROBE_DELAY_MS = 60_000
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 /** The delay after a refusal. Sluice cannot notice when the service fixes the cause. */
 export const REFUSED_RETRY_DELAY_MS = 3_600_000
-/** After this many refusals, waiting does not help: Sluice retries once an hour. */
+/** After this many refusals, a quick retry does not help: Sluice retries once an hour. */
 export const FREQUENT_REFUSAL_RETRIES = 6
 
 /* ---- when a failure is shown, and when it concerns the whole station ---- */

@@ -225,8 +225,8 @@ export const decide = (
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same idempotency key is still running. While the key is valid, a retry with it
-    // gets the answer of that request.
+    // §8: an earlier request with the same idempotency key is still running. While the key is valid, a retry with the
+    // same key gets the answer of that request.
     case 'conflict':
       return backOff('completion-pending')
     case 'rejected': {
@@ -300,8 +300,8 @@ export const decide = (
         attempt < FREQUENT_MARKER_CHECKS ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
         'file',
       )
-    // A user releases the recording. The hourly check releases it if the folder's setting `on_deviation` is no longer
-    // `hold`.
+    // A user releases the recording. The hourly check also releases it if the folder's setting `on_deviation` is no
+    // longer `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')
     case 'journal-full':

@@ -11,10 +11,11 @@ export const isOtherDrive = (
   stored !== undefined && current !== undefined && stored !== current && kindOf(stored) === kindOf(current)
 
 /**
- * Whether a different drive or folder has taken the place of a known folder. The inode identifies the folder, because device
- * numbers change between mounts. A different inode on the same device means that a user recreated the folder. If both differ, a
- * different drive is mounted here. A link to a different folder also counts: a user with access to the parent folder may have
- * planted it. A folder without an inode is not known, or the user has confirmed any drive.
+ * Whether a different drive or folder has taken the place of a known folder. The inode identifies the folder, because
+ * device numbers change between mounts. A different inode on the same device means that a user recreated the folder. If
+ * inode and device both differ, a different drive is mounted here. A link to a different folder also counts: a user
+ * with access to the parent folder may have planted it. An empty inode means that the folder is not known yet, or that
+ * the user has confirmed the drive that is there.
  */
 export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: boolean }): boolean => {
   if (isOtherDrive(known, current)) return true
@@ -23,8 +24,8 @@ export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: 
 }
 
 /**
- * The identity to store for a folder that is still on its drive. The system may not show the UUID now, for example early after
- * the start. Then a stored UUID stays.
+ * The identity to store for a folder that is still on its drive. If the system does not show the UUID now, for example
+ * shortly after it has started, the stored UUID stays.
  */
 export const driveToStore = (
   { drive: stored }: Pick<Volume, 'drive'>,

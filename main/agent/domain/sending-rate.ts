@@ -24,7 +24,7 @@ const MIN_MEASURED_SECONDS = 120
 /** For each hour of the day, only the newest measurements count: connections get faster. */
 const MAX_MEASUREMENTS_PER_HOUR = 14
 const MIN_MEASUREMENTS_PER_HOUR = 3
-/** At this share of the speed limit, the measurement only shows that the connection is at least that fast. */
+/** From this share of the speed limit on, a measurement only shows that the connection is at least that fast. */
 const AT_LIMIT_SHARE = 0.85
 /** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
@@ -38,7 +38,7 @@ const HALF_LIFE_HOURS = 2
 const MAX_RECENT_SECONDS = 1_800
 /** How long tonight's deviation from the usual rate lasts in the forecast. */
 const PERSISTENCE_HOURS = 10
-/** Limits the deviation, so that a short outage does not forecast a dead connection. */
+/** Limits the deviation. Otherwise, a forecast after a short outage would assume a dead connection. */
 const MAX_DEVIATION = Math.log(5)
 const DEFAULT_SPREAD = 0.4
 const MIN_SPREAD = 0.08
@@ -128,7 +128,7 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
   const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
   const hours = preferUnlimited(measurements)
   const measuredSeconds = hours.reduce((sum, { seconds }) => sum + seconds, 0)
-  // A few small files take a second, and most of it is waiting for answers.
+  // A few small files take a second, and Sluice spends most of that second waiting for answers.
   if (measuredSeconds < FIRST_MEASUREMENT_SECONDS)
     return recent.seconds < FIRST_MEASUREMENT_SECONDS || recent.bytes === 0
       ? null

@@ -4,7 +4,7 @@ import { type RecordingState, recordingStates } from '../../../shared/status/sta
 
 /**
  * The facts about the station that decide the standing and the row of a recording. A recording that a different service
- * processed is not `safe` here.
+ * processed is `elsewhere`, not `safe`.
  */
 export type StandingContext = {
   /** The station's identifier for its service; null if the key is known to belong to a different organisation. */

@@ -17,7 +17,7 @@ const ANY_NUMBER = '_*'
 type TakePaths = Pick<Paths, 'nameInside' | 'nameOf' | 'join' | 'resolve'>
 
 /**
- * The take of a file: the path of the folder directly below the watched folder that contains the file, or the path of
+ * The take of a file: the path of the outermost folder that contains the file inside the watched folder, or the path of
  * the split recording with `*` for the number. Null if the file is a take by itself.
  */
 export const takeOf = (
@@ -86,8 +86,8 @@ const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.inclu
 export type TakeFiles = { readonly name: string; readonly count: number; readonly members: readonly string[] }
 
 /**
- * The take as one line of JSON, for the notes of a session. The list of files is cut to `maxChars`; `files` always has
- * the true number.
+ * The take as one line of JSON, for the notes of a session. Shortens the list of files until the line fits into
+ * `maxChars`; `files` always has the true number.
  */
 export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number): string => {
   const lineOf = (shown: number) =>

@@ -61,8 +61,8 @@ const split = (version: string): readonly [readonly number[], readonly string[]]
 const RING_STEPS = 10_000
 
 /**
- * Where the station stands among all stations, from 0 to just below 100. FNV-1a of the host name: the same name always
- * gives the same place, so a station that was among the first 10 percent is among the first 20 percent too.
+ * Where the station stands among all stations, from 0 to just below 100: FNV-1a of the host name. The same name always
+ * gives the same place. So a station among the first 10 percent is also among the first 20 percent.
  */
 export const ringPlaceOf = (hostName: string): number => {
   let hash = 0x811c9dc5
@@ -89,9 +89,9 @@ export type ThisProgram = {
 export type ReleaseChoice =
   /** The feed has nothing newer for this station. */
   | { readonly kind: 'none' }
-  /** There is a newer version, but not yet for this station's share. */
+  /** There is a newer version, but its rollout has not reached this station yet. */
   | { readonly kind: 'later'; readonly version: string }
-  /** The version that the station should have is older than the one that runs. Sluice never goes back by itself. */
+  /** The version that the station should have is older than the running version. Sluice never goes back by itself. */
   | { readonly kind: 'older'; readonly version: string }
   | { readonly kind: 'newer'; readonly release: Release }
 

@@ -56,7 +56,7 @@ const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDiv
 
 /**
  * The periods between two moments in which uploads may run, in order. A new limit starts a new period. Before
- * `hoursIgnoredUntilMs`, uploads run outside the windows at a user's request.
+ * `hoursIgnoredUntilMs`, uploads also run outside the windows, because a user requested it.
  */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,

@@ -37,9 +37,9 @@ const MIN_GAP_S = 1
 const MIN_COMPARED_BYTES = 100_000
 
 /**
- * A value deviates clearly if it is `ratio` times away from the median, and `margin` times away from every past value.
- * It must also be far outside the usual spread, and at least as far from the most extreme past value as that past value
- * is from the median.
+ * A value deviates clearly if it is `ratio` times away from the median, `margin` times away from every past value, and
+ * far outside the usual spread. It must also be at least as far from the most extreme past value as that value is from
+ * the median.
  */
 type Bounds = { readonly ratio: number; readonly margin: number }
 const bounds = {
@@ -103,7 +103,7 @@ const findSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[
   const pattern = patternOf(take.name)
   if ((counts.get(pattern) ?? 0) >= MIN_PAST_TAKES)
     return sameFormat.filter(({ name }) => patternOf(name) === pattern)
-  // If most names occur rarely, people type them: then all recordings of the format are of one kind.
+  // If most names occur rarely, people probably type them. Then all recordings of the format are of one kind.
   const rare = sameFormat.filter(({ name }) => counts.get(patternOf(name))! < MIN_PAST_TAKES)
   return rare.length * 2 > sameFormat.length ? sameFormat : []
 }
@@ -122,8 +122,9 @@ const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | u
   channels.find((channel) => channel.name === name && hasMessages(channel))
 
 /**
- * The channels that almost every recording has. A channel that is missing now and then is optional. Dismissed recordings in a
- * row are one absence. A user must have dismissed several absences, because the channel may come back after the first one.
+ * The channels that almost every recording has. A channel that is missing now and then is optional. Consecutive
+ * dismissed recordings count as one absence. A user must have dismissed several absences, because the channel may come
+ * back after the first one.
  */
 const usualChannels = ({ seen }: Habit): readonly string[] => {
   const takes = seen.map(({ inspection, report }) => ({
