@@ -37,7 +37,7 @@ export type UpdateInstaller = {
   readonly start: (staged: StagedUpdate) => Promise<void>
 }
 
-/** What only the updater uses. */
+/** The dependencies that only the updater uses. */
 export type UpdateWorld = {
   /** Null if the version of this program is unknown. It then takes no updates. */
   readonly program: ThisProgram | null
