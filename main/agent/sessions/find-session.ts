@@ -11,7 +11,10 @@ import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown
 /** Sluice frees the memory of an index that was not used for this time. */
 const INDEX_IDLE_MS = 3_600_000
 
-/** A new measurement of the clock offset may ask for slightly older sessions. The walk must not start again for that. */
+/**
+ * A new measurement of the clock offset may require slightly older sessions. With this margin, the walk need not start
+ * again.
+ */
 const OFFSET_MARGIN_MS = 3_600_000
 
 type World = { readonly clock: Clock; readonly random: Random }

@@ -15,7 +15,7 @@ import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 /** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-/** A folder of old files may arrive for hours. So the index reads new sessions at most this often. */
+/** Copying a folder of old files may take hours. So the index reads new sessions at most this often. */
 const MIN_UPDATE_INTERVAL_MS = 60_000
 
 type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity' | 'foundAtMs'> & {
