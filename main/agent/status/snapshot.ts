@@ -147,7 +147,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     if (stop !== null) return stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (inProgress > 0) return 'working'
-    // A silent folder prevents the green state `idle`, even if its silence raises no alarm: the recorder may be dead.
+    // A silent folder prevents the state `idle` (“All safe”), even if its silence raises no alarm: the recorder may be
+    // dead.
     const isSilent = folders.some(({ silence }) => silence !== null)
     return total > 0 && standings.safe === total && !isSilent ? 'idle' : 'resting'
   })()

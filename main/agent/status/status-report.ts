@@ -25,8 +25,8 @@ import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 // the agent builds it.
 
 /**
- * Sluice redacts problems before it stores them. This redacts again, because an older version may have stored the
- * problem.
+ * Sluice redacts problems before it stores them. This function redacts again, because an older version may have stored
+ * the problem.
  */
 export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
