@@ -5,7 +5,7 @@ import { Statements, transaction } from './statements.ts'
 const KEEP_MS = 25 * 3_600_000
 /** An endpoint receives the events of all sessions of its organisation, from every station. */
 const MAX_EVENTS = 100_000
-/** Deleting old events reads an index, so this happens only after this many events. */
+/** Deleting old events reads an index, so Sluice does so only once per this many events. */
 const PRUNE_EVERY_EVENTS = 100
 
 export type NotedEvent = {

@@ -143,7 +143,7 @@ export class Figures {
     return Object.fromEntries(liveStates.map(entryOf)) as ReturnType<Figures['backlog']>
   }
 
-  /** Recordings held by a problem, by who has to act. */
+  /** Recordings with a problem, by who has to act. */
   holds(): Record<Owner, number> {
     const owners: readonly Owner[] = [...problemOwners, 'nobody']
     return sumBy(

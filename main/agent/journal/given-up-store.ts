@@ -16,7 +16,10 @@ export type GivenUpSession = {
   readonly bytes: number | null
 }
 
-/** A creation request without an answer. If Sluice repeats its idempotency key and body, the service returns the same session (§8). */
+/**
+ * A creation request without an answer. If Sluice repeats the request with the same idempotency key and body, the
+ * service returns the same session (§8).
+ */
 export type UnsettledCreation = {
   readonly key: string
   readonly body: string

@@ -88,8 +88,8 @@ export class InspectionStore {
   }
 
   /**
-   * Call when a `metadata.yaml` in this folder is new or has changed: it shows whether the bag files beside it are complete.
-   * Their reports stay until the new results, the decisions of users stay for good.
+   * Call when a `metadata.yaml` in this folder is new or has changed: it shows whether the bag files beside it are
+   * complete. Their reports stay until the new results arrive. The decisions of users stay for good.
    */
   repeatBesideMetadata(folder: string): void {
     const below = this.#paths.key(this.#paths.join(folder, '_')).slice(0, -1)
@@ -206,8 +206,8 @@ export class InspectionStore {
   }
 
   /**
-   * Call when a user dismisses a held recording, also if it is dismissed already: its report may have come back because a
-   * file was added to its take. The decision includes an inspection that is due.
+   * Call when a user dismisses a held recording, even if it is already dismissed: its report may have come back because
+   * a file was added to its take. The decision includes an inspection that is due.
    */
   dismissHeld(recordingId: number): void {
     this.#statements
@@ -258,9 +258,8 @@ export class InspectionStore {
   }
 
   /**
-   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold: it and all other files of its
-   * take must be inspected and as expected, unless a user has decided to upload them. A recording that has no row is
-   * `clear`.
+   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. All files of its take must
+   * be inspected and as expected, unless a user has decided to upload them. A recording that has no row is `clear`.
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
@@ -312,7 +311,7 @@ export class InspectionStore {
   }
 
   /**
-   * The last inspected recordings of a folder except one, newest first. `of` returns their inspections. `clear`: only
+   * The last inspected recordings of a folder except one, newest first. Call `of` for their inspections. `clear`: only
    * recordings that did not deviate, were accepted, or that a user decided to upload.
    */
   pastIn(
@@ -339,8 +338,8 @@ export class InspectionStore {
   }
 
   /**
-   * Whether a file of the take still grows or is not inspected yet. A growing file with a problem may never settle. Reads the
-   * newest files first, because these grow.
+   * Whether a file of the take still grows or is not inspected yet. A growing file with a problem does not count,
+   * because it may never settle. Reads the newest files first, because these grow.
    */
   isUnfinished(take: string): boolean {
     return (

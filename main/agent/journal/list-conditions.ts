@@ -88,7 +88,7 @@ export const oneRowPerTake: SqlCondition = {
 
 /**
  * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
- * and a small index has them. The query names that index, because SQLite would prefer a covering index of all
+ * and a small index lists only those. The query names that index, because SQLite would prefer a covering index of all
  * recordings. With `byTake`, a take needs attention if one of its files does.
  */
 export const splitByAttention = (

@@ -12,8 +12,8 @@ import { migrations } from './migrations.ts'
 
 /**
  * Hard case: A new version cannot use the journal of the station.
- * Before a new version touches the journal, it migrates and reads a copy. If that fails, it changes nothing, and the old
- * version runs on or can be installed again.
+ * Before a new version touches the journal, it migrates and reads a copy. If that fails, it changes nothing, and the
+ * old version keeps running or can be installed again.
  */
 
 const FOLDER = 'journal-trial'

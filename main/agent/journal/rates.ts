@@ -72,8 +72,7 @@ export class Rates {
   }
 
   /**
-   * The time of the first scan of any of these folders. From then on, an hour without files means that nothing was
-   * recorded.
+   * When Sluice first saw one of these folders. From then on, an hour without files means that nothing was recorded.
    */
   watchedSinceMs(folders: readonly string[]): number | null {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))

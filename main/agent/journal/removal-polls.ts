@@ -13,8 +13,8 @@ type Row = {
 }
 
 /**
- * What the polls before a removal have shown. Not only the removal of the file itself polls its session, but also the removal
- * of each other file of its take. So this is independent of the waits of the removals.
+ * The results of the polls before removals. The removal of a file polls its session, and the removal of any other file
+ * of its take polls it too. So the results are independent of the waits of the removals.
  */
 export class RemovalPolls {
   readonly #statements: Statements
@@ -23,7 +23,7 @@ export class RemovalPolls {
     this.#statements = new Statements(db)
   }
 
-  /** The polls without an answer in time. */
+  /** The number of polls that got no answer in time. */
   unanswered({ id }: Polled): number {
     return this.#row(id)?.unanswered_polls ?? 0
   }

@@ -101,8 +101,9 @@ const TAKE_SAFE_SQL = `(take IS NULL OR (
       WHERE member.take = recordings.take AND member.current = 1) <= ?))`
 
 /**
- * A processed file that stays for a reported reason. After the rules have changed, the reason no longer counts until Sluice
- * checks the file again. The reason is also outdated if no check has followed for a day: the file is no longer due.
+ * Selects processed files that stay for a reported reason. A change of the rules invalidates the reason until Sluice
+ * checks the file again. A reason whose wait ended more than a day ago is also invalid: no check has followed, so the
+ * file is no longer due.
  */
 const STAYS_SQL = `recordings.current = 1 AND recordings.state = 'processed' AND recordings.removed_at IS NULL
   AND (removals.next_attempt_at > ? OR removals.step IS NOT NULL)

@@ -223,7 +223,7 @@ const toInteger = (value: boolean | undefined) => (value === undefined ? undefin
 const toJson = (value: object | null | undefined) =>
   value === undefined || value === null ? value : JSON.stringify(value)
 
-/** Column values of a patch, without keys that the patch does not have. */
+/** The column values of a patch. Omits columns whose key is not in the patch. */
 export const toColumns = (patch: RecordingPatch): Record<string, string | number | null> => {
   const columns = {
     file_device: patch.identity?.device,

@@ -46,7 +46,7 @@ const transactionOf = (db: Database): Transaction<(work: () => unknown) => unkno
 
 /**
  * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start. After a read,
- * SQLite would refuse the lock if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
+ * SQLite would refuse the lock if another process had written meanwhile (SQLITE_BUSY_SNAPSHOT).
  */
 export const transaction = <T>(db: Database, work: () => T): T =>
   db.inTransaction ? work() : attemptWrite(db, () => transactionOf(db).immediate(work) as T)
