@@ -11,7 +11,8 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
 const MAX_REQUEST_ID_CHARS = 200
 
 /**
- * Limits a request ID to printable ASCII, cuts it and removes secrets, because sentences show it and users quote it.
+ * Limits a request ID to printable ASCII and to a maximum length, and removes secrets, because sentences show it and
+ * users quote it.
  */
 export const usableRequestId = (id: string | null | undefined): string | null => {
   const plain = (id ?? '').slice(0, MAX_REQUEST_ID_CHARS).replace(/[^\x21-\x7e]/g, '')

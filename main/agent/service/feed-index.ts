@@ -9,7 +9,10 @@ import type { FeedIndex } from '../domain/update-rules.ts'
  */
 
 const PRODUCT = 'sluice'
-/** The signature covers these words too, so that the key's signature of a different kind of file is not valid here. */
+/**
+ * The signature covers these words too, so that a signature that the same key made for a different kind of file is not
+ * valid here.
+ */
 const SIGNED_PREFIX = 'sluice update feed 1\n'
 
 const envelope = z.object({ signed: z.string(), signature: z.base64() })

@@ -48,7 +48,7 @@ const deliveryOf = (
     case 'cancelled':
       return failed(`${host}: the request was cancelled.`)
     case 'broken': {
-      // The whole URL is secret. So are its path and query alone.
+      // The URL is secret, and so are its path and query.
       const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
       const failure = failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
       if (failure.kind === 'proxy-sign-in') return failed('The proxy asks for a sign-in.')

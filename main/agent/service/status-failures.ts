@@ -7,8 +7,8 @@ import type { Scrub } from './scrub.ts'
 /**
  * Hard case: The service's own gateway answers with an HTML page.
  * HTML is never an answer of the service or the storage, even with status 200 and an ETag. Such a page raises a
- * condition with its probe. Only the statuses 407, 429 and 5xx, and 408 of the control API, count even if the body is
- * such a page.
+ * condition, and a probe finds out when the condition is over. Only the statuses 407, 429 and 5xx, and 408 of the
+ * control API, count even if the body is such a page.
  */
 
 /** The error body of §7. Fields may be missing: in most cases, the status alone decides. */
