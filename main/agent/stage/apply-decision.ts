@@ -15,9 +15,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes the denials once there are three in a row over at least 5 s. Once every part is sent, they must last for
- * 20 seconds, and once the session is complete, for five minutes. Before Sluice creates a new session, it searches for the
- * old one by content.
+ * Sluice believes the denials after three in a row over at least 5 seconds. After the last part is sent, they must last
+ * for 20 seconds, and for a complete session five minutes. Before Sluice creates a new session, it searches for the old
+ * one by content.
  */
 
 export type DecisionContext = {
@@ -33,8 +33,8 @@ export type Target =
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
   /**
-   * A recording whose file the remover is about to remove. The remover reads the session once more before that. The
-   * journal stores the wait with the removal.
+   * A recording whose file the remover is about to remove. Before the removal, the remover reads the session once more.
+   * The journal stores the wait with the removal.
    */
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. `recording` waits for the answer. */

@@ -10,9 +10,8 @@ import type { InspectionThread } from '../ports/inspection.ts'
 
 /**
  * Hard case: A different drive with files of the same names is at the path of a folder.
- * Before Sluice believes what it found at the path of a recording, it compares the drive of the folder with the drive that
- * was scanned or that the user confirmed. If the drive is a different one, missing, or not scanned yet, the recording
- * waits for its drive.
+ * Sluice believes what it finds at the path of a recording only on the drive that was scanned or that the user
+ * confirmed. If the drive is a different one, missing, or not scanned yet, the recording waits for its drive.
  */
 
 type World = {
@@ -102,14 +101,20 @@ export class ConfirmedDrives {
     }
   }
 
-  /** A drive that does not answer is not asked again. */
+  /**
+   * A call to a hung drive fails as `file-busy`. Sluice then does not check the drive, because the check would hang
+   * too.
+   */
   async #confirm<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     if (!outcome.ok && (outcome.failure.kind === 'file-busy' || outcome.failure.kind === 'cancelled'))
       return outcome
     return (await this.#isConfirmed(path)) ? outcome : failed(driveAway)
   }
 
-  /** For an access to a file of a known identity: only a file of its own drive has that identity. */
+  /**
+   * Checks the drive only after a failure. For accesses to a file of known identity: no file of a different drive has
+   * that identity.
+   */
   async #confirmFailure<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     return outcome.ok ? outcome : this.#confirm(path, outcome)
   }

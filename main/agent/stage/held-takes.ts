@@ -27,10 +27,10 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
     : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
 /**
- * The recording and the other files of its take wait until a user decides. A later recording without deviations does not
- * release them. If a user has dismissed the report about the take, but not each of these files, Sluice reports the take
- * again: otherwise nothing would show the files that wait. Returns the ids of the files that now wait. Leaves out files whose
- * earlier hold has not ended yet: a take may have thousands of files, and each of them may deviate.
+ * The recording and the other files of its take wait until a user decides. A later recording without deviations does
+ * not release them. If a user has dismissed the report about the take but not each of these files, Sluice reports the
+ * take again. Otherwise nothing would show the files that wait. Returns the ids of the files that now wait. Leaves out
+ * files whose earlier hold has not ended yet: a take may have thousands of files, and each of them may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context

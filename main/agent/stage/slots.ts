@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** After a slow-down, the limit grows by one slot each time this time has passed. */
+/** After a slow-down, the limit grows by one slot per interval of this length. */
 const GROW_AFTER_MS = 30_000
 
 export type Slot = {

@@ -30,7 +30,10 @@ export class Wakeup {
     this.#endWait?.()
   }
 
-  /** Resolves at the next hint, after `ms`, or when the signal aborts. Resolves at once after a hint since the last wait. */
+  /**
+   * Resolves at the next hint, after `ms`, or when the signal aborts. If a hint has come since the last wait, resolves
+   * at once.
+   */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     // Uses a plain timer instead of an abortable sleep: there are thousands of hints, and each abort would create an
     // error with a stack.
