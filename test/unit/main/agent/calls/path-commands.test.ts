@@ -79,7 +79,7 @@ test('a retry refuses a recording whose folder was removed from the settings, an
   expect(actionApplies('retry', recording)).toBe(false)
 })
 
-test('a dismissal of two files of a held take, or its undo, names both', () => {
+test('a dismissal of two files of a held take, and its undo, report both files', () => {
   const paths = [path.join(take, '1.jpg'), path.join(take, '3.jpg')]
   expect(actOnPaths(journal, { action: 'dismiss', paths })).toMatchObject({
     done: paths.map((file) => ({ path: file })),
@@ -93,7 +93,7 @@ test('a dismissal of two files of a held take, or its undo, names both', () => {
   expect(problems()).toEqual(['person', 'person', 'person', 'person'])
 })
 
-test('a dismissal of everything counts a reported held file once', () => {
+test('a dismissal of everything counts a held file once, even if its deviations are also reported', () => {
   journal.inspections.save(ids[0]!, INSPECTION, ['The channel /wrist is missing.'])
   const { done } = actOnPaths(journal, { action: 'dismiss', paths: [] })
   expect(done.map((file) => path.basename(file.path))).toEqual(['1.jpg', '2.jpg', '3.jpg', '4.jpg'])

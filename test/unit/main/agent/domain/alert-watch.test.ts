@@ -16,7 +16,7 @@ test('an alert that the journal refuses does not count towards the alert limit',
   expect(check(60_001)).toBeNull()
 })
 
-test('the alert about a recording to check is resolved only if a complete list lacks the recording', () => {
+test('the alert about a recording to check is resolved only once a complete list no longer contains the recording', () => {
   const resolvedWith = (count: number) => {
     const watch = new AlertWatch()
     const status = { takesToCheck: { count, newest: [{ id: 2 }] } } as unknown as Status
@@ -25,6 +25,6 @@ test('the alert about a recording to check is resolved only if a complete list l
     return check(60_000)?.endedSubjects ?? []
   }
   expect(resolvedWith(1)).toEqual(['take 1'])
-  // The status lists only the newest of these recordings, so this one may still need a check.
+  // The status lists only the newest of two recordings, so recording 1 may still need a check.
   expect(resolvedWith(2)).toEqual([])
 })

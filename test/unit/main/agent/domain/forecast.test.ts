@@ -6,7 +6,7 @@ import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
 import { runs } from '../../../../support/runs.ts'
 
-/** Tests in the time zone of Berlin, where the clocks change twice a year at night. */
+/** The tests use the time zone of Berlin, where the clocks change twice a year at night. */
 const zone = process.env.TZ
 process.env.TZ = 'Europe/Berlin'
 afterAll(() => {

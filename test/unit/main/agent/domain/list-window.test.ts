@@ -41,7 +41,7 @@ describe('sessions polled by the list', () => {
     expect(singles.map(({ site }) => site)).toEqual(['c'])
   })
 
-  test('tolerate the latest creation time that a date can hold', () => {
+  test('may have the latest creation time that a date can hold', () => {
     const lastPossible = {
       sessionId: 'a',
       site: 'lab',

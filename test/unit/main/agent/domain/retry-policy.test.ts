@@ -31,7 +31,7 @@ test('every failure at every attempt has a next retry within a day', () => {
   )
 })
 
-test('no failure waits only for a user’s decision, except a deviation in a folder that holds such recordings back', () => {
+test('of all failures, only a deviation in a folder that holds deviating recordings waits for a user’s decision', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
       const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 0)

@@ -25,7 +25,7 @@ test('a different UUID or root folder is a different drive, whatever the numbers
     ['uuid:a', 'uuid:a', false],
     ['uuid:a', 'uuid:b', true],
     ['root:2:5', 'root:2:6', true],
-    // The system may know the UUID only at some times.
+    // The system does not always show the UUID.
     ['uuid:a', 'root:2:5', false],
     [undefined, 'uuid:a', false],
   ] as const

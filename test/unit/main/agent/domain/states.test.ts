@@ -66,7 +66,7 @@ test('only the listed events change a recording to processing, processed or fail
   )
 })
 
-test('only a deletion at the service ends processed, and only these events end processing', () => {
+test('only a deletion at the service ends the state processed, and only the listed events end processing', () => {
   const eventsLeaving = (state: RecordingState) =>
     steps.filter(({ from }) => from === state).map(({ kind }) => kind)
   expect(eventsLeaving('processed')).toEqual(['deleted-at-service'])

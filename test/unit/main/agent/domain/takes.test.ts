@@ -44,7 +44,7 @@ test('recognises rosbag2 and LeRobot folders by their files', () => {
 
 const members = Array.from({ length: 1000 }, (_, n) => `episode_${n}.parquet`)
 
-test('the line about the take in the notes is cut at a file name, and keeps the true number of files', () => {
+test('the line about a large take in the notes omits whole file names, and keeps the true number of files', () => {
   const line = takeLine({ name: 'set', count: 5000, members }, 1000)
   expect(line.length).toBeLessThanOrEqual(1000)
   expect(JSON.parse(line)).toMatchObject({ take: { name: 'set', files: 5000 } })
@@ -69,7 +69,7 @@ test.each([0, 10, 3000, 4000, 4096])(
   },
 )
 
-test('a take is safe only if all its files are', () => {
+test('a take is safe only if all its files are safe', () => {
   const of = (...standings: Parameters<typeof decidingFile>[0][number]['standing'][]) => {
     const [first, ...others] = standings.map((standing) => ({ standing }))
     return first === undefined ? null : decidingFile([first, ...others]).standing

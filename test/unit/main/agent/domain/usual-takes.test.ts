@@ -27,7 +27,7 @@ test('a recording like all others is not unusual', () => {
   expect(reportOf(take(), past(30))).toEqual([])
 })
 
-test('a usual gap below a tenth of a second is in milliseconds', () => {
+test('a usual gap below a tenth of a second is shown in milliseconds', () => {
   const earlier = past(30, withWrist({ largestGapS: 0.033 }))
   const unusual = take(withWrist({ messages: 800, largestGapS: 10 }))
   expect(reportOf(unusual, earlier)).toContain('/wrist has a gap of 10 s (usually 33 ms).')
@@ -126,7 +126,7 @@ describe('a fault that lasts', () => {
     expect(reportOf(small('none'), [...past(2), ...fault, ...past(20)])).toHaveLength(1)
   })
 
-  test('is reported again after one dismissal, although its channel is missing in few earlier recordings', () => {
+  test('is reported again after one dismissal, because one absence does not make a channel optional', () => {
     const dismissed = past(1, withoutWrist, 'dismissed')
     expect(reportOf(take(withoutWrist), [...dismissed, ...past(12)])).toEqual([MISSING])
     expect(reportOf(take(withoutWrist), [...past(8), ...dismissed, ...past(12)])).toEqual([MISSING])
@@ -193,7 +193,7 @@ describe('a short file', () => {
     expect(reportOf(short('take_9.mcap'), numbered)).toContain(LASTS)
   })
 
-  test('is unusual if the recordings of a day are numbered, because the file before was not full', () => {
+  test('is unusual if recordings are numbered by day, because a split would have filled the file before it', () => {
     const days = [1, 2].flatMap((day) => [3, 2, 1].map((number) => `day${day}_${number}.mcap`))
     const [newest, ...others] = files(days)
     const varied = [...files([newest!.name], 50), ...others]

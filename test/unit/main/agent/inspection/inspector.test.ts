@@ -6,7 +6,10 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { Inspection } from '../../../../../shared/status/inspection.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-/** After a start, the series of each take that is not uploaded are checked. This delays neither reports nor the end of Sluice. */
+/**
+ * After a start, Sluice checks the image series of each take that is not uploaded yet. This delays neither reports nor
+ * the end of Sluice.
+ */
 
 const TAKES = 5
 const [folder] = settingsSchema.parse({

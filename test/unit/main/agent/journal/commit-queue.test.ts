@@ -213,7 +213,7 @@ test('the log lines of one commit are written in one batch, before any caller co
   expect(steps).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'caller'])
 })
 
-test('does not wait for a locked journal while the agent shuts down', async () => {
+test('gives up on a locked journal after two seconds while the agent shuts down', async () => {
   vi.useFakeTimers()
   try {
     let tries = 0

@@ -99,7 +99,7 @@ test('keeps events only as long as the service may deliver them again', () => {
   expect(journal.events.hasArrivedSince('ses_1', 0)).toBe(false)
 })
 
-test('reports a session that ended without its event, once the event is too late', () => {
+test('reports a session that ended without its event, once the event is overdue', () => {
   const missed = addProcessing('ses_1')
   const delivered = addProcessing('ses_2')
   journal.events.note(event('evt_2', 'ses_2'))

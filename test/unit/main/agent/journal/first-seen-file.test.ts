@@ -66,7 +66,7 @@ test.each([
   expect(readFileSync(file(), 'utf8')).toBe(content)
 })
 
-test('a damaged file counts as no file after the loss of the journal', () => {
+test('after the loss of the journal, a damaged file counts as missing', () => {
   journal.volumes.setVolume('/rec', volume, 500)
   writeFileSync(file(), 'x')
   loseJournal()

@@ -45,14 +45,14 @@ test('lists each take as one row, and the total counts rows', () => {
   expect(names({ takes: false })).toHaveLength(6)
 })
 
-test('the counts of the filter count files, and the nights count rows', () => {
+test('the filter shows numbers of files, and each night shows its number of rows', () => {
   for (const name of ['a/1', 'a/2', 'lone']) add(name)
   const outline = journal.list.outline(query(), view)
   expect(outline.standings).toMatchObject({ recording: 3 })
   expect(outline.nights.map(({ count }) => count)).toEqual([2])
 })
 
-test('a take needs attention if any of its files does, and every file leads to its row', () => {
+test('a take needs attention if any of its files does, and every file leads to the row of the take', () => {
   for (const name of ['a/1', 'a/2', 'lone', 'b/1']) add(name)
   const late = add('a/3')
   journal.recordings.patch(late, { problem: problemOf('empty-file') })

@@ -85,7 +85,7 @@ test('a damaged journal is left to the ordinary start, which repairs it', () => 
   expect(proveStart(start())).toMatchObject({ kind: 'skipped' })
 })
 
-test('a killed proof leaves nothing that stops the next one', () => {
+test('the files that a killed proof leaves behind do not stop the next proof', () => {
   writeOldJournal()
   mkdirSync(path.join(folder, 'journal-trial'))
   for (const name of ['journal.db', 'journal.db-wal', 'journal.rebuilding'])

@@ -29,7 +29,7 @@ test.each(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])(
   },
 )
 
-test('the network is missing if the system reports it', () => {
+test('the network is missing if the system reports that it is unreachable or down', () => {
   expect(problemCodeOf(withCode('ENETUNREACH'), true)).toBe('network-missing')
   expect(problemCodeOf(new Error('fetch failed', { cause: withCode('ENETDOWN') }), true)).toBe(
     'network-missing',

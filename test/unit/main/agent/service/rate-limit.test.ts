@@ -136,7 +136,7 @@ describe('rate limit', () => {
     expect(await acquisition).toEqual({ kind: 'taken' })
   })
 
-  test('waits for the answer of a running request, even with a limit for the wait', async () => {
+  test('lets a request wait for the answer of a running request, even if its own wait is limited', async () => {
     const { limit, start, settle, advance } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })

@@ -14,7 +14,7 @@ const recording = {
   createKeyAtMs: null,
 } as Recording
 
-test('a lower measured clock offset does not start the walk over the list again', async () => {
+test('if the measured clock offset decreases, the search does not read the session list again', async () => {
   let offsetMs = -1_000
   let walks = 0
   const service = {

@@ -114,7 +114,7 @@ test('while other files of the take are not yet inspected, each inspection reads
   expect(search).not.toHaveBeenCalled()
 })
 
-test('held files are held again after their wait, with the current reason', () => {
+test('after their wait, held files are held again, with the current reason', () => {
   for (const id of ids) inspect(id)
   inspect(ids[7]!, ['/wrist is missing.'])
   holdDeviatingTake(context, file(ids[7]!))

@@ -139,7 +139,7 @@ test('a service that accepts requests and answers none is unreachable after 10 s
   end()
 })
 
-test('after one slow answer, the service is not reported as unreachable for the next slow answer', () => {
+test('of two slow answers in a row, only the first makes the service count as unreachable', () => {
   for (const seconds of [15, 25]) {
     const sentAtMs = nowMs
     const end = station.beginRequest()

@@ -88,7 +88,7 @@ const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
         : [item.label],
   )
 
-/** A pattern for each fact that every text must show. A problem that both folders have is shown as "2 folders". */
+/** One pattern for each fact that every text must show. A problem of both folders is shown as "2 folders". */
 const factsOf = (
   { needs }: Pick<Status, 'needs'>,
   situation: typeof anySituation extends fc.Arbitrary<infer T> ? T : never,
@@ -195,7 +195,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
           )
           expect(text).not.toMatch(/not reachable/i)
         }
-        // The status bar shows these facts without its tooltip: needed attention, the pause and every condition.
+        // Even without its tooltip, the status bar shows the need for attention, the pause and every condition.
         const visibleText = `${bar.word} · ${serviceWords(status.station)}`
         if (state === 'attention') expect(visibleText).toContain(headline)
         if (situation.paused !== false) expect(visibleText).toContain('Paused')

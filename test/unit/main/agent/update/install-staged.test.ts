@@ -35,7 +35,7 @@ afterEach(async () => {
 const inFolder = (...names: readonly string[]) => path.join(folder, ...names)
 const answer = () => inFolder('answer')
 
-/** A stand-in for the installer, which writes its arguments. */
+/** Publishes a script in place of the installer. The script writes its arguments to the file `answer`. */
 const publish = async (name = SETUP, channel = 'stable') =>
   feed.publish(name, {
     channel,
@@ -134,7 +134,7 @@ test('keeps no installer whose content is not in the signed feed', needs(posix),
 
 test('installs the update although the previous installer cannot be read', needs(posix), async () => {
   const previous = 'Sluice-Setup-1.0.0-x64.exe'
-  // A folder with the size of the installer can be found, but not read, like a file that another program holds.
+  // This folder has the size of the installer but cannot be read, like a file that another program holds.
   const unreadable = inFolder('own', 'install-old', previous)
   mkdirSync(path.join(unreadable, 'inside'), { recursive: true })
   await feed.publish(previous, { content: 'x'.repeat(statSync(unreadable).size) })

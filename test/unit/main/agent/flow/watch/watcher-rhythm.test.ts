@@ -18,7 +18,7 @@ import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 
 const MINUTE_MS = 60_000
-/** The scan duration of a folder with about 50,000 files. */
+/** Each simulated scan takes as long as the scan of a folder with about 50,000 files. */
 const SCAN_DURATION_MS = 1_000
 const ordinaryVolume: VolumeIdentity = { device: '1', inode: '1' }
 const STARTED_AT_MS = Date.parse('2026-03-12T07:42:00Z')
@@ -130,7 +130,7 @@ const step = async (watcher: Watcher): Promise<void> => {
   nowMs += await watcher.step(new AbortController().signal)
 }
 
-/** Scans of an idle folder in the hour after the start. */
+/** Counts the scans of an idle folder in the hour after the start. */
 const scansInAnHour = async (sharing: Sharing): Promise<number> => {
   const watcher = watcherOn(sharing, true)
   const hourLater = nowMs + 60 * MINUTE_MS
@@ -300,7 +300,7 @@ test('an unexpected error of a scan is a problem of the folder until a scan succ
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
 })
 
-test('an unexpected error while a scan is recorded is a problem of the folder', async () => {
+test('an unexpected error while Sluice records the result of a scan is a problem of the folder', async () => {
   files = [takeOfSize(10)]
   const watcher = watcherOn('own', false)
   vi.spyOn(journal.recordings, 'seenBefore').mockImplementationOnce(() => {
@@ -320,7 +320,7 @@ test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
     const watcher = watcherOn('own', false)
     while (!watcher.scanned) await step(watcher)
     const error = new Database.SqliteError('the journal', code)
-    // Restoring hidden names during a scan uses the journal, and so does recording its result.
+    // A scan uses the journal twice: to restore hidden names, and to record what it found.
     scanError = error
     nowMs += 60 * MINUTE_MS
     await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)

@@ -22,7 +22,7 @@ describe('a failed file operation', () => {
     }),
   )
 
-  it('throws an error that does not come from the system again', () => {
+  it('rethrows an error that does not come from the system', () => {
     const bug = Object.assign(new TypeError('wrong argument'), { code: 'ERR_INVALID_ARG_TYPE' })
     expect(() => fileFailure(bug)).toThrow(bug)
   })

@@ -68,7 +68,7 @@ test('a recorder keeps its new file if it renames the file to the same name righ
 test('a recorder keeps its file if it takes the new name while Sluice cannot remove the old name', async () => {
   const { pathOf, operations } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
-  // Adds a third name, so that the file still has more than one name.
+  // With a third name, the file still has two names after the recorder has taken one of them.
   linkSync(pathOf('aside'), pathOf('third'))
   drive.beforeUnlink = (name) => {
     if (name !== 'aside') return
@@ -79,7 +79,7 @@ test('a recorder keeps its file if it takes the new name while Sluice cannot rem
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a recorder keeps its file if it takes the new name just before Sluice removes that name again', async () => {
+test('a recorder keeps its file if it takes the new name just before Sluice removes its own link with that name', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   const takeName = (name: string) => {
@@ -96,7 +96,7 @@ test('a recorder keeps its file if it takes the new name just before Sluice remo
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a file that replaced the original before the link gets no second name', async () => {
+test('if a different file replaces the original just before the link, that file gets no second name', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('other'), 'other')
   drive.beforeLink = () => renameSync(pathOf('other'), pathOf('aside'))

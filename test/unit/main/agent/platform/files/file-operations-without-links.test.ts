@@ -42,7 +42,10 @@ const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-/** Drives without links answer with these codes. EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
+/**
+ * Drives without links answer with these codes. EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT
+ * and FAT on Windows.
+ */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
   'on a drive without links (%s), a file still gets its name back',
   async (errorCode) => {

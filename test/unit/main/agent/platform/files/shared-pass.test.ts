@@ -16,7 +16,7 @@ beforeEach(() => {
   })
 })
 
-test('callers share a pass for a second', async () => {
+test('callers share the result of a pass for a second', async () => {
   const first = share()
   finish(1)
   expect(await first).toBe(1)
@@ -51,7 +51,7 @@ test.each([1_500, 3_000, 60_000])('if a pass takes %i ms, 2,000 files need few p
   expect(nowMs - startedAtMs).toBeLessThan(4 * passMs + 3_000)
 })
 
-test('a caller shares a running or finished pass only if it started late enough', async () => {
+test('a caller shares a running or finished pass only if the pass started late enough for the caller', async () => {
   nowMs = 1_000
   const first = share()
   nowMs = 6_000

@@ -10,8 +10,7 @@ const PLAYER_PID = 200
 const RECORDER_PID = 300
 
 /**
- * A model of the Restart Manager: it knows which process has which file open. It answers the self-test truthfully about
- * the file of the self-test.
+ * A model of the Restart Manager: it knows which process has which file open, and it passes the self-test of Sluice.
  */
 class ModelWindows implements FileUsers {
   readonly open = new Map<string, readonly number[]>()
@@ -186,7 +185,7 @@ describe('a Restart Manager', () => {
     const windows = new ModelWindows()
     const isFirst = timeouts.length === 1
     const { promise, resolve } = Promise.withResolvers<readonly number[]>()
-    // The self-test then closes its file. Node 26 ends the process if it collects an open FileHandle.
+    // This ends the self-test, which then closes its file. Node 26 ends the process if it collects an open FileHandle.
     onTestFinished(() => resolve([]))
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
       path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : promise

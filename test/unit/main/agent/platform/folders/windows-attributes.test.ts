@@ -19,9 +19,7 @@ const noMoreFiles = 0x8000_0006 | 0
 
 type FolderEntry = readonly [name: string, attributes: number]
 
-/**
- * Writes FILE_FULL_DIR_INFORMATION like Windows: entries are aligned to eight bytes, and the last entry has no next entry.
- */
+/** Writes FILE_FULL_DIR_INFORMATION as Windows does: aligned to eight bytes, and the last entry has no next entry. */
 const writeEntries = (buffer: Buffer, entries: readonly FolderEntry[]): void => {
   let at = 0
   for (const [index, [name, attributes]] of entries.entries()) {

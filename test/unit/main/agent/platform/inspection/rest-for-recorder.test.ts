@@ -3,7 +3,7 @@ import { createRestForRecorder } from '../../../../../../main/agent/platform/ins
 
 const DEVICE = '1'
 
-/** The rests during three reads of one millisecond. The first read only starts the count of bytes, so no rest follows it. */
+/** The rests during three reads of one millisecond. The first read only starts the byte count, so it has no rest. */
 const restsFor = ({ isRecording, fetchedBytes }: { isRecording: boolean; fetchedBytes: number }) => {
   const rests: number[] = []
   const background: boolean[] = []
