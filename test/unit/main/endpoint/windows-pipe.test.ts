@@ -12,7 +12,7 @@ import {
   SYSTEM,
 } from '../../../support/security-descriptor.ts'
 
-/** These tests replace Windows. They check the access lists that Sluice sets, and choose those that Windows reports. */
+/** The tests simulate Windows: they choose the access lists that Windows reports, and check those that Sluice sets. */
 
 const LOCAL_SERVICE = 'S-1-5-19'
 const AUTHENTICATED_USERS = 'S-1-5-11'
@@ -86,7 +86,7 @@ describe('a client on Windows', () => {
     return isOwnPipe(PIPE, { dataFolder: DATA, isOfService }, security)
   }
 
-  test('trusts the pipe of the account that may write to the data folder, of administrators and of itself', () => {
+  test('trusts a pipe of the account that may write to the data folder, of administrators and of its own account', () => {
     for (const owner of [LOCAL_SERVICE, ADMINISTRATORS, SYSTEM, SELF])
       expect(trusts(owner, serviceFolder), owner).toBe(true)
   })
@@ -104,7 +104,7 @@ describe('a client on Windows', () => {
   test('refuses the pipe of a user who created the folder of the service first', () => {
     const planted = encodeSecurityDescriptor(MALLORY, [{ sid: MALLORY, mask: FULL }])
     expect(trusts(MALLORY, planted)).toBe(false)
-    // A folder that the user names is different: its owner runs the agent.
+    // Unlike the folder of the service, any other data folder belongs to the user who runs the agent.
     expect(trusts(MALLORY, planted, false)).toBe(true)
   })
 

@@ -39,7 +39,7 @@ test('policies that cannot be read are a fault of the managed settings', () => {
   expect(read()).toEqual({ kind: 'bad', reason: sentence, faults: [] })
 })
 
-test('policies do not change a file that --managed names', () => {
+test('policies do not apply if --managed names a file', () => {
   const policies = new Map([['follow.poll_seconds', '3']])
   expect(readManagedFile('C:\\other.json', windowsPaths, 'win32', () => policies)).toMatchObject({
     kind: expect.not.stringMatching('good'),

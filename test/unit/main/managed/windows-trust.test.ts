@@ -46,7 +46,7 @@ const whyUntrusted = (kind: 'file' | 'folder', bytes: Buffer, more: Partial<Trus
 
 describe('a managed file on Windows', () => {
   test.each([ADMINISTRATORS, SYSTEM, TRUSTED_INSTALLER])(
-    'of %s that others may only read is used',
+    'that belongs to %s is used if others may only read it',
     (owner) => {
       expect(
         whyUntrusted(
@@ -65,7 +65,7 @@ describe('a managed file on Windows', () => {
     expect(whyUntrusted('file', encodeSecurityDescriptor(EVERYONE, null))).toContain('belongs to')
   })
 
-  test('of this user is used if the user chose its place', () => {
+  test('that belongs to this user is used if the user chose its place', () => {
     const ownDescriptor = encodeSecurityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
     expect(whyUntrusted('file', ownDescriptor, { self: SELF })).toBeNull()
   })
@@ -192,7 +192,7 @@ describe('reading on Windows', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const pathOf = (name: string) => path.join(folder, name)
 
-  /** A Windows with these rights for each file. Null means that the rights cannot be read. */
+  /** Simulates a Windows with these rights for each file. Null means that the rights cannot be read. */
   const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: Pick<WindowsSecurity, 'open' | 'self' | 'nameOf'> = {

@@ -24,7 +24,7 @@ const store = (file: string, key: string, atSeconds: number): Secrets => {
   return secrets
 }
 
-test('a station that was a background service meanwhile uses the key that a user entered last', () => {
+test('a station that was a background service for a while uses the key that a user entered last', () => {
   store(agentKeyFile, 'of-the-service', 2_000)
   expect(newestKey(store(windowKeyFile, 'of-the-window', 1_000), folder, ADDRESS)).toBe('of-the-service')
   expect(newestKey(store(windowKeyFile, 'of-the-window', 3_000), folder, ADDRESS)).toBe('of-the-window')

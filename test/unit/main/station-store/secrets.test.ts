@@ -12,8 +12,8 @@ const OTHER_ADDRESS = 'http://127.0.0.1:9999'
 /** Inverting every bit is enough encryption for a test. */
 const invert = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 /**
- * Works like Electron's `safeStorage`. If the system has no keychain, there is no encryption. With the backend `basic_text`, the
- * caller can choose encryption that does not protect the text.
+ * Works like Electron's `safeStorage`. If the system has no keychain, there is no encryption. With the backend
+ * `basic_text`, the caller can choose encryption that does not protect the text.
  */
 const createKeychain = (backend: string, hasSystemKeychain = backend !== 'basic_text'): Keychain => {
   let available = hasSystemKeychain

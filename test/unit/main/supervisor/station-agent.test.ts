@@ -105,7 +105,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
-  test('is replaced if its station has moved while it could not run', async () => {
+  test('is replaced if the station has moved while the agent could not run', async () => {
     expect(await agent.attach()).toBe(false)
     await agent.startOwn()
     expect(own.starts).toBe(1)
@@ -116,7 +116,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
-  test('is attached to once, even if the own agent fails twice in a row', async () => {
+  test('is attached to only once, even if the window’s own agent fails twice in a row', async () => {
     const endpoint = await serve(windowFolder())
     own.fail()
     own.fail()
@@ -126,7 +126,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window notices the end', () => agent.health.state === 'stopped')
   })
 
-  test('is not shown as running if it ended while the own agent stopped', async () => {
+  test('is not shown as running if it ended while the window’s own agent stopped', async () => {
     const endpoint = await serve(windowFolder())
     own.whileStopping = async () => {
       await endpoint.close()

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-test('if the service cannot use the key of the window, a hint asks for the key again', () => {
+test('if the background service cannot use the key of the window, a hint asks for the key again', () => {
   expect(hintWith(null)).toBeNull()
   writeFileSync(inWindow('key.bin'), 'encrypted for the user of the window')
   expect(hintWith(null)).toContain('enter the key again')

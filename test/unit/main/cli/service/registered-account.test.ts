@@ -65,7 +65,7 @@ test.each(['LOCAL SERVICE', 'NETWORK SERVICE', 'HALL3\\station'])(
   },
 )
 
-test('an install keeps the account that Windows stores by its SID, and not the user of a trigger', () => {
+test('an install keeps the account that Windows stores as a SID, and ignores the user of a trigger', () => {
   const trigger = '<LogonTrigger><UserId>HALL3\\mallory</UserId></LogonTrigger>'
   register(
     scheduledTask(planFor('HALL3\\station'))
@@ -75,7 +75,7 @@ test('an install keeps the account that Windows stores by its SID, and not the u
   expect(registeredAccount(options, file)).toBe('HALL3\\station')
 })
 
-test('an install over a service accepts the files of its account', needs(posix), () => {
+test('an install over a service accepts the files of the account of that service', needs(posix), () => {
   register(scheduledTask(planFor('HALL3\\station')))
   mkdirSync(`${base}/Sluice/data`, { recursive: true })
   writeFileSync(`${base}/Sluice/data/journal.db`, '')

@@ -46,7 +46,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(windows.ran.at(-1)).toContain(`*${STATION}:(OI)(CI)F`)
   })
 
-  test('keeps the entry of the account that uses it, until a different account has one', () => {
+  test('keeps the access entry of its current account until a different account has its own entry', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     const used = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: LOCAL_SERVICE, mask: FULL }] }
     windows.rights['/Sluice/data'] = used

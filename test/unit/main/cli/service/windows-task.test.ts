@@ -151,7 +151,7 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 })
 
-test('the installer installs the service with its option, and the uninstaller removes both tasks', () => {
+test('the installer installs the service only with the option for it, and the uninstaller removes both tasks', () => {
   const installer = readFileSync(
     path.join(import.meta.dirname, '../../../../../assets/windows/installer.nsi'),
     'utf8',

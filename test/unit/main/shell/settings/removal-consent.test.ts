@@ -107,7 +107,7 @@ describe('settings from the page', () => {
     expect(questions[1]).toContain(`${toSystemPath('/rec')}:`)
   })
 
-  test('ask when the removal of an inner folder puts its files under the rule of the outer folder', async () => {
+  test('ask when they no longer contain an inner folder, so that the rule of the outer folder applies to its files', async () => {
     const outer = { path: toSystemPath('/takes'), site: 'Hall 3', after_upload: deleteRule }
     const inner = { path: toSystemPath('/takes/keep'), site: 'Hall 3' }
     const { service } = settingsWith(deleteRule)

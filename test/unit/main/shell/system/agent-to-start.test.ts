@@ -30,7 +30,7 @@ test('a window starts the agent that it was attached to', async () => {
 
 test('a window starts the service to which its station has moved', async () => {
   expect(await startIn({ movedTo: SERVICE })).toBe('service')
-  // The refusal of the service manager shows that the service is missing. The window's own agent must not start.
+  // If the service is missing, the user must see that it does not start. The window's own agent must not replace it.
   expect(await startIn({ agent: ofService, movedTo: SERVICE, isServiceMissing })).toBe('service')
 })
 

@@ -27,7 +27,7 @@ describe('the command line', () => {
     })
     expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null), true)).toMatchObject({ hidden: true })
   })
-  it('accepts the switches of Chromium', () => {
+  it('accepts the switches of Chromium outside a package', () => {
     expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'], false)).toMatchObject({
       data: '/x',
       hidden: true,
