@@ -102,7 +102,7 @@ test('lists and deletes all abandoned uploads, however many there are', async ()
   expect(await opened.store.read(sessions.get('ses_new'))).toBeDefined()
 })
 
-test('every hour, forgets the clocks of deleted sessions, so that lists of a range of times are fast again', async () => {
+test('every hour, measures the creation times without deleted sessions, so that lists of a range of times are fast again', async () => {
   const { db, dependencies: opened } = await openServer()
   const { store } = opened
   const yearMs = 365 * 24 * 60 * 60 * 1000
@@ -137,7 +137,7 @@ test('every hour, forgets the clocks of deleted sessions, so that lists of a ran
     ])
 })
 
-test('measures the clocks of sessions that are created in the meantime', async () => {
+test('the measurement includes sessions that are created while it runs', async () => {
   const { db, dependencies } = await openServer()
   const { store } = dependencies
   const add = (id: string, createdAt: number) => sessions.insert(unfinishedSession(id, createdAt))
@@ -163,7 +163,7 @@ test('measures the clocks of sessions that are created in the meantime', async (
   )
 })
 
-test('lets other requests run while it measures the clocks of many sessions', async () => {
+test('lets other requests run while it measures the creation times of many sessions', async () => {
   const { dependencies } = await openServer()
   const { store } = dependencies
   await store.write(function* () {

@@ -68,7 +68,7 @@ describe('a command of root in the data folder of the server’s account', needs
     expect(await stat(lock)).toMatchObject({ uid: accountUid, gid: accountUid })
   })
 
-  test('leaves a lock to the account that a killed command of root has created', async () => {
+  test('leaves to the account a lock that a killed command of root has created', async () => {
     const { folder } = await openAccountFolder()
     const lock = path.join(folder, 'server.db.lock')
     await rm(lock)
@@ -102,7 +102,7 @@ describe('a command of root in the data folder of the server’s account', needs
     ['a hard link', linkSync, ''],
     ['a file with content', copyFileSync, 'content'],
   ])(
-    'changes no owner of a file of root that the account has put in place of the lock as %s',
+    'does not change the owner of a file of root that the account has put in place of the lock as %s',
     async (_, put, content) => {
       const { folder, rootsFile } = await openAccountFolder()
       writeFileSync(rootsFile, content)
@@ -114,7 +114,7 @@ describe('a command of root in the data folder of the server’s account', needs
     },
   )
 
-  test('changes no owner of a file to which the account has linked the lock', async () => {
+  test('does not change the owner of a file to which the account has linked the lock', async () => {
     const { folder, rootsFile } = await openAccountFolder()
     const lock = path.join(folder, 'server.db.lock')
     await rm(lock)

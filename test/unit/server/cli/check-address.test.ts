@@ -19,7 +19,7 @@ const settingsWith = (port: number, uploadPort: number) =>
     file: undefined,
   })
 
-test('finds at once that a different program uses a port, even if the check probes a port that it opened itself', async () => {
+test('finds at once that a different program uses a port, and is not misled by a port that the check opened itself', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')

@@ -132,7 +132,7 @@ test('a recording fails if its bytes are gone', async () => {
   await expect.poll(() => processor.status('ses_1')).toBe('failed')
 })
 
-test('an outage of the storage does not count as an inspection that failed', async () => {
+test('an outage of the storage does not count as a failed inspection', async () => {
   let outages = 5
   const processor = await startProcessor(() => {
     outages -= 1
@@ -147,7 +147,7 @@ test('an outage of the storage does not count as an inspection that failed', asy
   expect(await processor.issues('ses_1')).toBe('[]')
 })
 
-test('an outage of the database does not count as an inspection that failed, and repeats no inspection', async () => {
+test('an outage of the database does not count as a failed inspection, and repeats no inspection', async () => {
   let inspections = 0
   let failuresLeft = 3
   const processor = await startProcessor(() => null, {

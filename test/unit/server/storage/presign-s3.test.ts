@@ -20,7 +20,7 @@ test('signs a URL as the documentation of AWS does', () => {
   expect(signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
 })
 
-test('each of method, object, size, time and lifetime changes the signature', () => {
+test('the signature depends on the method, the object, the size, the time and the lifetime', () => {
   const variants = [
     { ...example, method: 'PUT' as const },
     { ...example, url: new URL('https://examplebucket.s3.amazonaws.com/test2.txt') },

@@ -62,13 +62,13 @@ test.each([
   ['abandoned uploads', sessions.abandoned(1, 0, 100)],
   ['due processing', sessions.dueForProcessing(1, 100)],
   ['the next processing', sessions.nextProcessingAfter(1)],
-])('a search for %s reads only sessions of its status', async (_, steps) => {
+])('a search for %s reads only sessions with the status that it needs', async (_, steps) => {
   expect(ofSessions(await planOf(steps)).join()).toMatch(
     /SEARCH sessions USING (COVERING )?INDEX sessions_\w+ \(status=\?/,
   )
 })
 
-test('a search for due deliveries reads those of each endpoint in their order', async () => {
+test('a search for due deliveries reads the deliveries of each endpoint in the order of their due times', async () => {
   const plan = await planOf(webhooks.due(1, 40))
   const searches = plan.filter((detail) => / d\b/.test(detail))
   expect(searches.length).toBeGreaterThan(1)
