@@ -17,7 +17,7 @@ const blockBytes = 256
 const blockSamples = 505
 
 type Parts = { tag?: number; formatBytes?: number; inBlock?: number; fact?: number; blocks?: number }
-/** The header states more bytes per second than there are, as some encoders do. */
+/** The header states a wrong byte rate, as the headers of some encoders do. */
 const waveOf = ({
   tag = 17,
   formatBytes = 20,
@@ -51,7 +51,7 @@ test('the duration of ADPCM excludes the unused samples of its last block', asyn
   expect(await durationOf(waveOf({ fact: 80_160 }))).toBe(10.02)
 })
 
-test('the duration of ADPCM is the number of samples if the length of a block is unknown', async () => {
+test('the duration of ADPCM follows from the number of samples if the length of a block is unknown', async () => {
   expect(await durationOf(waveOf({ inBlock: 0, fact: 80_160 }))).toBe(10.02)
 })
 

@@ -58,7 +58,7 @@ describe('a WAV file with zeros after its end', () => {
     expect(await verdictOf('a.wav', padded(even, (4 << 20) + 1))).toEqual(cutOff)
   })
 
-  test('is cut off if its recorder has written the header, and only silence after it', async () => {
+  test('is cut off if its header states no samples and only zeros follow', async () => {
     const killed = waveOf(chunk('data', Buffer.alloc(0)))
     expect(await verdictOf('a.wav', padded(killed, 48_000))).toEqual(cutOff)
     for (const riffSize of [0, 36]) {

@@ -188,7 +188,7 @@ describe('a rosbag2 database whose metadata', () => {
 
   test.each([
     ['is empty', ''],
-    ['was lost as zeros', '\0'.repeat(4_096)],
+    ['holds only zeros', '\0'.repeat(4_096)],
     [
       'lists too many other files',
       listed.replace(/(?<=file_paths:\n +- ).*/, 'other.db3\n    - '.repeat(500_000)),

@@ -74,7 +74,7 @@ describe('the pictures of a camera in MCAP', () => {
     expect(await signalsOf('a.mcap', bytes)).toEqual(['black'])
   })
 
-  test('are found in messages of a different encoding', async () => {
+  test('are found in messages of Foxglove', async () => {
     const messages = Array.from({ length: 3 }, () =>
       Buffer.concat([Buffer.from('\x0a\x06camera\x12', 'latin1'), picture('black.jpg')]),
     )
@@ -115,7 +115,7 @@ describe('the pictures of a camera in MCAP', () => {
     expect(await signalsOf('a.mcap', await withDamagedChunk(0, damage))).toEqual(['black'])
   })
 
-  test('in a damaged chunk change nothing else, even if the time limit passes there', async () => {
+  test('in a damaged chunk cause no warning, even if the time limit ends the search for them', async () => {
     const file = sourceOf({ name: 'a.mcap', bytes: await withDamagedChunk(4, damaged) })
     const warningsWithin = async (reads: number) => (await inspect(file, limitsByClockReads(reads))).warnings
     let reads = 0
@@ -124,7 +124,7 @@ describe('the pictures of a camera in MCAP', () => {
       expect(await warningsWithin(reads + more), `${more}`).toEqual([])
   })
 
-  test('that are damaged change nothing else', async () => {
+  test('that are damaged do not change the verdict about the file', async () => {
     const messages = [0, 1, 2].map((second) => compressedImage(picture('black.jpg').subarray(0, 320), second))
     const bytes = await pictureMcapFile('sensor_msgs/msg/CompressedImage', messages)
     expect(await inspectBytes('a.mcap', bytes)).toMatchObject({ completeness: 'complete', warnings: [] })

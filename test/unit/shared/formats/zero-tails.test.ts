@@ -26,7 +26,7 @@ const completeOffsets = async (file: RecordedFile, from: number, to = file.bytes
 
 const startOfBox = (bytes: Buffer, type: string) => bytes.lastIndexOf(type) - 4
 
-/** A movie whose only track, and in it the table of the chunks, is the end of the file. */
+/** A movie that ends with its only track. The track ends with the table of the chunks. */
 const movieOfOneTrack = (): RecordedFile => {
   const { name, bytes } = storedFile('camera.mov')
   const [movieAt, end] = [startOfBox(bytes, 'moov'), startOfBox(bytes, 'udta')]
@@ -35,8 +35,8 @@ const movieOfOneTrack = (): RecordedFile => {
   return { name, bytes: movie }
 }
 
-describe('a file whose end was lost as zeros', () => {
-  test('is no complete MP4 or MOV file if any table of its movie is lost', async () => {
+describe('a file whose end was replaced by zeros', () => {
+  test('is no complete MP4 or MOV file if zeros cover any table of its movie', async () => {
     const movie = movieOfOneTrack()
     const lastEntryAt = movie.bytes.length - 4
     expect(await completenessOf(movie)).toBe('complete')
@@ -45,7 +45,7 @@ describe('a file whose end was lost as zeros', () => {
   })
 
   test.each(['episode.h5', 'latest.h5', 'dense.h5', 'ordered.h5', 'user-block.h5'])(
-    'is complete as %s only with all its datasets',
+    'counts as a complete %s only with all its datasets',
     { timeout: 60_000 },
     async (name) => {
       const file = storedFile(name)

@@ -5,7 +5,7 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
  * If a program or library is given by its bare name, Windows also searches the current folder for it. macOS does so for
- * libraries. Other users may be able to write to that folder. This test searches the sources for names without a folder.
+ * libraries. Other users may be able to write to that folder. This test searches the sources for bare names.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../../..')

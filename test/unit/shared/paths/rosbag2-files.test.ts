@@ -29,7 +29,7 @@ test.each([
     ['bag_0.db3', 'folder\\bag_1.db3'],
   ],
   ['  - "bag #0: a_0.db3"\n  - -bag_1.db3', ['bag #0: a_0.db3', '-bag_1.db3']],
-])('reads the whole list %j as another tool writes it', (items, files) => {
+])('reads the whole list %j, which a different tool wrote', (items, files) => {
   expect(listOf(items)).toEqual({ files, isWhole: true })
 })
 
@@ -45,12 +45,12 @@ test.each([
   '  - path: bag_0.db3',
   '  - [bag_0.db3]',
   '  - K\ufffdche_0.db3',
-])('names no file for %j, and does not take the list for whole', (item) => {
+])('names no file for %j, and does not count the list as whole', (item) => {
   expect(listOf(`${item}\n  - bag_1.db3`)).toEqual({ files: ['bag_1.db3'], isWhole: false })
 })
 
 test.each(['- ba', '- bag_0.db3\n', '- bag_0.db3\n-', '- bag_0.db3\nver', 'files:\n'])(
-  'does not take a list that ends with the text in %j for whole',
+  'does not count a list as whole if it ends with the text in %j',
   (items) => {
     expect(rosbag2Files(`relative_file_paths:\n${items}`).isWhole).toBe(false)
   },

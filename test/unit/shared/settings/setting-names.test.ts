@@ -39,7 +39,10 @@ test('fields of one section have different names', () => {
   expect(new Set(namesBySection).size).toBe(namesBySection.length)
 })
 
-/** The settings in the admin guide. A cell like "`folders[].path`, `site`" documents two settings. The example of an object documents its fields. */
+/**
+ * The settings that the admin guide documents. A cell like "`folders[].path`, `site`" documents two settings. An example
+ * of an object also documents the fields of this object.
+ */
 const readDocumentedSettings = (): ReadonlySet<string> => {
   const guide = readFileSync(path.join(import.meta.dirname, '../../../../docs/admin-guide.md'), 'utf8')
   const rows = guide.split('\n').filter((line) => /^\| `[a-z]+(?:\[\])?\.[a-z_.]+`/.test(line))
