@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Only shared/paths compares paths. Other code easily forgets that Windows ignores case, that the root of a drive ends with
- * a separator, or that macOS ignores the Unicode form. This test searches the sources for the known kinds of comparisons.
- * Node's `join`, `resolve`, `dirname`, `basename` and `extname` are allowed, because they compare nothing.
+ * Only shared/paths compares paths. Other code easily forgets that Windows ignores case, that the root of a drive ends
+ * with a separator, or that macOS ignores the Unicode form. This test searches the sources for the known kinds of
+ * comparisons. Node's `join`, `resolve`, `dirname`, `basename` and `extname` are allowed, because they compare nothing.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../..')

@@ -47,12 +47,12 @@ test('other files are not installers', () => {
     expect(describeInstaller(name)).toBeNull()
 })
 
-test('adds installers, keeps older versions, and the number of the index grows', async () => {
+test('adds installers, keeps older versions, and increases the number of the index', async () => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   writeFileSync(path.join(folder, 'Sluice-1.1.0-x64.exe'), 'two')
   await publish(['Sluice-1.0.0-x64.exe'])
   const { sequence } = readIndex()
-  // A clock that was set back must not make a number that stations refuse.
+  // The number must grow even if the clock was set back, because stations refuse a lower number.
   await publish(['Sluice-1.1.0-x64.exe'], { nowMs: NOW_MS - 86_400_000 })
   const index = readIndex()
   expect(index.sequence).toBeGreaterThan(sequence)

@@ -21,8 +21,8 @@ const transferSchema = settingsSchema.shape.transfer
 const textOf = (week: readonly Paint[]): string => week.join(' ')
 
 /**
- * A limit that no window uses. A last window that is always open and has this limit stands for "closed". So `allowanceAt`
- * never searches for the next opening.
+ * A limit that no window uses. The tests append a window that is always open and has this limit. Where `allowanceAt`
+ * returns this limit, the uploads are closed. So `allowanceAt` never searches for the next opening.
  */
 const CLOSED_MBIT_PER_S = 123_456
 const always: UploadWindow = {
