@@ -33,7 +33,7 @@ export const readPmset = (output: string): SleepPolicy => {
   return minutes === undefined ? { kind: 'unknown' } : policyOfMinutes(Number(minutes))
 }
 
-/** A masked target keeps a Linux station always awake. Otherwise the desktop decides. */
+/** With a masked target, Linux never sleeps. Otherwise the desktop decides. */
 export const readSystemctl = (output: string): SleepPolicy =>
   output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 

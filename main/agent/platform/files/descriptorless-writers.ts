@@ -5,7 +5,7 @@ import { withoutOctalEscapes } from './octal-escapes.ts'
 /**
  * Hard case: A recording is written without an open file.
  * A loop device writes to its file from the kernel, and an io_uring keeps registered files open after the program has
- * closed its descriptors. Linux lists both.
+ * closed its descriptors. Linux lists the files of both.
  */
 
 const textOf = (file: string): string => {

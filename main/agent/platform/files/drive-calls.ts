@@ -1,5 +1,5 @@
 /**
- * Hard case: A drive hangs (its server is gone, a dead USB drive).
+ * Hard case: A drive hangs, for example because the server of a share is gone or a USB drive is dead.
  * A drive gets at most four calls at a time. After 30 s without an answer, its folders are offline and their
  * recordings wait. One probe every two minutes finds out when the drive is back. Sluice abandons a hash that makes
  * no progress for a minute. Recordings on a hung drive take no upload slot and are never used as the storage probe.

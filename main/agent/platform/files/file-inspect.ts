@@ -19,7 +19,7 @@ import type { OpenWriters, OwnedFile } from './writers.ts'
 /** If the system does not show writers, Sluice detects a write by comparing this many bytes at the end of the file. */
 const sampleBytes = 4096
 const headBytes = 12
-/** The end check reads only a few kilobytes. For a hung drive, the timeout in drive-calls.ts applies. */
+/** For a slow drive: the end check reads only a few kilobytes. drive-calls.ts has the timeout for a hung drive. */
 const endCheckTimeoutMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })

@@ -157,7 +157,10 @@ export const createFileOperations = (
       }
     })
 
-  /** Creates each missing folder while its parent folder is open and lies inside the root. Never creates the root itself. */
+  /**
+   * Creates each missing folder while its parent folder is open and lies inside the root. Never creates the root
+   * itself.
+   */
   const makeFolder = async (folder: string): Promise<FileOperationResult> => {
     const root = requireRoot(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []

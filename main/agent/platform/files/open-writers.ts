@@ -44,7 +44,7 @@ const createProcWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
   mayHaveOutsideWriters: boolean,
 ): OpenWriters => {
-  // A separate instance with a short timeout, so that a file on a hung drive delays the list of writers only briefly.
+  // A separate instance with a short timeout: a file on a hung drive must delay the list of writers only briefly.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
   const listOpen = sharePasses(clock, () => listOpenWriters(clock, calls))
   // A pass over all mappings costs several times as much as a pass over all descriptors, and few recorders map their

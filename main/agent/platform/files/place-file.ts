@@ -101,7 +101,7 @@ export const placeEntry = async (
   const placedStats = await statIfThere(to)
   if (placedStats === null) return changed
   if (!isSameFile(placedStats, file))
-    // Another program swapped the file before the link, or a recorder renamed a new file to this name after the link.
+    // Another program replaced the file before the link, or a recorder renamed a new file to this name after the link.
     return (await removeSecondName(from, to, newKey)) ? changed : { kind: 'taken' }
   const result = await removeOldName(from, to)
   if (result.kind !== 'done')

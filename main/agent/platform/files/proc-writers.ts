@@ -62,7 +62,8 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  // Each file of a loop device counts as a drive of its own, so that a hung file takes one thread, not one per pass.
+  // Each file of a loop device counts as a drive of its own. So a file on a hung drive holds one thread, not one per
+  // pass.
   for (const file of listLoopFiles()) {
     const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)

@@ -130,7 +130,8 @@ const recordingOf = (
     throttle,
     buffers = [],
   }: Range): AsyncGenerator<Uint8Array> {
-    // Sluice reads a part that fits into one chunk completely before it sends the part. So the check after the read is enough.
+    // A part of one chunk is read completely before its first byte is sent. So for such a part, the check after the
+    // read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length

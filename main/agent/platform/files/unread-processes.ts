@@ -51,7 +51,7 @@ export const mayHoldOwnFiles = (
 ): boolean => {
   const status = readStatus(pid)
   if (mayWriteOwnFiles(status, uid)) return true
-  // This is a process of this user that writes no files, or a helper that the user's desktop started as root.
+  // The process belongs to this user and records nothing, or it is a helper that the user's desktop started as root.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -103,7 +103,10 @@ const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|
 /** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show for whom. */
 const FILE_SERVER = /^Name:\tsmbd/m
 
-/** Sandboxed browsers, including Sluice's window, also hide their files. They have no capabilities and filter system calls. */
+/**
+ * Sandboxed browsers, including Sluice's window, also hide their files. They have no capabilities and filter system
+ * calls.
+ */
 const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 

@@ -42,7 +42,8 @@ export type FileUsers = {
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
    * Whether a process has the file open for writing: then Sluice cannot open the file without write sharing. While
-   * Sluice's own handle is open, Windows refuses a new writer. So call this only for a file that a process already has open.
+   * Sluice's own handle is open, Windows refuses a new writer. So call this only for a file that a process already has
+   * open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
   /** Whether the file is on a server. Other clients of the server are invisible to this PC. */

@@ -108,7 +108,10 @@ export const createWindowsWriters = ({
     }
   }
 
-  /** Answers `unseen` to the queued callers, then waits until the overdue request ends. Until then, `writerOf` only probes. */
+  /**
+   * Answers `unseen` to the queued callers, then waits until the overdue request ends. Until then, `writerOf` only
+   * probes.
+   */
   const waitForOverdue = async (answered: Promise<void>): Promise<void> => {
     isOverdue = true
     for (const { answer } of queue.splice(0)) answer('unseen')

@@ -5,7 +5,7 @@ import { describeCode, systemCode } from '../files/file-failure.ts'
 import { readFlags } from '../files/open-file.ts'
 import { startWatchThread } from './watch-thread.ts'
 
-/** This text must not change: by this text, Sluice recognises a canary file that a crash left behind. */
+/** This text must not change, because Sluice uses it to recognise a canary file that a crash left behind. */
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
 /** A slow PC may need seconds to start a thread. */
 const START_TIMEOUT_MS = 15_000

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
 
 /**
- * Hard case: A different drive gets the device number of the drive that was there before.
- * Linux reuses the number of an unplugged drive. So Sluice also stores the drive's UUID, or the inode and birth time of its
- * root folder, and takes no file from a drive that differs.
+ * Hard case: A different drive gets the device number of an unplugged drive.
+ * Linux reuses these numbers. So Sluice also stores the drive's UUID, or the inode and birth time of its root folder,
+ * and takes no file from a drive that differs.
  */
 
 /** Network shares, containers and drives in memory have no device of their own: their major number is 0. */
@@ -23,8 +23,8 @@ const systemPlaces: SystemPlaces = {
 }
 
 /**
- * Identifies the drive of a folder beyond its device number. Undefined if the drive has no identity that lasts: on a network
- * share, on FAT without a UUID, in a bind mount without a UUID, and on systems other than Linux.
+ * Identifies the drive of a folder beyond its device number. Undefined if the drive has no identity that lasts: on a
+ * network share, on FAT without a UUID, in a bind mount without a UUID, and on systems other than Linux.
  */
 export const readDriveIdentity = async (
   folder: string,

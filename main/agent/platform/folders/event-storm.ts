@@ -1,7 +1,7 @@
 /**
  * Hard case: A program changes a folder faster than Sluice can read the events.
- * Linux delivers events until its queue is empty, so such a folder would block the whole agent. Sluice ends the watch of
- * this folder during the storm and scans the folder instead. It watches the folder again after a minute.
+ * The agent reads events until the queue of Linux is empty, so such a folder would block the whole agent. Sluice ends
+ * the watch of this folder during the storm and scans the folder instead. It watches the folder again after a minute.
  */
 
 /**

@@ -14,17 +14,17 @@ export type WatchContext = ScannedFolder & {
 }
 
 /**
- * With more files, chokidar blocks the event loop for seconds when it starts. With 100,000 files, an agent needs three
- * times as long until it shows its status (`npm run bench -- scan`).
+ * With more files, chokidar blocks the event loop for seconds when it starts. With 100,000 files, chokidar triples the
+ * time until the agent shows its status (`npm run bench -- scan`).
  */
 const MAX_CHOKIDAR_FILES = 20_000
 
 /**
- * On systems other than Linux, chokidar watches every folder. On Linux, it watches only folders on this PC's own drives. It
- * stats all files once when it starts, hundreds at a time. On a share that hangs, or a card that fails, these calls would
- * take every thread of the pool, and starting a watch would block the event loop. So `watchShare` watches such a folder, and
- * also a folder with very many files. It also watches a folder with a backslash in its path, because chokidar treats the
- * backslash as a separator.
+ * On systems other than Linux, chokidar watches every folder. On Linux, it watches only folders on this PC's own
+ * drives. It stats all files once when it starts, hundreds at a time. On a share that hangs, or a card that fails,
+ * these calls would take every thread of the pool, and starting a watch would block the event loop. So `watchShare`
+ * watches such a folder, and also a folder with very many files. It also watches a folder with a backslash in its path,
+ * because chokidar treats the backslash as a separator.
  */
 export const watchFolder = (
   folder: FolderSettings,

@@ -16,7 +16,7 @@ export type StatFiles = {
 }
 
 const options = { bigint: true } as const
-/** For a drive that reads its answers from disk. */
+/** For a drive whose answers are not cached, or that may hang. */
 const MAX_CONCURRENT_CALLS = 4
 /** A faster answer came from the cache. A cached answer usually takes a hundredth of this time. */
 const MAX_CACHED_STAT_MS = 1

@@ -1,9 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Reading 1 MiB from the cache takes a fraction of this time. A drive that is this fast can serve Sluice and the recorder. */
+/**
+ * Reading 1 MiB from the cache takes a fraction of this time. A drive that is this fast can serve Sluice and the
+ * recorder.
+ */
 const MAX_CACHED_READ_MS = 2
 
-/** Bytes read from the drive since the last call. If only the duration is known, 1 means "some". */
+/** Bytes read from the drive since the last call. If only the duration is known: 0, or 1 for an unknown number. */
 export type DriveReads = (readMs: number) => number
 
 /**

@@ -10,7 +10,7 @@ export type HashJob = {
   readonly path: string
   /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** The last known identity. In the last range, the file must match it exactly. In earlier ranges, the file may have grown. */
+  /** The last known identity. In the last range, the file must match it. In earlier ranges, the file may have grown. */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number
@@ -31,8 +31,8 @@ export type ReaderAnswer =
   | { readonly kind: 'whole'; readonly sha256: string }
   | { readonly kind: 'advanced'; readonly identity: FileIdentity }
   /**
-   * The hashed content no longer matches the file, or the hash state is lost. `rewritten`: the writer went back and overwrote
-   * this content.
+   * The hashed content no longer matches the file, or the hash state is lost. `rewritten`: the writer went back and
+   * overwrote this content.
    */
   | { readonly kind: 'stale'; readonly rewritten: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }

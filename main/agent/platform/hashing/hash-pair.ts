@@ -16,7 +16,9 @@ const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJo
 const singlePartAnswer = (reader: ReaderAnswer): PartsAnswer =>
   reader.kind === 'whole' ? { kind: 'parts', sha256: [reader.sha256] } : { kind: 'stopped' }
 
-/** Two threads that hash one file at a time and share its reads. The second starts with the first file that needs it. */
+/**
+ * Two threads that hash one file at a time and share its reads. The second thread starts when a file first needs it.
+ */
 export type HashPair = {
   readonly ring: RingView
   /** Rejects if a thread died. The pair is then unusable. */

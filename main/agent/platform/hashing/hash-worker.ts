@@ -91,7 +91,8 @@ const hashOpenFile = (fd: number, job: HashJob, ring: RingView): ReaderAnswer =>
     ring.beat()
     return readAt(position, length)
   }
-  // While the file grows, a few samples are enough. When it is finished, Sluice reads the first part again and compares all samples.
+  // While the file grows, a few samples are enough. When it is finished, Sluice reads the first part again and compares
+  // all samples.
   const changedAt =
     job.from === 0 ? null : job.isLastRange ? digest.findFirstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }

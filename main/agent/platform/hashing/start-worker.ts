@@ -7,7 +7,10 @@ export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'range-ha
   return new Worker(entry, { name, execArgv: [] })
 }
 
-/** Posts one job and waits for its single answer. Rejects if the worker dies: that is a bug, because no file may cause it. */
+/**
+ * Posts one job and waits for its single answer. Rejects if the worker dies: that is a bug, because no file may cause
+ * it.
+ */
 export const askWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {

@@ -6,7 +6,7 @@ import { slotBytes } from './hash-ring.ts'
  * Hard case: A recorder goes back and rewrites the beginning of its file (WAV, MP4 and some MCAP writers).
  * When the recording is finished, Sluice reads the first part again and compares samples of the rest. If anything differs,
  * it reads the whole file again. If the samples miss a change, the changed part no longer matches its checksum, and the
- * storage refuses the part (§4.2). After two rewritten files of a recorder, Sluice hashes the recorder's next files only
+ * storage refuses the part (§4.2). After a recorder has rewritten two files in a row, Sluice hashes its next files only
  * when they are finished.
  */
 

@@ -11,12 +11,12 @@ import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 const TIME_LIMIT_MS = 20_000
 /** The thread itself ends an inspection at the time limit. If its answer is this late, the drive hangs. */
 const GRACE_MS = 10_000
-/** Recordings often finish in groups, so the thread stays for a short time. A thread that stays longer only holds memory. */
+/** Recordings often finish in groups, so an idle thread keeps running for this time. Longer would only hold memory. */
 const IDLE_MS = 10_000
 const HEAP_MB = 64
 
 export type InspectionThreadOptions = {
-  /** The watched folder that the file at this path must be inside. Null: no check. */
+  /** The watched folder that must contain the file at this path. Null: no check. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
   readonly timeLimitMs?: number
