@@ -23,9 +23,9 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the request with the same key while the key is valid (§8). It retrieves the session in between, unless
- * the service answered with an error (5xx, except 504); `processing` or later counts as success. Sluice sends missing parts
- * again only after the service refuses the completion, because a replica may lag.
+ * The completer repeats the request with the same key while the key is valid (§8). Before each repetition it retrieves
+ * the session, unless the service answered with an error (5xx, except 504). `processing` or later counts as success.
+ * Sluice sends missing parts again only after the service refuses the completion, because a replica may lag.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -101,7 +101,7 @@ export class Completer extends StageOf<
     // The service would repeat its final answer to this key (§8), so drop the key.
     if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const withoutKey = { ...recording, ...NO_KEY }
-    // Start over at once after the first mismatches. Later, start over only when the hold is retried.
+    // After each of the first mismatches, start over at once. After that, start over only when the hold is retried.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
     if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
@@ -157,8 +157,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * Retrieves an open session. Handles a closed session, different content and a failed request itself, and then returns
-   * null.
+   * Returns the session if it is open. Otherwise handles the closed or complete session, the different content or the
+   * failed request, and returns null.
    */
   async #retrieveOpenSession(
     recording: Recording,
@@ -219,8 +219,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * The hasher reads the file again. If the content changed, the upload starts over. Otherwise Sluice sends all parts again.
-   * After a few mismatches, Sluice retries hourly.
+   * The hasher reads the file again. If the content changed, the upload starts over. Otherwise Sluice sends all parts
+   * again. After a few mismatches, Sluice retries hourly.
    */
   #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal

@@ -23,7 +23,7 @@ import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
 
 /**
- * Hard case: The key may not list sessions (only the list answers 403).
+ * Hard case: The key has no permission to list sessions (only the list answers 403).
  * The follower polls each session separately, and uploads continue. Only a recording that may already have a session
  * waits and shows a problem, because the opener needs the list to find that session.
  */

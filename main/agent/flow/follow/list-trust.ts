@@ -3,11 +3,11 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The list (§4.5) shows old states.
- * Now and then the follower polls one session separately. If that session is ahead of the list twice in a row,
- * the follower polls all sessions separately. It tries the list again after ten minutes.
+ * Now and then the follower polls one session separately. If two such sessions in a row are ahead of the list, the
+ * follower polls all sessions separately. It tries the list again after ten minutes.
  */
 
-/** A session may end between the list and its own poll. Twice in a row is no accident. */
+/** One session may end between the list and its own poll. Two sessions in a row show that the list is stale. */
 const STALE_AFTER_SAMPLES = 2
 
 /**
@@ -27,7 +27,7 @@ export class ListTrust {
     return this.#clock.monotonicMs() < this.#retryAtMs
   }
 
-  /** The key may not list sessions. */
+  /** Call if the key has no permission to list sessions. */
   noteRefusal(): void {
     this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
   }

@@ -44,7 +44,7 @@ export const adoptExisting = async (
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
   // A denial is the answer that the session does not exist or belongs to a different organisation. The session may be
-  // complete, so Sluice believes a denial only after the time that applies to complete sessions.
+  // complete, so Sluice believes a denial as late as for a complete session.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
@@ -97,7 +97,7 @@ export const adoptExisting = async (
 
 /**
  * True if the recording probably has no session: its file was written after the first scan of the folder, so it has a
- * session only if the journal was rolled back. Windows reports no ctime on FAT.
+ * session only if the journal was rolled back. Windows reports no ctime on FAT, so the mtime alone decides there.
  */
 const isSearchPrecaution = (
   journal: Journal,

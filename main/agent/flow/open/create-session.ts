@@ -14,8 +14,8 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The service refuses a field of the creation.
- * The service created nothing. The next attempt uses the settings of that time, and starts at once when the settings
- * change. If an earlier answer to the same request was lost, Sluice first searches for the session of that request.
+ * The service created nothing. The next attempt reads the settings again, and starts at once when they change. If an
+ * earlier answer to the same request was lost, Sluice first searches for the session of that request.
  */
 
 /**
@@ -132,7 +132,7 @@ const handleFailure = async (
   isRepeated = false,
 ): Promise<void> => {
   const { recordings } = world.journal
-  // A refused request created nothing. The next attempt is a new request with the settings of that time. But an earlier
+  // A refused request created nothing. The next attempt builds a new request from the current settings. But an earlier
   // request with the same key may have created a session: the service may check the fields before it checks the key.
   if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
     const mayExist = failure.kind === 'rejected' && isRepeated

@@ -82,7 +82,7 @@ const writeIntent = (
   // An earlier request may have created a session. The service no longer links an expired key to it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!labelsResult.ok) {
-    // Treat a missing value like a refusal by the service: the next attempt uses the settings of that time.
+    // Treat a missing value like a refusal by the service: the next attempt reads the settings again.
     if (labelsResult.failure.kind === 'placeholder-unfilled')
       // The search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })

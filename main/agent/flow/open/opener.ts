@@ -20,7 +20,10 @@ const CHECK_INTERVAL_MS = 5_000
 /** The opener creates sessions only a little ahead of the uploads, because unused URLs expire. */
 const AHEAD_FACTOR = 2
 
-/** Gives each ready recording a session: that of a recording with the same content, one found at the service, or a new one. */
+/**
+ * Gives each ready recording a session: the session of a recording with the same content, a session that the service
+ * already has, or a new session.
+ */
 export class Opener extends StageOf<
   CreationIntentNeeds | CreateSessionNeeds | 'service' | 'settings' | 'guard' | 'wake'
 > {

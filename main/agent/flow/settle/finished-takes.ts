@@ -14,7 +14,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: rosbag2 crashed, so its folder never gets `metadata.yaml`.
- * Sluice waits for ten times the settle time, and reports the last file as cut off. Then it uploads the files as they are.
+ * After the settle time, Sluice reports the last file as cut off. After ten times the settle time, it uploads the files
+ * as they are.
  */
 
 /** A member with one of these problems never finishes by itself, so it does not hold back the others. */

@@ -16,7 +16,9 @@ import { FinishedTakes } from './finished-takes.ts'
 const INCOMPLETE_SETTLE_FACTOR = 10
 /** If no program has the incomplete file open, its recorder has crashed. Then the file waits this many settle times. */
 const CRASHED_SETTLE_FACTOR = 2
-/** If the file name suggests a format that is checked early, check the file after this time, then at growing intervals. */
+/**
+ * Files of some formats are checked before the settle time is over: first after this time, then at growing intervals.
+ */
 const FIRST_EARLY_CHECK_MS = 1_000
 /**
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
@@ -140,7 +142,7 @@ export class Settler extends StageOf<
       soonestMs = Math.min(soonestMs, waitMs)
       this.#reportCrash(files, crashedFile)
       for (const file of files) {
-        // An unfinished file may wait for its own marker.
+        // An unfinished file keeps its own reason: it may wait for its marker.
         if (this.#takes.has(file)) progress.waitingFor(file.id, waitsFor)
         if (Number.isFinite(waitMs)) progress.settling(file.id, clock.wallMs() + waitMs)
       }
@@ -148,7 +150,7 @@ export class Settler extends StageOf<
     return soonestMs
   }
 
-  /** Reports the crash at one file of the take, and takes the report back if the recorder continues. */
+  /** Reports the crash at one file of the take, and withdraws the report if the recorder continues. */
   #reportCrash(files: readonly GrowingFile[], crashedFile: GrowingFile | null): void {
     const changes = files
       .filter((file) => this.#takes.has(file))
@@ -328,7 +330,8 @@ export class Settler extends StageOf<
   #isUnchangedTwice(file: GrowingFile, quiet: QuietPeriod, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // A file on hold gets its first sample late. The second sample is still at least two settle times later.
+    // A file on hold gets its first sample late. So its quiet time starts at most one settle time before that sample,
+    // and the second sample is at least two settle times later.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quietPeriods.set(file.id, {
@@ -341,8 +344,7 @@ export class Settler extends StageOf<
   }
 
   /**
-   * Clears the problem of the file, unless a scan found during the check that the file has changed or is gone, or the file got
-   * a new problem.
+   * Clears the problem of the file. Does nothing if the file changed, vanished or got a new problem during the check.
    */
   #endProblem(file: GrowingFile, patch: RecordingPatch = {}): () => void {
     return () => {

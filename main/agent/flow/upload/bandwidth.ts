@@ -31,8 +31,8 @@ export class Bandwidth {
   }
 
   /**
-   * Waits until the allowance is not negative. Then takes all bytes, even if the allowance becomes negative, because a chunk
-   * can be larger than the bucket.
+   * Waits until the allowance is not negative. Then takes all bytes, even if the allowance becomes negative, because a
+   * chunk can be larger than the bucket.
    */
   async #takeTokens(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {

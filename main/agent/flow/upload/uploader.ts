@@ -34,8 +34,8 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     for (const [id, controller] of this.#controllers)
       if (!uploadingIds.has(id) || this.#mustStop(id)) controller.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
-    // Only one probe runs at a time. An upload counts as the probe only once its part starts: an unreadable file must not
-    // use up the probe.
+    // Only one probe runs at a time. The next probe is delayed only once a part has started: an unreadable file must
+    // not use up the probe.
     if (isProbe && (!station.isProbeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)

@@ -3,19 +3,22 @@ import type { Files } from '../../ports/files.ts'
 
 /**
  * Hard case: A recorder writes a SQLite database.
- * SQLite writes a journal beside the database, and removes it when the recorder closes the database. Programs that only read
- * the database create one too. After a crash, the journal holds the last messages, so Sluice uploads it.
+ * SQLite writes a journal beside the database, and removes it when the recorder closes the database. Programs that only
+ * read the database create one too. After a crash, the journal holds the last messages, so Sluice uploads it.
  */
 
 const JOURNAL_OF_KNOWN_EXTENSION = /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i
-/** Not `-journal`: other files may have that ending, and SQLite writes such a journal before the database has its header. */
+/**
+ * Not `-journal`: other files may have that ending, and SQLite writes such a journal before the database has its
+ * header.
+ */
 const JOURNAL_OF_ANY_FILE = /^(.+)-(?:wal|shm)$/
 /** The first bytes of every database that has a `-wal` file. */
 const SQLITE_HEADER = 'SQLite format 3'
 
 /**
  * `run_0.db3` for `run_0.db3-wal`; null if the path is not that of a journal. If the extension is unknown, the file at the
- * returned path must be a database: otherwise nobody would notice that a recording `camera-wal` beside `camera` vanished.
+ * returned path must be a database. Otherwise a recording `camera-wal` beside `camera` could vanish without a report.
  */
 export const findDatabase = async (path: string, files: Files): Promise<string | null> => {
   const known = JOURNAL_OF_KNOWN_EXTENSION.exec(path)?.[1]
@@ -30,8 +33,8 @@ type World = { readonly journal: Pick<Journal, 'recordings'>; readonly files: Fi
 
 /**
  * Whether the path is the journal of a database that its recorder still writes. Such a journal is no recording. After a
- * crash, the journal still exists when the settler reports the database as cut off or settles it. Then the journal becomes a
- * recording.
+ * crash, the journal still exists when the settler reports the database as cut off or settles it. Then the journal
+ * becomes a recording.
  */
 export const isJournalInUse = async (
   path: string,

@@ -34,7 +34,7 @@ export class FolderEvents {
     return this.#problem
   }
 
-  /** Whether the drive sends events. Either the kind of drive shows this, or an event that has arrived. */
+  /** Whether the drive sends events: true on a drive of this PC, and on an unknown drive once an event has arrived. */
   get areSent(): boolean {
     return this.#areSent
   }

@@ -1,8 +1,8 @@
 import type { Files } from '../../ports/files.ts'
 
 /**
- * Whether the file of a recording is still at its path. Scans follow no links, so a file behind a link is not at its path. A
- * drive that does not answer does not prove that the file is missing.
+ * Whether the file of a recording is still at its path. Scans follow no links, so a file behind a link is not at its
+ * path. A drive that does not answer does not prove that the file is missing.
  */
 export const isThere = async (files: Files, path: string): Promise<boolean> => {
   const presence = await files.presence(path)

@@ -20,8 +20,8 @@ import { isThere } from './is-there.ts'
 
 /**
  * Hard case: Sluice removes files while it scans their folder.
- * The scan may have listed these files before. So Sluice checks that a file is there after the removal before the
- * file becomes a new recording. It compares no times, because a user may set the clock.
+ * The scan may have listed these files before their removal. So a file becomes a new recording only if Sluice finds it
+ * at its path after the removal. Sluice compares no times, because a user may set the clock.
  */
 
 /**
@@ -45,7 +45,7 @@ export type ScannedFile = {
   /** The same file under a different spelling of its path. */
   readonly otherSpelling: Recording | null
   readonly movedFrom: Recording | null
-  /** Sluice removed an earlier file at this path, and this file was there after that. */
+  /** Sluice removed an earlier file at this path, and found this file there afterwards. */
   readonly isBack: boolean
 }
 

@@ -15,7 +15,6 @@ import { endMarkerRecordings, markVanished } from './vanished-files.ts'
 
 const FILES_PER_TRANSACTION = 200
 
-/** Lets other work run between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 type World = {

@@ -33,7 +33,7 @@ export const markVanished = async (
           },
         },
       )
-      // The same file may return. A patch counts as no failure.
+      // If the same file returns, it stays dismissed. The transition has no problem, so the metrics count no failure.
       if (vanished !== null && isDismissedTake(vanished))
         journal.recordings.patch(row.id, {
           problem: vanished.problem,

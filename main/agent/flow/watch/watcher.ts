@@ -193,8 +193,8 @@ export class Watcher {
 
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, log, journal } = this.#deps
-    // The watcher with the old settings may have added files until it stopped. Assign these to their takes now, even if the
-    // folder is offline.
+    // The watcher with the old settings may have added files until it stopped. Assign these files to their takes now,
+    // even if the folder is offline.
     if (this.#scans === 0) journal.takes.assign(this.folder)
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
@@ -212,8 +212,8 @@ export class Watcher {
   }
 
   /**
-   * After an unexpected error, Sluice finds no new files here. So the folder shows a problem until a scan succeeds. The station
-   * shows errors of the journal. Null if the signal aborts.
+   * Null if the signal aborts. After an unexpected error, Sluice finds no new files here, so the folder shows a problem
+   * until a scan succeeds. A journal that is locked, full or damaged is no problem of the folder.
    */
   async #readAndApply(
     scanStartedAtMs: number,
