@@ -32,7 +32,7 @@ export const isRemovalAllowed = (
     // With a new key or address, the earlier answers no longer count.
     world.service() === service &&
     JSON.stringify(rule) === JSON.stringify(policy) &&
-    // A nested folder has its own rules.
+    // The rules of the innermost watched folder apply.
     paths.same(innermost ?? '', folder.path) &&
     !signal.aborted
   )

@@ -32,7 +32,7 @@ export const clearLeftoverCopies = async (world: RemovalWorld): Promise<void> =>
       if ((await removeCopy(world, copy.path)) === 'gone') copies.forget(copy.path)
       continue
     }
-    // A crash interrupted the removal of this copy. Restore its name first; then the rules decide.
+    // A crash interrupted the removal of this copy. Restore its name first. Then the rules decide again.
     const isThere = await archiveIsThere(world, copy)
     if (isThere && (await world.files.identify(copy.path)).ok)
       await restoreHiddenFile(world, copy.target, copy.path)

@@ -27,10 +27,10 @@ export const folderIsThere = async (
 }
 
 /**
- * `missing` if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched folder.
- * Also `missing` if a different folder has its path now. `unknown` if the drive did not answer. Device numbers may change at
- * a restart, so the device may also be the current one of the watched folder. On FAT, a folder may get a new inode number. It then
- * counts as missing, so Sluice records no deletion, which is safe.
+ * `missing` if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched
+ * folder. Also `missing` if a different folder has its path now. `unknown` if the drive did not answer. Device numbers
+ * may change at a restart, so the subfolder may have the file's old device number or that of the watched folder. On
+ * FAT, a folder may get a new inode number. It then counts as missing, so Sluice records no deletion, which is safe.
  */
 const findSubfolder = async (
   {
@@ -106,8 +106,9 @@ const recover = async (
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // The copy had its final name, and Sluice hid it again to remove it. It may contain later edits, or be the only copy, because the
-  // original was replaced. Restore its final name, even if the drive of the original is missing. Then the rules decide again.
+  // The copy had its final name, and Sluice hid it again to remove it. By now it may contain edits, or it may be the
+  // only copy, because the original was replaced. So restore its final name, even if the drive of the original is
+  // missing. Then the rules decide again.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return 'stuck'
   // A missing folder means an offline drive, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return 'offline'
@@ -147,8 +148,8 @@ const recover = async (
   const isHere = here !== null && sameExceptCtime(here, recording.identity)
   const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
-  // A different program has put a link in the place of the file or of its folder. A scan restores the name of the file if
-  // it finds the file elsewhere.
+  // A different program has replaced the file or its folder by a link. If a scan finds the file elsewhere, it restores
+  // the name.
   if (presence === 'replaced') return isMoved ? finished() : undone()
   // The hidden file exists but cannot be read now, so nothing is known yet.
   if (presence !== 'missing') return 'stuck'

@@ -66,8 +66,8 @@ const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 
 }
 
 /**
- * Removes one file from this PC, or keeps it. Three checks must pass. The journal shows the file as processed by
- * the current service. The file still has the uploaded content. The service reports `processed` with the same
+ * Removes one file from this PC, or keeps it. Three conditions must hold: the journal shows the file as processed by
+ * the current service, the file still has the uploaded content, and the service reports `processed` with the same
  * SHA-256 and size. Sluice writes each step to the journal before it takes the step.
  */
 export class FileRemoval {
@@ -81,7 +81,7 @@ export class FileRemoval {
   /** Request id of the service's last answer. */
   #requestId: string | null = null
 
-  /** `mustYield`: whether reading must wait, because large files wait for their first hash. */
+  /** `mustYield`: whether this removal must wait, because large files wait for their first hash. */
   constructor(
     world: World,
     due: Due,

@@ -7,8 +7,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original name, so the next scan restores it and reports the file. Only the journal knows
- * more than 89 bytes of a name, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
+ * The hidden name contains the original name, so the next scan restores it and reports the file. It contains at most 89
+ * bytes of the original name, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
  */
 
 /**
@@ -26,7 +26,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 /** A different agent may be removing the file, and may read the file for hours. So Sluice waits this long. */
 const OTHER_AGENT_MS = 24 * 3_600_000
 
-/** Any more names wait for the next scan. */
+/** All further names wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>

@@ -11,8 +11,8 @@ import { type Due, pollSession } from './poll-session.ts'
 
 /**
  * Hard case: A take is removed, and one of its files is not safe.
- * Before the first file of a take leaves, all its files and their sessions must pass the checks. Otherwise all of them
- * stay. They also stay while Sluice cannot read a path of the take.
+ * Before Sluice removes the first file of a take, all its files and their sessions must pass the checks. Otherwise all
+ * of them stay. They also stay while Sluice cannot read a path of the take.
  */
 
 type World = Pick<StageWorld, 'journal' | 'paths'>
@@ -34,8 +34,8 @@ const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings
   )
 
 /**
- * A user has dismissed the file, or it failed or is gone and has no problem. Then it never becomes safe, and the others
- * need not wait.
+ * True if a user has dismissed the file, or if it has no problem and has failed or is gone. Such a file never becomes
+ * safe, so the other files of its take need not wait for it.
  */
 const isResolved = ({ state, problem }: Recording): boolean =>
   problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
@@ -107,8 +107,8 @@ export const checkTakeInJournal = async (
 }
 
 /**
- * Whether Sluice has removed a file of this take. Files that left before the last file was processed belong to an older take
- * with the same name.
+ * Whether Sluice has removed a file of this take. Files that Sluice removed before the last file was processed belong
+ * to an older take with the same name.
  */
 const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   let lastProcessedAtMs = 0

@@ -16,10 +16,10 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
 /**
- * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
- * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
- * bytes. If a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `unreadable`: the copy
- * or the original cannot be read now.
+ * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply to the
+ * original alone. The copy must be in the journal, the original must exist, and both must have the uploaded content. If
+ * a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `unreadable`: the copy or
+ * the original cannot be read now.
  */
 export const undoCopy = async (
   world: World,
@@ -61,7 +61,7 @@ export const undoCopy = async (
   if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
-  // The journal records the hidden copy like an unplaced copy, so that after a crash, the next start removes it.
+  // The journal stores the hidden name first. After a crash, the next start gives the copy its final name back.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
   const renamed = await operations.hide(target, copy, copyIdentity.value)
   if (renamed.kind === 'done') {
