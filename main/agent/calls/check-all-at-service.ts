@@ -3,8 +3,8 @@ import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
 /**
- * The longest time that Sluice waits at the service's request without an answered check in between. After that, the
- * service counts as not responding.
+ * The longest total wait at the service's request between two answered checks. After that, the service counts as not
+ * responding.
  */
 const MAX_WAIT_MS = 15 * 60_000
 

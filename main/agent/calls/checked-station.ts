@@ -23,7 +23,9 @@ export type CheckedStation = {
   readonly paths: Paths
   /** In a container: whether all recorders run in the same container. */
   readonly recordersInContainer: boolean
-  /** Folders whose drive has not answered yet, also from an earlier check. Each folder blocks at most one thread. */
+  /**
+   * One call for each folder whose drive has not answered yet, even to an earlier check. Each call blocks one thread.
+   */
   readonly pendingDriveCalls: Map<string, Promise<unknown>>
   /** Problems that only a running agent knows, such as a different drive at the folder's path. */
   readonly folderProblems?: (path: string) => readonly Problem[]

@@ -13,7 +13,7 @@ import { CallRefusedError } from './call-refused.ts'
 /** The reason why a retry is not possible; null if a retry is possible. */
 export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
-  // Without its folder, nothing may be uploaded, so the recording would wait again.
+  // Sluice uploads nothing from a folder that is not in the settings, so the recording would only wait again.
   if (problem?.endsBy === 'folder')
     return 'its folder was removed from the settings. Add the folder again to upload it'
   if (state !== 'failed') return null
@@ -34,8 +34,8 @@ const filesDecidedWith = (journal: Journal, recording: Recording): readonly Reco
 }
 
 /**
- * The returned function returns true for a held file if it has seen a different held file of the same take. The retry or
- * dismissal of that file has decided about the whole take. A take may have thousands of files, and deciding again for
+ * Creates a function that returns true for a held file if it has already been called with a held file of the same take.
+ * The decision about that file applies to the whole take. A take may have thousands of files, and deciding again for
  * each of them would take minutes.
  */
 export const trackDecidedTakes = (): ((recording: Recording) => boolean) => {

@@ -9,14 +9,17 @@ export const requestIdWords = (failure: Failure): string => {
   return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
 
-/** Describes a failure to the user: Sluice's description, the message of the service or storage if it helps, and the request ID. */
+/**
+ * Describes a failure to the user: Sluice's description, the message of the service or storage if it helps, and the
+ * request ID.
+ */
 export const sentenceOf = (failure: Failure): string => {
   const describe = (code: ProblemCode) =>
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // Usually Sluice believes "belongs to a different organisation" only when the service repeats it. A user wants the current
-  // answer, so here the first one counts.
+  // Usually, Sluice believes "belongs to a different organisation" only after the service has repeated this answer. A
+  // user wants to see the current answer, so here the first answer counts.
   const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':

@@ -8,7 +8,7 @@ const MAX_RECORDINGS = 30
 
 /**
  * Proposes an expectation for a folder, and counts the recordings that deviate from the proposal. Does not learn from a
- * recording that Sluice reported and nobody accepted: otherwise the proposal would allow its fault.
+ * recording that Sluice reported and no user accepted: otherwise the proposal would allow its fault.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
   const last = journal.inspections.lastIn(folder, MAX_RECORDINGS)

@@ -18,7 +18,7 @@ import type { Journal, ReceiptScope } from '../journal/journal.ts'
 import { CallRefusedError } from './call-refused.ts'
 
 const ENTRIES_PER_STEP = 50
-/** Lower bounds of the written size. */
+/** An entry and a part take at least this many bytes in the receipt. */
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 

@@ -18,7 +18,10 @@ const requireRecording = (journal: Journal, path: string): Recording => {
   return recording
 }
 
-/** The current recording at this path, and the replaced ones that still have a problem. For the path of a take, its files. */
+/**
+ * The current recording at this path, and the replaced recordings of this path that still have a problem. For the path
+ * of a take, its files.
+ */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
   const superseded = journal.views.supersededWithProblem(path)
@@ -45,7 +48,7 @@ const recordingsFor = (journal: Journal, action: Action): readonly Recording[] =
   }
 }
 
-/** Applies the action to one recording. Returns whether the recording changed. Retry and prioritise throw if they do not apply. */
+/** Applies the action and returns whether the recording changed. Retry and prioritise throw if they do not apply. */
 const applyAction = (
   journal: Journal,
   action: Action,
@@ -76,7 +79,7 @@ const applyAction = (
   }
 }
 
-/** Whether the same command has decided about this recording since it was read: it may name two files of a held take. */
+/** Whether this command has already decided about the recording. A command may name two files of a held take. */
 const wasDecided = ({ recordings }: Journal, { id, problem }: Recording): boolean =>
   recordings.byId(id)?.problem?.endsBy !== problem?.endsBy
 
@@ -96,8 +99,9 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 }
 
 /**
- * Applies a command to recordings named by their whole paths. Without paths, `dismiss` and its undo apply to every recording
- * that they fit. A running agent changes its own journal. If no agent runs, the command itself changes the journal.
+ * Applies a command to recordings named by their whole paths. Without paths, `dismiss` applies to every recording with
+ * a problem or a report, and its undo to every dismissed recording. A running agent changes its own journal. If no
+ * agent runs, the command itself changes the journal.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: an agent may start between the read and the write of the command.
@@ -122,8 +126,8 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
   })
 
 /**
- * Replaces the processed recordings whose files were edited in place. The next scan finds the files as new. The old sessions
- * stay: they are complete.
+ * Replaces the processed recordings whose files were edited in place. The next scan finds the files as new. The old
+ * sessions stay: they are complete.
  */
 export const replaceEdited = (
   { recordings }: Pick<Journal, 'recordings'>,

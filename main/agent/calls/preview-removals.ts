@@ -34,8 +34,8 @@ type World = {
 }
 
 /**
- * True if the file is unchanged and its removal waits at most for a retry. The preview does not check the content and
- * the service; the removal does.
+ * True if the file is unchanged and its removal waits for nothing but a retry. Only the removal itself checks the
+ * content and the service.
  */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null

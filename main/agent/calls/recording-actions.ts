@@ -16,7 +16,7 @@ import { writeWhenFree } from './write-when-free.ts'
 const ROWS_PER_STEP = 200
 
 type Selection = CheckedArgs<'retryRecordings'>
-/** One applied action, and how to undo it. */
+/** The change of one recording. `undo` is null if the change cannot be undone. */
 type AppliedAction = { readonly id: number; readonly undo: ((recording: Recording) => boolean) | null }
 
 /**
@@ -44,8 +44,9 @@ export class RecordingActions {
     // Collect all ids first: an action can make a recording stop matching.
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
-    // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only to the
-    // chosen files. A filter for single files already matches all files that the user means, so Sluice adds none.
+    // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only
+    // to the chosen files. A filter for single files already matches all files that the user means, so Sluice adds
+    // none.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
@@ -89,8 +90,8 @@ export class RecordingActions {
   }
 
   /**
-   * The returned function decides whether a retry of whole takes includes a file. It remembers what each take showed
-   * before the retry, because the retry of the first file changes what the take shows.
+   * Creates a function that decides whether a retry of whole takes includes a file. The function remembers what each
+   * take showed before the retry, because the retry of the first file changes what the take shows.
    */
   #createTakeRetryFilter(): (recording: Recording) => boolean {
     const context = this.#view()
@@ -179,7 +180,7 @@ export class RecordingActions {
     }
   }
 
-  /** The returned function retries a recording, and each held take only once. */
+  /** Creates a function that retries a recording. It retries each held take only once. */
   #createRetry(): (recording: Recording) => void {
     const isDecided = commands.trackDecidedTakes()
     return (recording) => {

@@ -80,8 +80,8 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<VerifyResult | n
 
 /**
  * Reads every local file of a processed recording again and compares it with the journal. Size and timestamps are not
- * enough: a program can edit a file and restore its old timestamps. Reads one file at a time and yields to a recorder. On
- * cancel, returns the results so far.
+ * enough: a program can edit a file and restore its old timestamps. Reads one file at a time and yields to a recorder.
+ * If the user cancels, returns the results so far.
  */
 export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): Promise<VerifiedCopy[]> => {
   const results: VerifiedCopy[] = []

@@ -60,7 +60,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
   const handle = await open(path, readFlags)
   try {
     const statsBefore = await handle.stat({ bigint: true })
-    // A moment ago, the path led to a file. So a program is replacing the file.
+    // A moment ago, the path led to a regular file. So a program is replacing the file now.
     if (!statsBefore.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)

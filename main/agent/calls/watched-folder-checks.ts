@@ -88,8 +88,8 @@ const failForAll = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * The problems of files and folders that the last scan skipped. A check inside the agent has them from `folderProblems`
- * already. A journal that cannot be opened is a separate finding.
+ * The problems of files and folders that the last scan skipped. A check inside the agent already gets these problems
+ * from `folderProblems`. A journal that cannot be opened is a separate finding.
  */
 const skippedFileProblems = (
   { journal }: Pick<CheckedStation, 'journal'>,
