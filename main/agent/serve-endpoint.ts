@@ -116,8 +116,10 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
       return openOwnAt(otherPlaceFor(false), false)
     })
   }
-  /** Members of the group have no other socket, and the agent cannot tell them from other clients of this one. So every client of it gets
-   * only the rights of a member. */
+  /**
+   * Members of the group have no other socket, and the agent cannot distinguish them from other clients of this socket.
+   * So every client of this socket gets only the rights of a member.
+   */
   const openForGroup = async (groupId: GroupId): Promise<Endpoint> => {
     const place = otherPlaceFor(true)
     const endpoint = await Endpoint.open({

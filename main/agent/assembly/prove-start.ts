@@ -24,7 +24,7 @@ const runFirstSteps = (journal: Journal, version: string | null): void => {
   stationOf(journal)
 }
 
-/** Proves that this version can use the journal. Changes nothing outside a copy. */
+/** Proves on a copy of the journal that this version can use the journal. */
 export const proveStart = ({ dataFolder, version, clock, paths }: Start): Proof =>
   proveJournal({
     dataFolder,

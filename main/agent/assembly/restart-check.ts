@@ -6,8 +6,8 @@ import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 /**
- * The wait before each check whether the station is idle. The package manager may still be replacing other files, and
- * building a status takes time.
+ * The interval of the checks whether the station is idle. It gives the package manager time to replace the other files.
+ * A shorter interval would cost time, because each check builds a status.
  */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 

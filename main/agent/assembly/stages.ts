@@ -42,7 +42,7 @@ export const createStages = (
     new Uploader(world),
     new Completer(world),
     new Follower(world),
-    // The remover compares the drives itself, also that of the archive.
+    // The remover itself checks the drives of the folder and of the archive.
     new Remover({ ...all, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),

@@ -12,7 +12,7 @@ import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
-/** Nobody can repeat an older recording. A folder that is watched for the first time may hold thousands of them. */
+/** An older recording cannot be repeated. A folder that is watched for the first time may hold thousands of them. */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
@@ -23,9 +23,10 @@ const MAX_SERIES_IMAGES = 20_000
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
 
 /**
- * Hard case: A copy of a rosbag2 folder writes its `metadata.yaml` last, when Sluice has reported the bag as cut off.
- * The watcher requests the inspection again when the metadata appears or changes. If the metadata lists the file, the report and
- * the hold end. An inspection that ran at that moment may not have seen the metadata, so it is repeated too.
+ * Hard case: A copied rosbag2 folder gets its `metadata.yaml` last, after Sluice has reported the bag as cut off.
+ * The watcher requests the inspection again when the metadata appears or changes. If the metadata lists the file, the
+ * report and the hold end. An inspection that was running when the metadata arrived may not have seen it, so it is
+ * repeated too.
  */
 
 /**
@@ -40,7 +41,9 @@ export class Inspector extends StageOf<
   readonly states = ['growing', 'queued'] as const
   /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
-  /** The takes whose series may have changed. Null after a start: then it is unknown which ones were checked before. */
+  /**
+   * The takes whose series may have changed. Null after a start: then it is unknown which takes were checked before.
+   */
   #uncheckedTakes: Set<string> | null = null
 
   async step(signal: AbortSignal): Promise<number> {
@@ -78,7 +81,7 @@ export class Inspector extends StageOf<
       // The file has changed since. The journal has dropped the early inspection, or a new inspection is due.
       if (current === null || !sameFile(current.identity, identity)) return
       const newMetadata = this.#metadataBeside(recording)
-      // The inspection stays due.
+      // The metadata arrived or changed during the inspection, so the inspection stays due.
       if (newMetadata !== null && (metadata === null || !sameFile(newMetadata, metadata))) return
       if (result !== null) this.#save(recording, result, comparison)
       else if (!outcome.ok && ['file-busy', 'drive-away'].includes(outcome.failure.kind))
@@ -109,7 +112,7 @@ export class Inspector extends StageOf<
       this.#release(id)
       return
     }
-    // A user may decide tomorrow. Until then, the digests would only take memory.
+    // The user may not decide before tomorrow. Until then, the digests would only take memory.
     for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
   }
 

@@ -20,8 +20,8 @@ import { deliver } from './deliver.ts'
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Posts one alert when something needs attention and one when it is resolved. The journal stores the reported
- * needs, so a restart repeats no alert. The alerter sends one alert at a time, so alerts arrive in order.
+ * Posts one alert when something begins to need attention, and one alert when it is resolved. The journal stores the
+ * reported needs, so a restart repeats no alert. The alerter sends one alert at a time, so alerts arrive in order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'

@@ -63,7 +63,7 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** The current needs, and the needs from before a restart that no check has covered since: these may still exist. */
+  /** The current needs, and needs from before a restart that no check has covered since: they may still exist. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const rememberedNeeds = activity.recall<readonly string[]>(REMEMBERED_NEEDS) ?? []
@@ -90,7 +90,9 @@ export class HeartbeatSender extends StageOf<
     )
   }
 
-  /** Sends a log message, so that a reader can distinguish a restart from an offline PC. Losing it does no harm. */
+  /**
+   * Sends a log message, so that a reader can distinguish a restart from an offline PC. A lost message does no harm.
+   */
   async #announceStart(url: string, { station, update }: Status, signal: AbortSignal): Promise<void> {
     this.#startedUrl = url
     this.#lastBeat = null

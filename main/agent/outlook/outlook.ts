@@ -6,12 +6,12 @@ import { type UsualRecording, usualRecording } from '../domain/usual-recording.t
 import type { Journal } from '../journal/journal.ts'
 
 const MINUTE_MS = 60_000
-/** Cache times. The usual recording volume changes by the day, the upload speed by the minute. */
+/** How long results are cached. The usual recording volume changes by the day, the upload speed by the minute. */
 const USUAL_CACHE_MS = MINUTE_MS
 const FORECAST_CACHE_MS = 5_000
 /**
- * If uploads end within this time, users compare the forecast with the speed and the remaining bytes that the window
- * shows. So the forecast then uses that speed.
+ * If uploads end within this time, users compare the forecast with the speed and the remaining bytes in the window. So
+ * the forecast then uses the shown speed.
  */
 const SOON_MS = 15 * MINUTE_MS
 

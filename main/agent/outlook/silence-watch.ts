@@ -6,7 +6,7 @@ import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Sluice learns from eight weeks. In the eight weeks after them, the recorder may have been dead. */
+/** Sixteen weeks: Sluice learns from eight weeks, even if the recorder has been dead for the eight weeks since then. */
 const JUDGED_NIGHTS = 112
 
 export type FolderToCheck = {

@@ -39,7 +39,7 @@ export class ConditionActivity {
     return this.#awaitingAnswer.delete(name)
   }
 
-  /** Call while the disk is full: `noteChanges` later writes the entry of the start together with that of the end. */
+  /** Call while the disk is full: `noteChanges` later writes the entries of the start and the end together. */
   noteLater(name: ConditionName, problem: Problem): void {
     if (this.#noted.has(name)) return
     const sinceMs = this.#clock.wallMs()

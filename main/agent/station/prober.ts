@@ -21,8 +21,8 @@ const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
 /**
- * How many known sessions Sluice tries to read. If the key can read none of them, it counts as a key of a different organisation.
- * Sluice tries several, because some may have been deleted.
+ * How many known sessions Sluice tries to read. If the key can read none of them, it counts as a key of a different
+ * organisation. Sluice tries several, because some may have been deleted.
  */
 const SESSIONS_TO_READ = 5
 
@@ -33,7 +33,7 @@ const WRONG_CLOCK_MS = 5 * 60_000
 
 const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
 
-/** Notices conditions of this PC, and the end of conditions: one probe for the station, instead of one per recording. */
+/** Detects conditions of this PC and the end of conditions. One probe serves the whole station, not one recording. */
 export class Prober extends StageOf<
   | 'journal'
   | 'service'
@@ -86,8 +86,8 @@ export class Prober extends StageOf<
   }
 
   /**
-   * True if the key may belong to a different organisation because no probe has tested it yet. False if a failed probe has raised a
-   * condition, which has probes of its own.
+   * True if the key may belong to a different organisation because no probe has tested it yet. False if a failed probe
+   * has raised a condition, which has probes of its own.
    */
   #isKeyUntested(): boolean {
     const { station } = this.world

@@ -31,7 +31,7 @@ export class UnansweredRequests {
     this.#answeredAtMs = this.#clock.monotonicMs()
   }
 
-  /** The next answer may take as long as this late one, so from now on Sluice waits longer. */
+  /** The next answer may be as late as this one, so from now on Sluice waits longer. */
   noteLateAnswer(sentAtMs: number): void {
     this.#tooLongMs = Math.max(this.#tooLongMs, 2 * (this.#clock.monotonicMs() - sentAtMs))
   }

@@ -60,7 +60,7 @@ const removeFolders = (own: string, names: readonly string[]): void => {
 
 /**
  * The last update left the installer of the version that runs now. Keeps this installer if the signed index lists its
- * content, and removes everything else of earlier updates.
+ * content. Removes all other files of earlier updates.
  */
 const keepPreviousInstaller = async (
   own: string,

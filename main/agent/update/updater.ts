@@ -206,8 +206,9 @@ export class Updater extends StageOf<
   }
 
   /**
-   * Whether the installer may start now: within `updates.hours`, and once nothing is recorded or uploaded or the longest
-   * wait is over. Then Sluice starts no new part, and the installer waits for the parts in flight.
+   * Whether the installer may start now. It waits for `updates.hours`, and then until the station is idle or
+   * `updates.wait_at_most` is over. From then on, Sluice starts no new part, and the installer waits a limited time for
+   * the parts in flight.
    */
   #mayInstall(updateSettings: UpdateSettings, { version }: Release): boolean {
     const { clock, monitoring, station, updates } = this.world
