@@ -23,8 +23,8 @@ const systemPlaces: SystemPlaces = {
 }
 
 /**
- * Identifies the drive of a folder beyond its device number. Undefined if the drive has no identity that lasts: on a
- * network share, on FAT without a UUID, in a bind mount without a UUID, and on systems other than Linux.
+ * Identifies the drive of a folder beyond its device number. Undefined if no lasting identity is known: for a network
+ * share, for FAT without a UUID, for a bind mount without a UUID, and on systems other than Linux.
  */
 export const readDriveIdentity = async (
   folder: string,
