@@ -44,8 +44,8 @@ export class Follower extends StageOf<
   readonly states = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings that the list did not show. The follower polls each separately, because the list would not show it next
-   * time either.
+   * Recordings that the list did not show. The follower polls them separately, because the list would not show them
+   * next time either.
    */
   readonly #unlisted = new Set<number>()
   /** The number of polls per recording. A restart loses the numbers, so the next poll only comes sooner. */
@@ -100,9 +100,9 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show; the caller polls each separately. If the list breaks off, this
-   * returns none until the list has failed several times: otherwise one 503 would cause hundreds of requests to a service
-   * that is already overloaded.
+   * Returns the recordings that the list did not show, so that the caller polls them separately. If the list breaks
+   * off, returns none until the list has failed several times. Otherwise one 503 would cause hundreds of requests to a
+   * service that is already overloaded.
    */
   async #pollByList(
     window: ListWindow<Recording>,
@@ -293,7 +293,7 @@ export class Follower extends StageOf<
     }
   }
 
-  /** Not every format shows the settler that its end is missing. The inspection reads more of the file. */
+  /** In some formats, the settler cannot see that the end is missing. The inspection reads more of the file. */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal
     const completeness = inspections.of(recordingId)?.completeness

@@ -217,7 +217,7 @@ export class Hasher extends StageOf<Needs> {
     return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** If a newer recording has this path, a file that differs from this recording belongs to the newer one. */
+  /** If a newer recording has this path, a file that differs from this recording belongs to the newer recording. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })

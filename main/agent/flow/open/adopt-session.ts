@@ -96,7 +96,7 @@ export const adoptExisting = async (
 }
 
 /**
- * True if the recording probably has no session: its file was written after the first scan of the folder, so it has a
+ * True if the recording probably has no session. Its file was written after the first scan of the folder, so it has a
  * session only if the journal was rolled back. Windows reports no ctime on FAT, so the mtime alone decides there.
  */
 const isSearchPrecaution = (

@@ -139,7 +139,7 @@ const handleFailure = async (
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
-  // §8: usually the service still works on the first request, and the same key gets its answer a little later.
+  // §8: usually the service still works on the first request, and answers the same key a little later.
   // After many conflicts, the key may belong to a different request. Let it expire: the opener then searches for the
   // session, and uses a new key if it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)

@@ -38,7 +38,7 @@ export const NO_INTENT = {
   createKeyServiceMs: null,
   createBody: null,
 } as const
-/** Keeps the body, which marks the request as refused. */
+/** Keeps the body: a body without a key marks a refused request. */
 export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null, createKeyServiceMs: null } as const
 /** Keeps the time of the request, too: a session may have been created since then, so Sluice searches for it first. */
 export const SEARCH_INTENT = { createKey: null, findSessionFirst: true } as const

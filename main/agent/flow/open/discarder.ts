@@ -41,7 +41,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     return journal.givenUp.count().all > 0 ? 1_000 : CHECK_INTERVAL_MS
   }
 
-  /** Repeats the creation to learn the id of the session to delete. It creates no second session (§8). */
+  /** Repeats the creation to learn the id of the session to delete. The repetition creates no second session (§8). */
   async #settle(creation: UnsettledCreation, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock, log } = this.world
     const { key, reason } = creation

@@ -18,7 +18,7 @@ import type { StageWorld } from '../../stage/stage.ts'
  * as they are.
  */
 
-/** A member with one of these problems never finishes by itself, so it does not hold back the others. */
+/** A file with one of these problems never finishes by itself, so it does not hold back the other files of its take. */
 const endlessProblems: readonly (string | null)[] = [
   'empty-file',
   'file-too-large',

@@ -13,7 +13,7 @@ type World = {
 
 /**
  * Whether the file holds the notes of a recording that Sluice removed or is removing. Sluice sent the notes with the
- * recording, so they do not become a recording of their own. A notes file that changed after the removal becomes one.
+ * recording, so the notes file does not become a recording, unless it changed after the removal.
  */
 export const isLeftoverNotes = (
   { path, identity }: FoundFile,
