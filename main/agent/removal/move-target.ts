@@ -55,8 +55,8 @@ const isSameFolder = (a: VolumeIdentity | null, b: VolumeIdentity | null): boole
   a !== null && a.device === b?.device && a.inode === b.inode && !/^0(?::|$)/.test(a.inode)
 
 /**
- * Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder, and a second mount of
- * it: each file would come back as a new recording, which Sluice would move again.
+ * Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder, and a second
+ * mount of a watched folder. There, each moved file would become a new recording, which Sluice would move again.
  */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings, folderAccess } = world
