@@ -89,8 +89,8 @@ const keepPreviousInstaller = async (
 }
 
 /**
- * Runs with the rights of an administrator and trusts nothing of the agent: it copies the installer to a folder of its own
- * and checks the copy against the signed index. Starts the installer and returns its version.
+ * Runs with the rights of an administrator and trusts nothing of the agent. Copies the installer to a folder of its
+ * own, checks the copy against the signed index, starts the copy and returns its version.
  */
 export const installStaged = async (options: StagedInstall, args: readonly string[]): Promise<string> => {
   const { staged, own, makeOwn, keys, nowMs, warn } = options
