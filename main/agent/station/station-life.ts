@@ -8,7 +8,8 @@ import {
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * Writes activity entries when Sluice starts, ends or changes. Compares each start with the last run in the journal.
+ * Writes activity entries when Sluice starts or ends, and when its version, settings or key have changed. Compares each
+ * start with the last run in the journal.
  */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)

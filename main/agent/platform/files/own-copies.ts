@@ -1,7 +1,7 @@
 /**
  * Hard case: Sluice copies to an archive on the drive of a recording folder.
- * Sluice does not mistake its own copy for a recorder. The check of open files, every two seconds, still finds a
- * recorder.
+ * Unlike a recorder, Sluice's own copy does not slow down hashing and sending. The check of open files, every two
+ * seconds, still finds a recorder.
  */
 
 /** Counts the copies that Sluice itself writes, per drive. */
@@ -13,8 +13,8 @@ export type OwnCopies = {
 }
 
 /**
- * The write counter of a drive includes Sluice's own writes. Without these counts, a move to an archive would look like a
- * recorder.
+ * The write counter of a drive includes Sluice's own writes. Without `OwnCopies`, a move to an archive would look like
+ * a recorder.
  */
 export const createOwnCopies = (): OwnCopies => {
   const drives = new Map<string, { running: number; changes: number }>()
