@@ -76,10 +76,11 @@ try {
 // Set this before taking the lock. The lock is per data folder, so stations with different folders can run side by side.
 app.setPath('userData', dataFolder)
 
-// The launchers of a source tree pass `--no-sandbox` as root, because without it no child process starts as root.
-// `enableSandbox` would override that switch.
+// As root, no child process starts without `--no-sandbox`, so the launchers of a source tree pass this switch to root's
+// app. `enableSandbox` would override it.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
-// Lists and figures need no graphics card. This saves a third of the memory, and no graphics driver can crash the window.
+// Lists and figures need no graphics card. Without one, the app needs a third less memory, and no graphics driver can
+// crash the window.
 app.disableHardwareAcceleration()
 // Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. On macOS,
 // Chromium sandboxes that process, which is worth the cost.
@@ -102,7 +103,7 @@ if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
 }
 
 const programLog = openProgramLog(logFolder, 'main')
-// The main process logs little, and mostly problems.
+// The main process logs few lines, and most of them report problems. So `log` writes warnings.
 const log = (message: string) => programLog.warn(message)
 programLog.info('Sluice started', { version: app.getVersion(), pid: process.pid })
 app.on('will-quit', () => programLog.info('Sluice ended'))

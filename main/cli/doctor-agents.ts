@@ -34,7 +34,7 @@ const hasGroupSocket = (dataFolder: string, groupId: GroupId): boolean =>
     }
   })
 
-/** Reports who may attach to the running agent, and why the group in the settings cannot. */
+/** Reports who may attach to the running agent. If the group in the settings may not, also reports the reason. */
 export const attachFindings = (
   { account, dataFolder }: Pick<AgentIdentity, 'account' | 'dataFolder'>,
   group: string | null,
@@ -100,7 +100,7 @@ const homeFolders = (): readonly string[] => {
   }
 }
 
-/** The data folders where this user could reach an agent: of the service, of this user and, for root, of every user. */
+/** Where this user may find an agent: the folders of the service and of this user; for root, those of all users. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const userFolders =

@@ -43,7 +43,7 @@ const mayHaveJournal = (dataFolder: string): boolean => {
   }
 }
 
-/** Reports the running agent, who may attach to it, and whether this program can. Empty if no agent is running. */
+/** Reports the running agent and who may attach to it, or why this program cannot attach. Empty if no agent runs. */
 const agentFindings = async (dataFolder: string, group: string | null): Promise<readonly Finding[]> => {
   const { agent, trouble } = await findAgent(dataFolder)
   if (agent !== null) return findingsAbout(agent, group)
@@ -172,7 +172,7 @@ const doctor = async (input: Input, { launchCommand }: Program): Promise<number>
     // Switch to the owner of the data folder before reading the station: its agent reads settings, key, journal and
     // folders with the rights of that user.
     const owner = foreignOwnerOf(input.data)
-    // Only root can take the rights of the agent's account. Otherwise the agent itself does the checks.
+    // Only root can switch to the agent's account. For any other user, the agent itself does the checks.
     const byAgent = owner === null ? await checkByForeignAgent(input.data) : null
     const checkedAs = byAgent?.agent.account ?? (owner === null ? null : switchToUser(owner))
     const checked =

@@ -104,7 +104,7 @@ export class HeadlessSettings {
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    // Commands read and write these too, so only file permissions protect them.
+    // Commands read and write the webhook secrets too, so only file permissions protect these secrets.
     this.#webhooks = new WebhookSecrets({
       ...storeOptions,
       keychain: ownerOnlyKeychain,

@@ -67,7 +67,8 @@ const writeReceipt = async (input: Input): Promise<void> => {
       return { pieces: [made.text], recordings: made.recordings }
     },
   )
-  // This process writes the file, with the rights of its user. The agent writes to no path that a member names.
+  // This process writes the file, with the rights of its user. A member of control.group must not choose a path for the
+  // agent to write to.
   await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
 }
 

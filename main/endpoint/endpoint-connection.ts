@@ -139,7 +139,7 @@ export class Connection {
   #greet(hello: Hello): void {
     const greeting = this.#endpoint.greetingFor(hello, this.user)
     if (greeting.kind === 'refused') {
-      // A refused client could send any amount. While the socket is paused, the system holds these bytes back, and the
+      // A refused client could send any amount of data. While the socket is paused, the system holds the data back. The
       // timer of the hello disconnects a client that does not read the refusal.
       this.#socket.pause()
       this.#socket.end(frameOf(greeting), () => this.end())

@@ -87,7 +87,7 @@ export class Endpoint {
   #lastLargeCall: Promise<void> = Promise.resolve()
   #pendingLargeCalls = 0
   #reconnectTimer: NodeJS.Timeout | null = null
-  /** The reason of the latest request that waits. One reconnect serves all waiting requests. */
+  /** The reason of the latest waiting reconnect request. One reconnect serves all waiting requests. */
   #reconnectReason: string | null = null
 
   private constructor(options: EndpointOptions) {

@@ -14,7 +14,8 @@ type PipeSecurity = Pick<WindowsSecurity, 'descriptorAt' | 'setSecurity' | 'self
 const FULL_ACCESS = 'FA'
 /**
  * Reading and writing. Node opens a pipe with both, and writing includes the right to add an instance of the pipe. So a
- * member could answer other members in place of the agent, but never the agent's account or an administrator.
+ * member of the group could answer other members in place of the agent. The agent's account and administrators use a
+ * different pipe, which members cannot open.
  */
 const READ_AND_WRITE = '0x12019f'
 
@@ -55,7 +56,7 @@ export const restrictPipe = (
     ...owners.map((sid) => allow(sid, FULL_ACCESS)),
     ...(group === null ? [] : [allow(group, READ_AND_WRITE)]),
   ]
-  // Set the owner, because clients check it. If this account is an administrator, Windows would name the administrators.
+  // Set the owner, because clients check it. For an administrator, Windows would set the group of administrators.
   const { allowed } = readSecurityDescriptor(security.setSecurity(pipe, `O:${self}D:P${entries.join('')}`))
   const admitted = new Set([...owners, ...(group === null ? [] : [group])])
   if (allowed === null || allowed.some(({ sid }) => !admitted.has(sid)))

@@ -47,7 +47,7 @@ export const readFromHandle = (
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
   const stats = requireRegularFile(handle)
   if (stats.size > maxBytes) throw new TooLargeError()
-  // The file may have grown since. One extra byte shows that the file is too large by now.
+  // The file may have grown since its size was read. One extra byte shows that it is now too large.
   const buffer = Buffer.alloc(Math.min(maxBytes, Math.max(stats.size, 4_096)) + 1)
   let length = 0
   for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead)

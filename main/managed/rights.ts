@@ -20,7 +20,7 @@ export type Rights = {
 export const exposesSecrets = (rights: Rights): boolean =>
   rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))
 
-/** The command that fixes the rights, for either kind of owner. */
+/** The commands that fix the rights: for a file of this user, and for a service with its own user. */
 export const restrictAccessWords = (file: string): string =>
   `Restrict access: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
 

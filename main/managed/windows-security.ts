@@ -99,7 +99,7 @@ const nativeCalls = () => {
   }
 }
 
-/** A number for a function that also writes to it. */
+/** A buffer with a number, for a Windows function that reads the number and replaces it. */
 const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
 
 const textOf = (bytes: Buffer): string => bytes.toString('utf16le').split('\0', 1)[0] ?? ''

@@ -21,8 +21,8 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * A user who may only add files to the folder cannot replace an existing one, and owns the added files. So the right to
- * add files, which every folder inherits from `%ProgramData%`, does no harm.
+ * A user who may only add files to the folder cannot replace an existing file. Sluice does not trust an added file,
+ * because the user owns it. So the right to add files, which every folder inherits from `%ProgramData%`, does no harm.
  */
 const CHANGES = {
   file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,

@@ -16,8 +16,9 @@ const loadMallocTrim = (): MallocTrim | null => {
 }
 
 /**
- * Returns the free memory of the C library to the system. Loading and compiling the program leaves 10 to 20 MB of it behind,
- * between small pieces that stay in use, so the C library keeps it. Only glibc has this call; elsewhere this does nothing.
+ * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB, but
+ * between small pieces that stay in use. So the C library keeps this memory. Only glibc has this call; with any other C
+ * library, this function does nothing.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return

@@ -14,7 +14,7 @@ import { logFiles } from './log-files.ts'
 const CHUNK_BYTES = 256 * 1024
 /** Limit for one call: a search without matches must not block the main process. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
-/** Identifies a file after a rename: its first line begins with the time. */
+/** The first bytes identify a file after a rename, because its first line begins with the time. */
 const MARK_BYTES = 80
 
 export type LogQuery = {

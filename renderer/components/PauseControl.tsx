@@ -48,7 +48,7 @@ export function PauseControl() {
       <WithTooltip name="Resume uploads">
         <AriaButton
           ref={button}
-          // Beside a problem, the filled button belongs to the first card.
+          // If something needs attention, the first card on Overview has the only filled button.
           className={`button button-${status.station.state === 'attention' ? 'plain' : 'primary'} button-normal`}
           isDisabled={isDisabled}
           onPress={() => {

@@ -28,7 +28,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   // A character of UTF-16 begins at an even offset.
   const tail = decoder.decode(await reader.readUpTo(tailAt - (tailAt % 2), edgeBytes + 1))
   const lastLines = tail.trimEnd().split(/\r?\n/)
-  // A row may be cut off in its time.
+  // If a row is longer than the bytes that were read, its time may be cut off.
   if (isLong && (firstLines.length === 2 || lastLines.length === 1))
     throw new TooLargeError('A row is too long to inspect.')
   const lastRow = lastLines.at(-1) ?? ''

@@ -11,7 +11,7 @@ export function addressOf(bytes: Buffer, at: number): number {
   return Number(address)
 }
 
-/** A number of one to eight bytes, as the structures for large groups use them. */
+/** Reads a number of one to eight bytes. The structures for large groups have such numbers. */
 export function numberOf(bytes: Buffer, at: number, length: number): number {
   if (length < 1 || length > 8 || at + length > bytes.length)
     throw new DamagedError('A structure of the file is too short.')

@@ -65,7 +65,7 @@ async function* readHeapIds(reader: BoundedReader, treeAt: number): AsyncGenerat
   }
 }
 
-/** The size of a pointer to a child for each depth. It follows from how many records the child can have below it. */
+/** The size of a pointer to a child, for each depth. It depends on how many records can be below the child. */
 function pointerSizes(
   nodeBytes: number,
   recordBytes: number,

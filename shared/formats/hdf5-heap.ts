@@ -44,7 +44,7 @@ export class FractalHeap {
   }
 
   async read(id: Buffer): Promise<Buffer> {
-    // An object that is too large for the blocks is stored separately. A link with a name of kilobytes is so large.
+    // An object that is too large for the blocks is stored separately. Only a link with a very long name is so large.
     if ((id[0]! & 0x30) !== 0) throw new TooLargeError('A name in a group is too long to inspect.')
     const length = numberOf(id, 1 + this.#offsetBytes, this.#lengthBytes)
     if (length > maxObjectBytes) throw new TooLargeError(`A link of ${length} bytes is too large to inspect.`)

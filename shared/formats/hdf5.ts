@@ -78,7 +78,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
     await readObjects(superblock, findings)
   } catch (error) {
     if (end !== 'marked' || !(error instanceof EndOfFileError)) throw error
-    // The file has its end mark, so no bytes are missing. An object refers to a place outside the file.
+    // The file has its end mark, so no bytes are missing. Instead, an object refers to a place outside the file.
     findings.warn('not-readable', 'A part of the file could not be read.')
     return
   }

@@ -2,8 +2,9 @@ import { type HuffmanTable, huffmanTable, JpegBits } from './jpeg-bits.ts'
 import { DARK_BELOW, isMostlyDark, MAX_CONSTANT_RANGE, type PictureLook } from './picture-look.ts'
 
 /**
- * Reads only the mean of each block of 8 × 8 pixels (its DC coefficient), and of most pictures only the first blocks. So it
- * takes a millisecond, or a few for a black picture. It handles baseline JPEG, which cameras write, but not progressive JPEG.
+ * Checks a picture by the mean of each block of 8 × 8 pixels (its DC coefficient). For most pictures, the first blocks
+ * are enough. So the check takes a millisecond, or a few for a black picture. It handles baseline JPEG, which cameras
+ * write, but not progressive JPEG.
  */
 
 /** A picture of one colour has no detail, except in a few blocks with rounding errors. */

@@ -89,7 +89,7 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
   return track
 }
 
-/** Finds boxes in containers, each of which is in the one before; the first of each type counts. */
+/** Collects the boxes of `parent` and of the containers nested inside it. The first box of each type counts. */
 async function collectBoxes(
   reader: BoundedReader,
   parent: Box,

@@ -43,7 +43,7 @@ function readFooter(bytes: Buffer): Footer {
   let rows: number | null = null
   new ThriftReader(bytes).struct((field, value) => {
     if (field === 2) {
-      // Together, repeated lists could have as many elements as the footer has bytes.
+      // A footer that repeats the list many times could have as many elements as bytes.
       if (schema.length > 0) throw new DamagedError('The Parquet footer repeats its columns.')
       value.list(maxSchemaElements, (element) => {
         schema.push(readElement(element))

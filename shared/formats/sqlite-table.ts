@@ -13,7 +13,7 @@ const INTERIOR_PAGE = 5
 const LEAF_PAGE = 13
 /** Neighbouring pages are read together. The largest page has 64 KiB. */
 const MAX_READ_AHEAD_BYTES = 256 << 10
-/** Pages of an index are between those of the table. A longer distance means large messages, which Sluice does not read. */
+/** Pages of an index lie between the pages of a table. A longer distance means large messages, which Sluice skips. */
 const NEAR_PAGES = 4
 
 export type SqliteHeader = {
@@ -96,7 +96,7 @@ export class SqliteTables {
 
   async #pageAt(number: number, isRoot: boolean): Promise<Page> {
     if (number < 1 || number > this.#pages) throw new DamagedError('The database refers to an invalid page.')
-    // A page that was read ahead needs no read, which would check the time.
+    // Reading checks the time, but a page that was read ahead needs no read.
     this.#reader.checkTime()
     const bytes = await this.#readPage((number - 1) * this.#header.pageBytes)
     const start = number === 1 ? SQLITE_HEADER_BYTES : 0

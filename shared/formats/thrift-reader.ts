@@ -88,7 +88,7 @@ export class ThriftReader {
     switch (type) {
       case Type.true:
       case Type.false:
-        // In a structure, the type itself is the value. In a list, each value takes a byte.
+        // In a structure, the type of a boolean is its value. In a list, each boolean takes a byte.
         if (inList) this.#byte()
         return
       case Type.byte:

@@ -9,7 +9,7 @@ const headerBytes = 12
 const maxChunks = 1_000
 /** A recorder or a file system fills up the last block of a file. More zeros are probably silence. */
 const maxPaddingBytes = 4 << 20
-/** If the header is old, samples follow it, and the first block already shows that. */
+/** If the size in the header is outdated, samples follow the RIFF chunk, and the first block already shows them. */
 const paddingBlockBytes = 256 << 10
 
 type SampleFormat = {
@@ -116,7 +116,7 @@ const extensible = 0xfffe
 /** Microsoft and IMA. */
 const adpcmTags = [2, 17]
 
-/** In the extensible format, the tag of the samples comes later. */
+/** In the extensible format, the tag of the samples is later in the chunk. */
 const formatOf = (body: Buffer): SampleFormat => ({
   tag:
     body.readUInt16LE(0) === extensible && body.length >= 26 ? body.readUInt16LE(24) : body.readUInt16LE(0),

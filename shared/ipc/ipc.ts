@@ -156,8 +156,8 @@ export type PathOutcome = {
 export type UploadNowOutcome = {
   readonly changed: boolean
   /**
-   * When the next upload hours begin, which ends the permission to upload outside the hours. Null if none follow: then the
-   * permission lasts until its undo. Also null after an undo.
+   * When the next upload hours begin. The permission to upload outside the hours ends then. Null if no hours follow:
+   * the permission then lasts until the user undoes it. Also null after an undo.
    */
   readonly until: string | null
 }

@@ -48,8 +48,8 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of a take, or of a different file of the take, may retry this file too. A held file waits for a user's
- * decision about it. A dismissed file stays dismissed: its problem is dismissed, or null if the file has failed or is gone.
+ * Whether a retry of a take, or of a different file of the take, may retry this file too. A held file waits for a
+ * user's decision about it. A dismissed file stays dismissed. Its problem is null if the file has failed or is gone.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'

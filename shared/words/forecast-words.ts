@@ -33,7 +33,7 @@ export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null
   return forecast.doneAt === null ? null : `done about ${momentWords(forecast.doneAt, nowMs)}`
 }
 
-/** The main figure: a time, or that there is none. The sentences below the figure give the reason. */
+/** The main figure: a time, or words if there is none. The sentences below the figure give the reason. */
 export const doneTitle = (forecast: Forecast, nowMs: number): string => {
   switch (forecast.kind) {
     case 'nothing':
@@ -67,7 +67,7 @@ export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
     .join(', ')
 }
 
-/** In the words of a single upload, so that both can be compared. Empty before the uploads start. */
+/** Uses the words of a single upload, so that users can compare both. Empty before the uploads start. */
 const timeLeftWords = ({ doneAt, startsAt }: KnownForecast, nowMs: number): string =>
   doneAt === null || startsAt !== null ? '' : formatEta((Date.parse(doneAt) - nowMs) / 1000)
 

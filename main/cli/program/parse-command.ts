@@ -33,7 +33,7 @@ const splitArgs = (args: readonly string[], knownOptions: Readonly<Record<string
   }
 }
 
-/** The command with the longest name that the words start with. */
+/** The command that the first words name. If several match, the one with the longest name. */
 const findCommand = (words: readonly string[], commands: readonly Command[]): Command | null =>
   commands
     .filter(({ name }) => name.split(' ').every((part, at) => words[at] === part))

@@ -113,8 +113,8 @@ const mustMove = (source: Side, target: Side): boolean => {
   }))
   // `arrivingFrom` is already blocked. If a different station moved in here, the station of `arrivingFrom` would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // If the mark of each folder names the other folder, no agent could start in the new folder. So the files of the old
-  // folder are not older, and the move continues.
+  // If each folder's moved mark names the other folder, no agent can start in the new folder. So the files of the old
+  // folder are at least as new, and the move continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false

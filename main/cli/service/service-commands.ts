@@ -207,7 +207,8 @@ export const serviceStatusCommand = defineCommand({
     const isUser = input.has('user')
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
-    // On Windows, only the agent shows whether the service runs. Without a service, this agent is a different one.
+    // On Windows, only a running agent shows that the service runs. If no service is installed, the agent is not the
+    // service's.
     const state = { ...found, active: found.active ?? (found.installed && agent !== null) }
     if (input.json)
       printJson({

@@ -248,7 +248,7 @@ export const uninstallTask = (options: WindowsOptions): boolean => {
   if (!taskState(options).installed) return false
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Delete', '/TN', TASK, '/F'), 'The task could not be removed.')
-  // Fails if the account of the service could not install updates.
+  // Fails if the service has no task that installs updates.
   schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
   return true
 }

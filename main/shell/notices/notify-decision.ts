@@ -94,8 +94,8 @@ const takeNotice = (newTakes: readonly TakeToCheck[]): Notice | null => {
 }
 
 /**
- * Measures one span for all conditions together. A broken connection may be "unreachable" now and "returns an
- * error" a minute later, so neither condition alone would last long.
+ * Measures one wait for all conditions together. A broken connection may be "unreachable" now and "returns an error" a
+ * minute later, so neither condition alone would last long.
  */
 const waitOf = ({ wait }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['wait'] =>
   station.conditions.every(problemNeedsAttention)

@@ -92,7 +92,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
       let failure: Error | null = null
-      /** The promise rejects only at the exit: until then, a second process would use the same folder. */
+      /** The promise rejects only when the process has exited, so that no second process uses the same folder. */
       const end = (error: Error) => {
         failure = error
         child.kill()

@@ -14,9 +14,9 @@ import { Refused } from '../../station-store/refused.ts'
 import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
- * Moves a key from a file to the keychain, so that a key for fifty PCs remains in clear text on none of them. It opens
- * the file once, so that it overwrites the same file that it has read. Returns a sentence. Throws an error with a
- * sentence if nothing was stored.
+ * Moves a key from a file to the keychain. After a roll-out to fifty PCs, no PC keeps the key in clear text. This
+ * function opens the file once, so that it overwrites the same file that it has read. Returns a sentence. Throws an
+ * error with a sentence if nothing was stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)

@@ -23,7 +23,7 @@ type Props = {
   readonly error: string | null
 }
 
-/** Which files are one take. Proposes folders if the check of a new folder recognised their layout. */
+/** Which files are one take. If the check of a new folder recognises takes in its subfolders, proposes `folder`. */
 export function TakeField({ value, onChange, onAccept, check, error }: Props) {
   const label = settingNames['folders.take']
   const layout = check.phase === 'answered' && check.verdict.ok ? check.verdict.takeLayout : null

@@ -37,7 +37,7 @@ const CHANNEL_LINE = new RegExp(
   `^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?(?:,\\s*(${NOT_CONSTANT_WORDS}))?$`,
   'i',
 )
-/** Matches a number that has no known unit, such as ", 25 fps". As part of the name, it would match no channel. */
+/** Matches a number without a known unit, such as ", 25 fps". A name that ends like this would match no channel. */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
 const readChannel = (line: string) => {

@@ -44,8 +44,8 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const reason = uploads.length === 0 && waiting > 0 ? waitWords(station, now) : null
   const isWaiting = reason !== null
   const largeUploads = uploads.filter(({ isSmall }) => !isSmall)
-  // Small recordings do not count as parallel recordings, so there can be many of them. They get no rows if a large
-  // recording uploads too.
+  // `transfer.parallel_recordings` does not limit small recordings, so there can be many of them. They get no rows
+  // while a large recording uploads.
   const rows = largeUploads.length > 0 ? largeUploads : uploads
   const smallCount = uploads.length - rows.length
   const countWords = (number: number, words: string) =>

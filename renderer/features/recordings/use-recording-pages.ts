@@ -33,7 +33,7 @@ export type RecordingPages = {
 
 type PageRange = { readonly first: number; readonly last: number }
 
-/** The pages of a row range. While the user scrolls, the visible rows change in every frame, the visible pages rarely. */
+/** The pages of a row range. Scrolling changes the visible rows in every frame, but the visible pages only rarely. */
 export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(firstRow / PAGE_ROWS),
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),

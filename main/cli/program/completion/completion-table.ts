@@ -3,8 +3,8 @@ import { type Command, optionsOf, type Value } from '../command.ts'
 /** The data behind all four completion scripts. Only the syntax differs between shells. */
 
 /**
- * Maps typed words to the words that may follow, each with its summary: '' to all first words, a first word to its second
- * words.
+ * Maps typed words to the words that may follow, each with its summary. The key '' has all first words. The key of a
+ * first word has its second words.
  */
 export const wordsAfter = (
   commands: readonly Command[],
