@@ -169,7 +169,7 @@ const printText = (findings: readonly Finding[], checkedAs: string | null): void
 const doctor = async (input: Input, { launchCommand }: Program): Promise<number> => {
   if (process.env[CHECKER_VARIABLE] === '1') {
     const secondAgents = await findSecondAgents(input.data)
-    // Switch to the owner of the data folder before reading the station: its agent reads settings, key, journal and
+    // Switch to the owner of the data folder before reading the station. The agent reads settings, key, journal and
     // folders with the rights of that user.
     const owner = foreignOwnerOf(input.data)
     // Only root can switch to the agent's account. For any other user, the agent itself does the checks.

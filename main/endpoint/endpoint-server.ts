@@ -221,8 +221,9 @@ export class Endpoint {
   }
 
   /**
-   * Disconnects one connection that has not sent a hello: the oldest one of the user who has the most of them. So such
-   * connections keep no client out, and a user who opens many of them disconnects no other user.
+   * Disconnects one connection that has not sent a hello. It finds the user with the most of these connections, and
+   * disconnects that user's oldest one. So these connections keep no client out, and a user who opens many of them
+   * affects no other user.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)

@@ -3,8 +3,8 @@ import path from 'node:path'
 
 /**
  * Hard case: A different user of the PC creates the agent's folder in /tmp before the agent does.
- * Everyone can create any name in /tmp, but nobody can give a folder to a different account. So the agent then uses a folder
- * with a random ending, and clients find it by its owner.
+ * Everyone can create a folder with any name in /tmp, but nobody can make a different account its owner. So the agent
+ * then uses a folder whose name has a random ending, and clients find it by its owner.
  */
 
 const GROUP_OR_OTHERS_WRITE = 0o022

@@ -64,8 +64,8 @@ export const restrictPipe = (
 }
 
 /**
- * The accounts whose pipe a client may trust: this user, administrators, the system, the owner of the data folder, and the
- * accounts that the access list of the data folder lets write to it. Every user may create the folder of the service before
+ * The accounts whose pipe a client may trust. These are this user, administrators, the system, the owner of the data
+ * folder, and every account that may write to the data folder. Every user may create the folder of the service before
  * the install, so that folder counts only if administrators or the system own it.
  */
 const trustedAccounts = (
@@ -115,8 +115,8 @@ export const admitGroup = (
   group: string,
   run: RunIcacls = runIcacls,
 ): void => {
-  // With /L, icacls changes a planted link itself, not its target. Without (OI)(CI), no file inherits the entry. /grant adds
-  // rights: /grant:r would replace those of a group that already has more, such as the administrators.
+  // With /L, icacls changes a planted link itself, not its target. Without (OI)(CI), no file inherits the entry. /grant
+  // only adds rights. /grant:r would reduce the rights of a group that already has more, such as the administrators.
   run([dataFolder, '/L', '/grant', `*${group}:(X,RA,RC,S)`])
   run([record, '/L', '/grant', `*${group}:R`])
 }

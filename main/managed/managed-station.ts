@@ -54,7 +54,7 @@ export class ManagedStation {
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /** Since when each read has failed or found no file. Null if the last read was good. */
+  /** The time since which every read has failed or found no file. Null if the last read was good. */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null

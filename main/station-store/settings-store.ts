@@ -188,7 +188,7 @@ export class SettingsStore {
     const faults = this.#newFaults(settings)
     if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url
-    // A refused address that is already stored is not used, but must not block changes to other settings.
+    // Sluice does not use a refused address that is already stored. But it must not block changes to other settings.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
     if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
     // Never write the key beside a different address: the next start would send it there.

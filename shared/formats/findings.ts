@@ -107,7 +107,7 @@ export class Findings {
   /** Start and duration, if the format stores them. Otherwise they follow from the messages. */
   startMs: number | null = null
   durationS: number | null = null
-  /** The inspection has not read all messages, so their last time is not the end of the recording. */
+  /** True if the inspection has not read all messages. The last time that it read is then not the recording's end. */
   hasMoreMessages = false
   /**
    * The offset from file times to dates. Null: times count from the start of the recording, and the date of the start is

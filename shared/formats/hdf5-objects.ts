@@ -68,7 +68,10 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
   return messages
 }
 
-/** A power failure may leave zeros instead of the end of a file. They would count as messages without content. */
+/**
+ * Refuses a block without a checksum. A power failure may leave zeros instead of the end of a file, and the zeros would
+ * count as messages without content.
+ */
 async function readBlock(
   reader: BoundedReader,
   { at, length }: { readonly at: number; readonly length: number },
@@ -97,7 +100,7 @@ function* newMessages(block: Buffer, orderBytes: number): Generator<HeaderMessag
   }
 }
 
-/** Each group has one of these messages, even if it is empty. */
+/** Each group has one of these messages, even an empty group. */
 const isOfGroup = ({ type }: HeaderMessage): boolean =>
   type === Message.symbolTable || type === Message.linkInfo
 

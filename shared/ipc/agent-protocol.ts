@@ -41,7 +41,7 @@ export type ToAgent =
 /** The agent's exit code for a damaged journal. The next start restores the last backup or starts a new journal. */
 export const DAMAGED_JOURNAL_EXIT = 3
 
-/** The exit code of an agent that ends so that its service manager starts the version that an update has installed. */
+/** The exit code of an agent that ends after an update. Its service manager then starts the installed version. */
 export const RESTART_EXIT = 4
 
 export type FromAgent =

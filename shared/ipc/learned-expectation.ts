@@ -5,7 +5,7 @@ import { plural } from '../words/format.ts'
 export type LearnedExpectation = {
   /** Null if `recordings` is less than `needed`. */
   readonly expect: TakeExpectation | null
-  /** The number of recordings to learn from: of the most frequent format, not cut off, and not in `leftOut`. */
+  /** How many recordings Sluice learns from: those of the most frequent format, if not cut off and not left out. */
   readonly recordings: number
   /** The number of recordings that are not as expected, and that nobody accepted. Sluice does not learn from them. */
   readonly leftOut: number

@@ -20,7 +20,7 @@ export type ManagedSettings = {
  */
 type ManagedOnly = { readonly feed_key?: string }
 
-/** Removes defaults, so that a field that the administrator does not set is not locked to its default. */
+/** Removes defaults. Otherwise a field that the administrator does not set would be locked to its default. */
 const withoutDefaults = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional
     ? withoutDefaults(schema.unwrap())

@@ -23,7 +23,7 @@ export type DriveSafety = {
   readonly safeToUnplug: boolean
   /** Files in the folders at the last scan. Null before the first one. */
   readonly files: number | null
-  /** Recordings that are not safe and do not prevent unplugging, because a user dismissed them. */
+  /** Recordings that are not safe, but that a user dismissed. They do not prevent unplugging. */
   readonly dismissed: number
   /** Empty if `safeToUnplug`. The count is the number of recordings, folders (missing, scanning) or paths (left-out). */
   readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]

@@ -42,7 +42,7 @@ const entry = z.strictObject({
   state: z.enum(recordingStates),
   /** False if the path already had newer content when Sluice wrote the receipt. */
   current: z.boolean(),
-  /** The station's identifier for the service: its address, unless the organisation changed later. */
+  /** How the station identifies the service: by its address, unless the organisation changed later. */
   service: text.nullable(),
   session_id: text.nullable(),
   times,
