@@ -57,7 +57,7 @@ export const logsCommand = defineCommand({
       const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
       const recentLines = page.lines.filter(isRecentEnough)
       lines.push(...recentLines)
-      // Pages are newest first, so all lines after the first line that is too old are too old as well.
+      // Pages are newest first, so every line after the first one that is too old is too old as well.
       older = recentLines.length < page.lines.length ? null : page.older
     } while (older !== null && lines.length < maxLines)
     lines.reverse()

@@ -43,7 +43,7 @@ export class FrameReader {
     const end = LENGTH_BYTES + length
     if (this.#bytes < end) return undefined
     const text = this.#buffer.toString('utf8', LENGTH_BYTES, end)
-    // Do not move the rest. The buffer copies it when it grows, so many small frames in one chunk cost no copies.
+    // Do not move the remaining bytes. `push` copies them when the buffer grows, so many small frames cost no copies.
     this.#buffer = this.#bytes === end ? Buffer.alloc(0) : this.#buffer.subarray(end)
     this.#bytes -= end
     try {

@@ -14,7 +14,10 @@ export const arrivingMark = (dataFolder: string): string => path.join(dataFolder
 
 const MAX_MARK_BYTES = 64 * 1024
 
-/** The folder that a mark file names: the other folder of the move. Null if no mark file can be read. */
+/**
+ * The other folder of the move, which the mark file names. The words “a different folder” if the mark file is damaged.
+ * Null if it is missing or cannot be read.
+ */
 export const readMark = (mark: string): string | null => {
   let text: string
   try {

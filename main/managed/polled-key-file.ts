@@ -11,7 +11,7 @@ type Dependencies = {
 
 /**
  * The caller reads the key file regularly. If the file becomes unusable, the last key stays valid for a minute,
- * and a log line reports it. After that the station has no key, and the reason becomes its problem.
+ * and a log line reports the failure. Then the station has no key, and the reason becomes the station's problem.
  */
 export class PolledKeyFile {
   readonly #dependencies: Dependencies

@@ -28,7 +28,8 @@ export const attachedStation = (
     get state() {
       return agent.attachedTo?.settings ?? own.state
     },
-    // The agent applies the managed settings when it saves. The page cannot edit them, so its input already contains them.
+    // The page cannot edit managed fields, so its input already contains their managed values. The agent applies the
+    // managed settings again when it saves.
     preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
     keyFor: () => null,
     calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,

@@ -154,7 +154,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     })
   }
 
-  /** Shuts the agent down. Its exit starts a new agent with the data folder that the settings need then. */
+  /** Shuts the agent down. After its exit, a new agent starts with the data folder that the settings then need. */
   #switchFolder(child: UtilityProcess): void {
     // Discards a pending configuration: it belongs to the old agent.
     this.#latestRequestNumber += 1

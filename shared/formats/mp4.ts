@@ -51,7 +51,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     const { movie, fragments, end } = await readLayout(reader)
     if (end !== 'marked' || movie === null || fragments > 0) return end
-    // If the movie box announces fragments but the file has none, the file is unfinished.
+    // If the movie box announces fragments but the file has none, nothing marks the end of the file.
     for await (const box of walkBoxes(reader, movie.bodyAt, movie.end))
       if (box.type === 'mvex') return 'unmarked'
     return 'marked'

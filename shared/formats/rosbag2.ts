@@ -72,9 +72,9 @@ const isAboutBytes = (error: unknown): boolean =>
   error instanceof DamagedError || error instanceof EndOfFileError
 
 /**
- * Call if the metadata does not list the file. The recorder closes a bag by writing its metadata. Without metadata, only
- * the newest file of the bag can be cut off: the recorder closed the earlier ones when it began the next one. The settler
- * checks first that no recorder writes the file.
+ * Whether the recorder stopped before it closed this file. Call it only if the metadata does not list the file. The
+ * recorder closes each file before it begins the next one, and writes the metadata when it closes the last one. So only
+ * the newest file of the bag can be cut off. The settler checks first that no recorder writes the file.
  */
 async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
   // The service has only the file itself.

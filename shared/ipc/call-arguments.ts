@@ -44,7 +44,7 @@ export const recordingQuery = recordingOrder.extend({
 /** Recordings by ID, or all recordings that match a filter when the action starts. A call takes at most 100,000 IDs. */
 export const recordingSelection = z.union([
   ids.extend({
-    /** Each ID is that of a row in a list with `takes`: it stands for the whole take. */
+    /** Each ID is the ID of a row in a list with `takes`, so it stands for the whole take. */
     takes: z.boolean().optional(),
   }),
   z.strictObject({

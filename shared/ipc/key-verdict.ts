@@ -1,6 +1,6 @@
 /**
- * The result of testing a key at the service. `live`: false for a test key, null if the prefix of the key shows neither
- * kind.
+ * The result of testing a key at the service. `live`: true for a live key, false for a test key, null if the prefix of
+ * the key shows neither.
  */
 export type KeyVerdict =
   | { readonly kind: 'write' | 'read' | 'wrong' | 'unreadable-answer'; readonly live: boolean | null }

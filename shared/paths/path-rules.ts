@@ -13,8 +13,8 @@ export type PathRules = {
   /** Whether the two Unicode forms of a text (NFC, NFD) are the same name. */
   readonly ignoresUnicodeForm: boolean
   /**
-   * Names that the system misinterprets in an ordinary path: devices, and names with trailing dots or spaces, which it
-   * drops. Such files exist and are reachable only through `\\?\`.
+   * Names that the system misinterprets in an ordinary path: names of devices, and names whose trailing dots or spaces
+   * it drops. Such files exist and are reachable only through `\\?\`.
    */
   readonly misreadNames: RegExp | null
 }

@@ -42,7 +42,7 @@ export const keepAllFiles = <S extends { readonly folders: readonly FolderSettin
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
-/** Finds relative move targets, and those in or around a watched folder: Sluice would upload a file there again. */
+/** Finds move targets that are relative, or in or around a watched folder: Sluice could upload a file there again. */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,

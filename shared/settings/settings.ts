@@ -68,7 +68,7 @@ const uploadHost = z
 const serviceSettings = z.strictObject({
   base_url: serviceAddress,
   api_key: apiKeySchema.optional(),
-  /** A file that contains only the key and that only its owner can read. */
+  /** A file that contains only the key. Other users must not be able to read it. */
   api_key_file: text(4096).optional(),
   checksum_header: z
     .string()

@@ -18,7 +18,7 @@ export type DriveSafety = {
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]
-  /** True if the system reports it as removable, or mounts it where it mounts cards. False if this is unknown. */
+  /** True if the system reports the drive as removable, or mounts it where it mounts cards. False if unknown. */
   readonly removable: boolean
   readonly safeToUnplug: boolean
   /** Files in the folders at the last scan. Null before the first one. */

@@ -10,7 +10,7 @@ export type NightFigures = {
   readonly bytes: number
   /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
-  /** False if Sluice did not watch at any time of the night, for example because the PC was off. */
+  /** False if Sluice was off for the whole night, for example because the PC was off. */
   readonly watched: boolean
   /** How many folders Sluice reported as silent, without those that a user dismissed. */
   readonly silentFolders: number

@@ -108,7 +108,7 @@ const EMPTY_LIST = '"recordings":[]'
 
 /**
  * The input of the digest: everything except `digest`, as JSON without white space. Keys are sorted by code unit, and
- * recordings by `sortEntries`. For the values of a receipt this equals RFC 8785. It comes in pieces, one per
+ * recordings by `sortEntries`. For the values of a receipt this equals RFC 8785. The text comes in pieces, one per
  * recording, because a single string would block the event loop for seconds.
  */
 export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Generator<string> {

@@ -233,7 +233,10 @@ export const uncheckedFolders = <Folder extends FolderWithProblems>(
 export const hasUncheckedFolder = (folders: readonly FolderWithProblems[]): boolean =>
   uncheckedFolders(folders).length > 0
 
-/** `idle`: nothing to do, all safe. `resting`: nothing to do, but not all safe, a folder is silent, or no recordings yet. */
+/**
+ * `idle`: nothing to do, all safe. `resting`: nothing to do, but something is not safe, a folder is silent, or there
+ * are no recordings yet.
+ */
 export const stationStates = [
   'starting',
   'idle',

@@ -109,8 +109,7 @@ export const stopWords = ({ paused, problem }: StoppedStation): string | null =>
 }
 
 /**
- * The sentences below the main figure. Empty if the figure shows everything. `stop`: what stops the station, if anything
- * does.
+ * The sentences below the main figure. Empty if the figure shows everything. `stop`: what stops the station, or null.
  */
 export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   switch (forecast.kind) {

@@ -40,7 +40,7 @@ const quoteForSystemd = (word: string): string => {
   return /^[\w./:=@-]+$/.test(word) ? word : `"${escaped}"`
 }
 
-/** The agent needs only the network, its data folder, and the folders that its account may read. */
+/** The agent needs only the network, its data folder, and the folders that its account may use. */
 const hardening = [
   'NoNewPrivileges=yes',
   'CapabilityBoundingSet=',

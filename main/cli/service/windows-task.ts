@@ -153,8 +153,8 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers the task of the agent and the one that installs updates, or replaces them. If a user can change the program,
- * the system must not run it: then no task installs updates, and the function returns the reason. Otherwise null.
+ * Registers or replaces two tasks: one runs the agent, one installs updates. If a user can change the program, the
+ * system must not run it. Then no task installs updates, and the function returns the reason. Otherwise null.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)

@@ -28,7 +28,7 @@ export const updateInstallCommand = defineCommand({
       throw new Error('On this system, the package manager installs updates of Sluice.')
     const version = ownVersion()
     if (version === null) throw new Error('The version of this program is unknown.')
-    // Only the file of the administrators counts for the keys, so there is no option for a different one.
+    // Only the administrators' file may set the key of the feed, so no option names a different file.
     const managed = readManagedFile(managedFileOf(process.platform, process.env))
     const own = readOwnSettings(ownFileOf({ data: input.data, text: () => null }))
     const installed = await installStaged(

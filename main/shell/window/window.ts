@@ -24,7 +24,7 @@ export const pagePreferences = (preload: string, additionalArguments: string[]):
   nodeIntegration: false,
   webviewTag: false,
   spellcheck: false,
-  // Uses the code cache from the second start on instead of the third: a station rarely restarts.
+  // Uses the code cache from the second start on, not only from the third, because a station rarely restarts.
   v8CacheOptions: 'bypassHeatCheck',
   additionalArguments,
 })

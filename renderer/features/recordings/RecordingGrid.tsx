@@ -87,7 +87,7 @@ export function RecordingGrid(props: Props) {
     return Number.isNaN(index) ? null : index
   }
 
-  /** One listener for all rows. A click on the checkbox selects the row. A click elsewhere also opens the row. */
+  /** One listener for all rows. A click on the checkbox only selects the row. A click elsewhere may also open the row. */
   const onClick = (event: MouseEvent) => {
     const index = rowIndexUnder(event.target)
     if (index === null) return

@@ -38,7 +38,7 @@ export function Sessions({ openId, filters, onFilter }: Props) {
     answer: await loadSessions(server, { ...filters, search }, cursor),
   }))
   const answer = page.data?.answer ?? null
-  // New sessions appear only on the first page, so only that page reloads by itself.
+  // New sessions appear only on the first page, so only that page reloads by itself, unless it shows a search.
   useReloadEvery(RELOAD_EVERY_MS, () => {
     if (cursor === null && search.trim() === '') page.reload()
   })
