@@ -6,8 +6,8 @@ export type Rosbag2List = { readonly files: readonly string[]; readonly isWhole:
 
 /**
  * The data files that a rosbag2 `metadata.yaml` lists. This is no YAML parser, because the settler calls it often in
- * the agent's event loop, and a parser needs seconds for a megabyte. It reads what rosbag2 writes. Other tools may write
- * the same list in a way that this function cannot read. Then `isWhole` is false.
+ * the agent's event loop, and a parser needs seconds for a megabyte. It reads what rosbag2 writes. Other tools may
+ * write the same list in a way that this function cannot read. Then `isWhole` is false.
  */
 export const rosbag2Files = (metadata: string): Rosbag2List => {
   const key = /^[ \t]*relative_file_paths:[ \t]*\r?\n/m.exec(metadata)

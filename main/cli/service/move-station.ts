@@ -113,8 +113,8 @@ const mustMove = (source: Side, target: Side): boolean => {
   }))
   // `arrivingFrom` is already blocked. If a different station moved in here, the station of `arrivingFrom` would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // The station has already moved, unless the new folder's moved mark names the old folder. No agent can start in the new
-  // folder then, so the files of the old folder are at least as new, and the move continues.
+  // The station has already moved, unless the new folder's moved mark names the old folder. Then no agent can start in
+  // the new folder, so the files of the old folder are at least as new, and the move continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false

@@ -87,7 +87,10 @@ export function RecordingGrid(props: Props) {
     return Number.isNaN(index) ? null : index
   }
 
-  /** One listener for all rows. A click on the checkbox only selects the row. A click elsewhere may also open the row. */
+  /**
+   * One listener for all rows. A click on the checkbox only selects the row. A click elsewhere also opens the row,
+   * unless a modifier key is pressed.
+   */
   const onClick = (event: MouseEvent) => {
     const index = rowIndexUnder(event.target)
     if (index === null) return
