@@ -1,7 +1,8 @@
 import type { ServiceClock } from '../server/clock.ts'
 
 /**
- * A clock that tests can move. URLs then expire, the idempotency window ends, or a day of webhook retries passes in seconds.
+ * A clock that tests can move. So URLs expire, the idempotency window ends, and a day of webhook retries passes within
+ * seconds.
  */
 export type SandboxClock = ServiceClock & {
   offsetMs(): number

@@ -31,7 +31,7 @@ const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.bool
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
- * The control endpoint for tests and people. It is not part of the service. It is off by default, and it listens only on
+ * The control endpoint for tests and people. It is not part of the service. It is off by default, and listens only on
  * loopback.
  */
 export function createControlEndpoint(service: Service, controls: SandboxControls): Server {

@@ -41,7 +41,7 @@ const faultRoutes = [
   'any',
 ] as const
 
-/** The effects on the delivery of an event. The receiver answers a delivery, so the sandbox has no other effect on it. */
+/** Only these effects apply to the delivery of an event, because the receiver sends the answer, not the sandbox. */
 const deliveryEffects: readonly string[] = ['duplicate_event', 'reorder_events']
 
 export const faultSchema = z

@@ -43,7 +43,7 @@ async function sampleMcap(startMs: number): Promise<Buffer> {
     writable: {
       position: () => size,
       async write(chunk) {
-        // The writer reuses its buffer.
+        // Copy the chunk: the writer reuses its buffer.
         chunks.push(Uint8Array.from(chunk))
         size += BigInt(chunk.byteLength)
       },
