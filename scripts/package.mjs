@@ -22,7 +22,7 @@ import { describeMissingElectron, findElectron, findElectronOf } from './runtime
 /** @typedef {{ file: string, sbom: import('./building/sbom.mjs').Sbom }} Artefact */
 /** @typedef {{ machine: string, electron: Electron }} Target */
 
-/** The machines for which Linux can make packages. Nothing of the package runs while it is made. */
+/** The machines for which Linux can make packages. No packaged program has to run for that. */
 const MACHINES_OF_LINUX = ['linux-x64', 'linux-arm64', 'win32-x64']
 const TESTS_ONLY_WARNING = 'This Sluice is for tests only: it is not a release.'
 

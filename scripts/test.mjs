@@ -28,7 +28,7 @@ const SERVER_PROGRAMS = [
   { name: 'swift-container-server', packageName: 'swift-container' },
   { name: 'swift-object-server', packageName: 'swift-object' },
 ]
-/** A test stops the process of bindfs, so that the drive hangs. */
+/** Tests mount a drive with bindfs. When a test stops the process of bindfs, the drive hangs. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const PACKAGE_PROGRAMS = [
   { name: 'rpmbuild', packageName: 'rpm' },
@@ -51,7 +51,7 @@ const ELECTRON_TEST_PROGRAMS = [
 /** A run starts hundreds of agents and sandboxes. They share one cache of compiled modules. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
-/** For a run of more faults, the reliability page shows `--fault NAME…`. Its table shows the run of each fault. */
+/** If a run has more faults, the reliability page shows `--fault NAME…` instead of their names. */
 const MAX_SHOWN_FAULTS = 5
 
 await command(

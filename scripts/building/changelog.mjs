@@ -1,6 +1,6 @@
 /**
- * Returns the section of a version without its heading, or null. A section without a date is unreleased. Null as the version
- * means the first section, for a dry run.
+ * Returns the section of a version without its heading. Returns null if there is none, or if it has no date, which
+ * means that the version is not released. For a dry run, null as the version selects the first section.
  *
  * @param {string} changelog
  * @param {string | null} version

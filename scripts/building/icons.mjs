@@ -25,7 +25,9 @@ const withProgress = (svg, fraction) =>
     `stroke-dasharray="${(RING_LENGTH * fraction).toFixed(2)} ${RING_LENGTH.toFixed(2)}"`,
   )
 
-/** Windows uses these widths at 100, 125, 150, 200 and 300 percent and for its largest tiles. Its own scaling is poor. */
+/**
+ * Windows uses these widths at 100, 125, 150, 200 and 300 percent and for its largest tiles. It scales others poorly.
+ */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
 
 /** @param {string} svg @param {string} colour @param {number} width */

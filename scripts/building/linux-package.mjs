@@ -115,7 +115,7 @@ export const stageFiles = async (tree, { app, isForTests, texts, zshCompletions 
     await writeFile(await targetFile(completionFiles[shell]), texts.completions[shell])
   await writeFile(
     await targetFile('usr/share/man/man1/sluice.1.gz'),
-    // Debian's policy requires level 9 and no time.
+    // Debian's policy requires level 9 and no timestamp.
     gzipSync(manPage(texts.help), { level: 9 }),
   )
   await runTool('chmod', '-R', 'u+rwX,go+rX,go-w', tree)

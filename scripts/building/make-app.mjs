@@ -65,7 +65,7 @@ const packTree = async (tree, { electron, folder, version, platform, arch, withI
     `-c.extraMetadata.version=${version}`,
     `-c.afterExtract=${TRIM_SCRIPT}`,
     `-c.directories.output=${folder}`,
-    // `makeWindowsPackages` signs. electron-builder would first download its own signing tools, even without a certificate.
+    // `makeWindowsPackages` signs. electron-builder would download its own signing tools, even without a certificate.
     ...(platform === 'win32' ? ['-c.win.signExecutable=false'] : []),
   ]
   const code = await runInPlace(process.execPath, [toolScript('electron-builder/cli.js'), ...args], {

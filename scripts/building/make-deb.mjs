@@ -79,8 +79,8 @@ const writeControl = async (
 }
 
 /**
- * In KiB, as dpkg-gencontrol counts it: files by their length, everything else as 1. `du` counts the blocks on the drive, which
- * can differ between two builds of the same commit.
+ * In KiB, as dpkg-gencontrol counts: a file by its length, everything else as 1. `du` would count the blocks on the
+ * drive, which can differ between two builds of the same commit.
  *
  * @param {string} tree
  */

@@ -40,7 +40,8 @@ export const makeMsi = async (options) => {
 }
 
 /**
- * wixl writes the current time and a random package code. Both are in the summary of the file, with a fixed length.
+ * wixl writes the current time and a random package code. Both are in the summary of the file and have a fixed length,
+ * so this function replaces them in place.
  *
  * @param {string} file
  * @param {number} startedAt
@@ -123,10 +124,12 @@ ${sequenceXml()}
 `
 }
 
-/** Between the standard actions: CostFinalize is 1000, InstallInitialize 1500, RemoveFiles 3500, InstallFiles 4000. */
+/**
+ * Between these standard actions: CostFinalize is 1000, InstallInitialize 1500, RemoveFiles 3500, InstallFiles 4000.
+ */
 const SEQUENCES = { programs: 1010, stop: 1510, 'set up': 4010 }
 
-/** Windows Installer starts a program only by a property with its path. */
+/** Windows Installer starts a program only through a property that contains the program's path. */
 const propertyOf = (/** @type {string} */ program) => program.toUpperCase().replace('.', '_')
 
 const SYSTEM_PROGRAMS = [...new Set(MSI_ACTIONS.map(({ program }) => program))].filter(
@@ -144,7 +147,7 @@ const actionXml = (
   return `    <CustomAction Id="${id}" ${source} ExeCommand="${escapeXml(args)}" Execute="deferred" Impersonate="no" Return="${mayFail ? 'ignore' : 'check'}"/>`
 }
 
-/** wixl puts an action with `After="X"` anywhere after X, even after the end of the sequence. So each action has a number. */
+/** wixl may put an action with `After="X"` far after X, even after the end of the sequence. So each has a number. */
 const sequenceXml = () =>
   [
     ...SYSTEM_PROGRAMS.map(

@@ -77,8 +77,8 @@ const listFiles = async (tree) => {
 }
 
 /**
- * Adapts the scripts of the Debian package. dpkg passes a word to a script, but rpm passes the number of versions that stay
- * installed. So `%postun` of the old version gets at least 1 in an upgrade, and 0 in a removal.
+ * Adapts the scripts of the Debian package. dpkg passes a word to a script. rpm passes the number of versions that stay
+ * installed: `%postun` of the old version gets at least 1 in an upgrade, and 0 in a removal.
  */
 const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(
@@ -91,8 +91,8 @@ const rpmScripts = async () => {
 }
 
 /**
- * The package needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of all packages before
- * it changes anything, so it refuses any other package with /usr/bin/sluice.
+ * The package needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of
+ * all packages before it changes anything, so it refuses any other package with /usr/bin/sluice.
  *
  * @param {import('./linux-package.mjs').Metadata} metadata
  * @param {{ tree: string, files: readonly string[], post: string, postun: string }} content

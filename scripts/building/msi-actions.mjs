@@ -14,7 +14,10 @@ import { APP_ID, MACHINE_FOLDER_ACCESS } from './windows-package.mjs'
 export const MSI_PROPERTIES = ['SERVICE', 'STARTATLOGIN', 'SETTINGS']
 
 const INSTALLS = 'NOT REMOVE~="ALL"'
-/** True if Sluice is removed for good. An update also removes the earlier version, but keeps its tasks and registry entries. */
+/**
+ * True if Sluice is removed for good. An update also removes the earlier version, but keeps its tasks and registry
+ * entries.
+ */
 const REMOVES = 'REMOVE~="ALL" AND NOT UPGRADINGPRODUCTCODE'
 const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
 const CLASS_KEY = `HKLM\\Software\\Classes\\AppUserModelId\\${APP_ID}`
@@ -68,7 +71,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // The name that `AppName` registers.
+  // Deletes the name that `AppName` registers.
   {
     id: 'DeleteAppName',
     program: 'reg.exe',
@@ -77,7 +80,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // Every user may create folders in %ProgramData% and then owns them.
+  // Every user may create folders in %ProgramData%, so a user may already own this one.
   {
     id: 'FolderOwner',
     program: 'icacls.exe',

@@ -28,7 +28,7 @@ const TOOLS = /** @type {const} */ ([
 ])
 
 /**
- * The programs that this system lacks to make the packages of these machines. macOS needs none.
+ * Returns the programs that are missing here to make packages for these machines. macOS needs none.
  *
  * @param {readonly string[]} machines
  * @param {string} [searchPath]

@@ -12,9 +12,9 @@ const FILE_SYSTEM = {
  * `node:http` also exports a second HTTP client. Sluice does not use this client, but loading it takes a third of the start
  * time.
  *
- * In Electron, `node:fs` treats every file whose name ends in `.asar` as a folder, even a recording. So the programs get
- * `original-fs`, which exists only in Electron and reads such a file as a file. Code that reads a file inside the package's own
- * archive calls `process.getBuiltinModule('node:fs')` itself.
+ * In Electron, `node:fs` treats every file whose name ends in `.asar` as a folder, even a recording. So the programs
+ * get `original-fs`, which exists only in Electron and reads such a file as a file. Code that reads a file inside the
+ * package's own archive calls `process.getBuiltinModule('node:fs')` itself.
  *
  * @returns {import('vite').Plugin}
  */

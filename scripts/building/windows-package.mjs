@@ -27,7 +27,7 @@ export const MACHINE_FOLDER_ACCESS = {
     '/L /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"',
 }
 
-/** In the same order on every machine. @param {string} folder @returns {Promise<string[]>} */
+/** Lists all files, in the same order on every machine. @param {string} folder @returns {Promise<string[]>} */
 export const filesIn = async (folder) => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -36,5 +36,5 @@ export const filesIn = async (folder) => {
     .toSorted()
 }
 
-/** Windows compares only numbers. @param {string} version */
+/** Drops the suffix of a prerelease, because Windows compares only numbers. @param {string} version */
 export const numbersOf = (version) => version.split('-')[0] ?? version

@@ -25,7 +25,7 @@ const formatDuration = (exactMs: number): string => {
 
 const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
-/** When `isLost` believes that a session is lost. The answers "not found" must also span some time. */
+/** Describes when `isLost` considers a session lost. The "not found" answers must also span some time. */
 const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'

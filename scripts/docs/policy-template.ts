@@ -20,14 +20,14 @@ const idOf = (name: string): string => name.replaceAll('.', '_')
 const sectionOf = (name: string): string => name.split('.')[0] ?? name
 const policySettings = listPolicySettings()
 const sections = [...new Set(policySettings.map(({ name }) => sectionOf(name)))]
-/** `settingNames` lacks a setting that only managed settings may contain, because no form shows it. */
+/** `settingNames` lacks the feed key, because only managed settings may contain it, and no form shows it. */
 const names: Readonly<Record<string, string>> = {
   ...settingNames,
   'updates.feed_key': 'Public key of the feed',
 }
 const nameOf = (name: string): string => names[name] ?? name
 
-/** Numbers may have fractions, which the number field of the policy editor refuses. So each number is a text. */
+/** Each number is a text, because the number field of the policy editor refuses fractions. */
 const elementXml = ({ name, kind, choices }: PolicySetting): string => {
   const attributes = `id="${idOf(name)}_value" valueName="${name}"`
   switch (kind) {

@@ -27,8 +27,8 @@ export const refuseRemoteService = (address, commandStart) => {
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
 /**
- * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback Electron. It
- * may see test data, but real keys and recordings only if the user allows it.
+ * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback
+ * Electron. So it may handle test data, but real keys and recordings only if the user allows that.
  *
  * @param {readonly string[]} args of the app
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where
@@ -49,7 +49,8 @@ export const remoteServiceOfApp = (args, where) => {
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * Like `remoteServiceOfApp`, for a command. Reads the settings files on the command line, then the settings files of the station.
+ * Like `remoteServiceOfApp`, for a command. Reads the settings files on the command line, then the settings files of
+ * the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
@@ -97,8 +98,8 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /**
- * Every data folder that the app might use. A folder that it does not use may be in the list, too: it only makes the check
- * stricter.
+ * Every data folder that the app might use. The list may contain a folder that the app does not use, which only makes
+ * the check stricter.
  *
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where

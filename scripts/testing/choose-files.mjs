@@ -8,9 +8,9 @@ import path from 'node:path'
  */
 
 /**
- * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file narrows
- * the named project that contains it. Files that no named project contains are searched in all projects. Projects that run on
- * demand come last.
+ * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. If a named
+ * project contains a named file, only the named files of this project run. A file that no named project contains is
+ * searched first in the default projects, then in the projects that run on demand.
  *
  * @param {readonly string[]} selection
  * @param {{ defaultProjects: readonly string[], onDemandProjects: readonly string[], root: string, cwd: string }} where
