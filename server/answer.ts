@@ -10,7 +10,10 @@ export type Answer = {
   readonly created?: CreatedUpload
 }
 
-/** The values from which `createdBody` builds the answer to a create request (§2.3). With 10,000 parts, the answer has megabytes of signed URLs. */
+/**
+ * The values from which `createdBody` builds the answer to a create request (§2.3). With 10,000 parts, the answer has
+ * megabytes of signed URLs.
+ */
 export type CreatedUpload = {
   readonly session: { readonly id: string; readonly bytes: number; readonly part_size: number }
   readonly signed: { readonly atMs: number; readonly epoch: number; readonly lifetimeS: number }

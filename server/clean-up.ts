@@ -34,14 +34,14 @@ export type CleanUpDependencies = {
 }
 
 /**
- * Bytes that are younger than this may belong to a running upload. An upload takes hours at most, and its part row follows
- * at once.
+ * Younger bytes may belong to an upload in progress. The upload of a part takes hours at most, and the server writes
+ * the part row right after it.
  */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Every hour, removes abandoned uploads, leftover bytes, and expired answers and audit entries, and measures the clocks again.
- * If several instances run, only one of them cleans up.
+ * Every hour, removes abandoned uploads, leftover bytes, expired answers and expired audit entries, and corrects
+ * `max_created_lag_ms`. If several instances run, only one of them cleans up.
  */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies
@@ -109,7 +109,7 @@ export async function cleanUp(
     }
   }
   if (rules.leftoversAfterMs === null) return report
-  // Tests cannot move the storage's clock, which sets `storedAtMs`. So compare it with the real time.
+  // The storage's clock sets `storedAtMs`, and tests cannot move that clock. So compare with the real time.
   const cutoffMs = Date.now() - rules.leftoversAfterMs
   const firstUsedAtMs = await store.write(() => meta.firstUsedAtMs(Date.now()))
   for await (const { name, storedAtMs } of bytes.names()) {
@@ -137,7 +137,7 @@ async function isInUse(store: Store, name: string): Promise<boolean> {
   if (directPart !== null)
     return (await store.read(sessions.get(directPart.sessionId)))?.status === 'uploading'
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
-  // Keep bytes with a name that is not ours.
+  // The name is not one of ours, so keep these bytes.
   if (sessionId === undefined) return true
   return (await store.read(parts.get(sessionId, Number(number))))?.file === name
 }

@@ -1,4 +1,7 @@
-/** The clock of the service, which tests can move. Only comparisons with the clock of the storage or the database use the real time. */
+/**
+ * The clock of the service, which tests can move. Only comparisons with the clock of the storage or the database use
+ * the real time.
+ */
 export type ServiceClock = {
   /** Whole milliseconds since 1970. */
   now(): number

@@ -3,8 +3,8 @@ import { isLoopback } from './loopback.ts'
 
 /**
  * Returns the reason to refuse a request that does not come from a program on this computer, or null. A server on
- * loopback still gets requests of web pages. A page with a host name that resolves to 127.0.0.1 can also read the answers
- * (DNS rebinding).
+ * loopback still gets requests from web pages. A page with a host name that resolves to 127.0.0.1 can also read the
+ * answers (DNS rebinding).
  */
 export function refuseForeignCaller(request: IncomingMessage): string | null {
   const { origin, 'sec-fetch-site': site } = request.headers

@@ -105,7 +105,9 @@ function commandOf(words: readonly string[]): CommandName {
   throw new StartError(`Unknown command: ${words.slice(0, 2).join(' ')}; --help lists the commands.`)
 }
 
-/** Writes `--flag value` as `--flag=value` where `parseArgs` would refuse it: a switch without a value, and a value like -1. */
+/**
+ * Writes `--flag value` as `--flag=value`, because `parseArgs` refuses a switch without a value, and a value like -1.
+ */
 function joinValues(args: readonly string[]): string[] {
   const joined: string[] = []
   for (let n = 0; n < args.length; n += 1) {

@@ -25,8 +25,8 @@ export type BackEnd = {
 type BackEndSettings = Settings['backEnd']
 
 /**
- * Only one process at a time can open an embedded back end. This removes the leftovers of an embedded back end, unless
- * `keepsLeftovers` is true.
+ * Opens the store and the bytes. Only one process at a time can open an embedded back end, so this function also
+ * removes the leftovers of that back end, unless `keepsLeftovers` is true.
  */
 export async function openBackEnd(
   settings: BackEndSettings,
@@ -86,7 +86,7 @@ export async function openStore(settings: BackEndSettings): Promise<Store> {
 
 export type Storage = Pick<BackEnd, 'bytes' | 'directParts' | 'checkBytes'> & { close(): void }
 
-/** Opens the bytes alone. A server may be using them, so this removes nothing. */
+/** Opens the bytes alone. A server may be using them, so this function removes nothing. */
 export async function openStorage(settings: BackEndSettings): Promise<Storage> {
   if (settings.kind === 'embedded') return openFolder(settings.folder)
   if (settings.bytes.kind === 'folder') return openFolder(settings.bytes.path)

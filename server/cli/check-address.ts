@@ -31,7 +31,7 @@ export async function findListenProblem(settings: Settings, isRunning: boolean):
   const servers: Server[] = []
   try {
     for (const address of addresses) {
-      // A client of the server may connect in this moment. Its connection would keep the command running.
+      // A client may connect at this moment, and its connection would keep the command running.
       const server = createServer((socket) => socket.destroy())
       const code = await listenOrFail(server, address)
       if (code === null) servers.push(server)

@@ -129,7 +129,7 @@ async function check(settings: Settings): Promise<number> {
   return findings.every(({ problem }) => problem === null) ? 0 : 1
 }
 
-/** Deletes bytes, so it needs an embedded server to be stopped. */
+/** Deletes bytes. A server with an embedded back end must be stopped first. */
 async function runCleanUp(settings: Settings, dryRun: boolean): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder)) throw missingData(backEnd.folder)
@@ -201,7 +201,7 @@ async function printAudit(store: Store, orgId: string | undefined): Promise<numb
   }
 }
 
-/** For a command that may come before the first start of the server. */
+/** For a command that may run before the first start of the server. */
 async function withNewStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind !== 'embedded' || hasServerData(backEnd.folder)) return withStore(settings, work)

@@ -3,7 +3,7 @@ import { type Checked, invalid, value } from '../answer.ts'
 
 export type JsonBody = { readonly raw: Buffer; readonly json: unknown }
 
-/** §2.1.4. `null` if the client disconnected. Stops reading at the limit, so a huge body uses no more memory than that. */
+/** §2.1.4. `null` if the client disconnected. Stops reading at the limit, so a huge body uses only that much memory. */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,

@@ -90,6 +90,7 @@ function readTime(text: string | null): number | null | 'malformed' {
   if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return 'malformed'
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) return 'malformed'
-  // `Date.parse` drops the digits after milliseconds. Sessions have whole milliseconds, so the next one selects the same.
+  // `Date.parse` drops the digits after the milliseconds. The times of sessions are whole milliseconds, so rounding up
+  // selects the same sessions as the exact time.
   return /\.\d{3}\d*[1-9]/.test(text) ? ms + 1 : ms
 }

@@ -14,7 +14,10 @@ export type WebhookPost = {
   readonly signal: AbortSignal
 }
 
-/** The status of the receiver's answer, or why there is no answer. The reason never contains the URL, which may have a secret. */
+/**
+ * The status of the receiver's answer, or why there is no answer. The reason never contains the URL, which may have a
+ * secret.
+ */
 export type PostResult = { readonly status: number } | { readonly reason: string }
 
 const FORBIDDEN_ADDRESS = 'webhooks may not go to this address'

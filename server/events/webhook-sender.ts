@@ -60,8 +60,8 @@ export class WebhookSender {
       if (this.#inFlight.size >= maxInFlight) break
       if (this.#inFlight.has(delivery.id)) continue
       const attempt = this.#deliverIfFree(delivery)
-        // The result is not stored, so the sender repeats the delivery (at least once). It waits first: the disk may be
-        // full.
+        // The result is not stored, so the sender repeats the delivery (at least once). It waits first, because the
+        // disk may be full.
         .catch(async (error: unknown) => {
           this.#dependencies.log(`event ${delivery.event_id} failed: ${String(error)}`)
           await sleep(retryDelayMs, undefined, { signal: this.#abort.signal }).catch(() => {})
@@ -69,7 +69,8 @@ export class WebhookSender {
         })
         .then((wasAttempted) => {
           this.#inFlight.delete(delivery.id)
-          // Without an attempt here, a different instance delivers the event, and the next poll is early enough.
+          // If this instance made no attempt, a different instance delivers the event, and the next poll is early
+          // enough.
           if (wasAttempted) this.wake()
         })
       this.#inFlight.set(delivery.id, attempt)

@@ -119,8 +119,8 @@ async function sendRecording(
 }
 
 /**
- * Reads a range of the recording across its parts. Copies each chunk, because the stream may hold it longer than it is
- * valid.
+ * Reads a range of the recording across its parts. Copies each chunk, because the stream may keep a chunk longer than
+ * the chunk is valid.
  */
 async function* readRange(
   bytes: ByteStore,

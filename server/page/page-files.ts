@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** In a package, the page is inside the archive, which only Electron's own `node:fs` reads (scripts/building/require-builtins.mjs). */
+/**
+ * In a package, the page is inside the archive, which only Electron's own `node:fs` reads
+ * (scripts/building/require-builtins.mjs).
+ */
 const { readdir, readFile } = process.getBuiltinModule('node:fs/promises')
 
 /** No inline code, no foreign resource, and no string becomes code (Trusted Types). */

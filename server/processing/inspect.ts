@@ -54,7 +54,7 @@ export type InspectFile = (
   signal: AbortSignal,
 ) => Promise<FileInspection>
 
-/** Inspects in this thread. For the sandbox, which gets only the files of a developer. */
+/** Inspects in this thread. Only for the sandbox, which gets only the files of a developer. */
 export const inspectHere: InspectFile = (file, timeMs, signal) =>
   inspectContent(file, { clock: { monotonicMs: () => performance.now() }, timeMs, signal })
 

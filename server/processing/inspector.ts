@@ -14,8 +14,8 @@ const headBytes = 64 * 1024
 const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Inspects recordings in an isolated thread with limited memory and time, so that a hostile file neither delays the answers
- * of the server nor ends it. The inspectors themselves bound what they unpack: the limits are a second defence.
+ * Inspects recordings in an isolated thread with limited memory and time, so that a hostile file can neither delay the
+ * server's answers nor end the server. The inspectors also limit how much they unpack, so this is a second defence.
  */
 export class Inspector {
   readonly #graceMs: number
@@ -68,8 +68,8 @@ export class Inspector {
       }
       const onExit = (_code: number | null, endedBy?: NodeJS.Signals | null) => {
         const reason = `${endedBy} ended the inspection`
-        // If the whole computer has too little memory, Linux kills the inspecting process first, even if other programs use the
-        // memory.
+        // If the whole computer has too little memory, Linux kills the inspecting process first, even if other programs
+        // use the memory.
         if (endedBy === 'SIGKILL') return settle(() => reject(new InspectionKilledError(reason)))
         if (!endingSignals.includes(endedBy ?? '')) return endEarly('The inspection needed too much memory.')
         settle(() => reject(new Error(reason)))

@@ -91,7 +91,7 @@ export class Processor {
         stored = this.#processIfFree(id, { earlierStored, onInspected, failures }).then(async (isClaimed) => {
           hasClaimed ||= isClaimed
           onInspected()
-          // `#processIfFree` waits for the earlier sessions only if it processes this one. So wait here too.
+          // `#processIfFree` waits for the earlier sessions only if it processes this one. So wait here in any case.
           await earlierStored
         })
       })

@@ -9,7 +9,7 @@ export type Recording = {
   close(): Promise<void>
 }
 
-/** Stops reading when `signal` aborts: a large file must not delay the end of the server. */
+/** Stops reading when `signal` aborts: a large file must not delay the shutdown of the server. */
 export function openRecording(bytes: ByteStore, parts: readonly PartRow[], signal: AbortSignal): Recording {
   let openPart: { readonly file: string; readonly reader: ByteReader } | null = null
   const readerOf = async (file: string): Promise<ByteReader> => {

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import type { ResumableSha256 } from './resumable-sha256.ts'
 
-/** The size of SHA256_CTX: eight words of the hash, two of the length, 16 of unhashed bytes, their number, the digest's size. */
+/**
+ * The size of SHA256_CTX: eight words of the hash, two of the length, 16 of unhashed bytes, their number, the digest's
+ * size.
+ */
 const STATE_BYTES = 112
 const UNHASHED_COUNT_OFFSET = 104
 const DIGEST_SIZE_OFFSET = 108

@@ -3,7 +3,7 @@ import { orgs } from './orgs.ts'
 import { all, type Steps, send } from './steps.ts'
 import type { Store } from './store.ts'
 
-/** A smaller lag makes no list slow. */
+/** Up to this lag, every list is fast. */
 const maxNormalLagMs = 60_000
 const batchSize = 1_000
 
@@ -13,9 +13,9 @@ type Measured = { readonly seq: number; readonly newestMs: number; readonly lagM
 const nothingMeasured: Measured = { seq: 0, newestMs: 0, lagMs: 0 }
 
 /**
- * Measures `max_created_lag_ms` again where it is large. Triggers only increase it, so after a clock was wrong, lists of a
- * range of times would stay slow although the sessions with the wrong time are deleted. Reads in batches and lets
- * other requests run in between: one query about a million sessions would block all requests of SQLite.
+ * Measures a large `max_created_lag_ms` again, because triggers only increase it. Otherwise, after a clock was wrong,
+ * lists of a time range would stay slow even if the sessions with a wrong time are deleted. Reads in batches and lets
+ * other requests run in between: one query over a million sessions would block all requests of SQLite.
  */
 export async function measureCreatedLags(store: Store, isStopped: () => boolean): Promise<void> {
   for (const { id } of await store.read(orgsWithLag())) {
@@ -50,7 +50,7 @@ function* measureBatch(orgId: string, before: Measured): Steps<Measured | null> 
   return measured
 }
 
-/** With the lock, nobody creates a session, so the rest of the sessions is complete. */
+/** Measures the rest under the lock, so that no session is created meanwhile. */
 function* storeLag(orgId: string, before: Measured): Steps<void> {
   yield* orgs.lock(orgId)
   let measured = before

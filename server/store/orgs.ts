@@ -13,7 +13,7 @@ export type OrgRow = Quota & {
 
 export const orgs = {
   get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
-  /** Locks the organisation: no other transaction can create or delete a session of it until this one ends. */
+  /** Locks the organisation: no other transaction can create or delete its sessions until this one ends. */
   lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
   list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
   /** False if the organisation already exists. */

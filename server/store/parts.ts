@@ -32,7 +32,7 @@ export const parts = {
   *received(sessionId: string): Steps<{ readonly parts: number; readonly bytes: number }> {
     const sql = `SELECT count(*) AS parts, coalesce(sum(bytes), 0) AS bytes FROM parts WHERE session_id = @sessionId`
     const row = yield* first<{ parts: number; bytes: number }>(sql, { sessionId })
-    // PostgreSQL adds big integers up to a decimal, which its driver returns as text.
+    // In PostgreSQL, the sum of big integers is a decimal, which the driver returns as text.
     return { parts: row!.parts, bytes: Number(row!.bytes) }
   },
   /** All names in part rows. Bytes with any other name are leftovers. */

@@ -133,8 +133,8 @@ export const sessions = {
     return row?.at ?? null
   },
   /**
-   * Unfinished uploads from before the given time, oldest first. The plus signs let the database find them by status: in
-   * the order of `seq`, it would read every session to find the few unfinished ones.
+   * Unfinished uploads from before the given time, oldest first. The plus signs keep the database from reading every
+   * session in the order of `seq` to find the few unfinished ones.
    */
   abandoned: (createdBefore: number, afterSeq: number, limit: number): Steps<SessionRow[]> =>
     all(
@@ -152,9 +152,9 @@ export const sessions = {
     return yield* all(sql, { ...range })
   },
   /**
-   * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can find a
-   * text inside a name, and a scan of all sessions would block SQLite's other requests. The search
-   * ignores case in ASCII.
+   * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can
+   * find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores case
+   * in ASCII.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
     const range = yield* narrowSeq(filter)
@@ -186,7 +186,7 @@ export type SearchResult = {
 const searchedColumns = ['filename', 'device', 'notes', 'id']
 
 /**
- * Adds limits of `seq` between which all sessions of the time range are. The list is in the order of `seq`, so without these
+ * Adds limits of `seq` that enclose all sessions of the time range. The list is in the order of `seq`, so without these
  * limits the database would first read every newer session. If a session is older than the time range by more than
  * `max_created_lag_ms`, all sessions with a smaller `seq` are older than the time range too. The same holds for newer
  * sessions.

@@ -54,7 +54,7 @@ export const webhooks = {
       `SELECT * FROM webhook_endpoints${orgId === undefined ? '' : ' WHERE org_id = @orgId'} ORDER BY created_at, id`,
       orgId === undefined ? {} : { orgId },
     ),
-  /** Its deliveries end with it. Returns its organisation, or null if there is no such endpoint. */
+  /** Also deletes its deliveries. Returns its organisation, or null if there is no such endpoint. */
   *deleteEndpoint(id: string): Steps<string | null> {
     const row = yield* first<{ readonly org_id: string }>(
       'DELETE FROM webhook_endpoints WHERE id = @id RETURNING org_id',
@@ -76,8 +76,8 @@ export const webhooks = {
   },
   /**
    * The endpoints take turns, so that a receiver with many slow deliveries does not delay the other receivers. A silent
-   * receiver may have very many deliveries, and reading all of them would block SQLite's other requests. So this reads only
-   * the first ones of each endpoint.
+   * receiver may have very many deliveries, and reading all of them would block SQLite's other requests. So `due` reads
+   * only the first deliveries of each endpoint.
    */
   *due(now: number, limit: number): Steps<DeliveryRow[]> {
     const endpoints = yield* all<{ readonly id: string }>(

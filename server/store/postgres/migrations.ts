@@ -104,8 +104,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
-  // Counters of the usage. Adding up a million sessions whenever an organisation with a quota creates one would make its other
-  // creations wait.
+  // Usage counters. Without them, each new session of an organisation with a quota would add up a million sessions, and
+  // its other new sessions would wait.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
@@ -233,8 +233,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
-  // The deletion of an endpoint also deletes a delivery that a different transaction has just added. The first deliveries of
-  // each endpoint are found without reading the others.
+  // The deletion of an endpoint now also deletes a delivery that a different transaction has just added. The index
+  // finds the first deliveries of each endpoint without reading the others.
   `
   ALTER TABLE deliveries
     DROP CONSTRAINT deliveries_endpoint_id_fkey,

@@ -102,8 +102,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
   ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
   `,
-  // Counters of the usage. Adding up a million sessions whenever an organisation with a quota creates one would block all
-  // other requests.
+  // Usage counters. Without them, each new session of an organisation with a quota would add up a million sessions and
+  // block all other requests.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions INTEGER NOT NULL DEFAULT 0;
@@ -218,8 +218,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
-  // The deletion of an endpoint deletes its deliveries, and the first deliveries of each endpoint are found without reading the
-  // others. SQLite cannot change a foreign key, so this creates the table again.
+  // The deletion of an endpoint now deletes its deliveries. The index finds the first deliveries of each endpoint
+  // without reading the others. SQLite cannot change a foreign key, so this migration creates the table again.
   `
   CREATE TABLE new_deliveries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

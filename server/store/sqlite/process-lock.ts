@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { isBusyError } from './open.ts'
 
-/** `isLocked` of a different process holds the lock for an instant. This time is long enough to wait for it. */
+/** A call of `isLocked` in a different process holds the lock for an instant. This time outlasts it. */
 const waitMs = 500
 
 /**
