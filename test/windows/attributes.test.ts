@@ -29,7 +29,7 @@ const knownFiles = async () => {
   return recordings.map(({ path: at }) => path.relative(station.recordings, at)).sort()
 }
 
-test('treats hidden files like names with a dot, and never uploads hidden system files', async () => {
+test('treats hidden files like files whose name begins with a dot, and never uploads hidden system files', async () => {
   station = await Station.open()
   for (const folder of ['Cache', 'Restore', 'With icon']) mkdirSync(fileOf(folder))
   const files = ['shown.bin', 'hidden.bin', 'protected.bin', 'system.bin']

@@ -57,7 +57,7 @@ test('reports a damaged journal in a sentence while another program holds its ba
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('a migration leaves an outdated backup that another program holds open, and the next one removes it', async () => {
+test('a migration leaves an outdated backup that another program holds open, and the next migration removes it', async () => {
   station = await Station.open()
   const backups = () => readdirSync(station.root).filter((name) => name.startsWith('journal.schema-'))
   for (const version of [1, 2]) writeFileSync(path.join(station.root, `journal.schema-${version}.db`), '')

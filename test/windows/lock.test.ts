@@ -45,7 +45,7 @@ const lock = (file: string) => {
   }
 }
 
-test('uploads a recording that was locked when Sluice found it, as soon as it is released', async () => {
+test('uploads a recording that was locked when Sluice found it, as soon as the lock is released', async () => {
   station = await Station.open()
   const file = fileOf('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
@@ -63,7 +63,7 @@ test('uploads a recording that was locked when Sluice found it, as soon as it is
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('uploads a recording that was locked before its first part, as soon as it is released', async () => {
+test('uploads a recording that was locked before its first part, as soon as the lock is released', async () => {
   station = await Station.open()
   const file = fileOf('take.bin')
   // A virus scanner may lock the file at this moment: it is hashed, but its session does not exist yet.
