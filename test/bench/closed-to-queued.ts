@@ -31,7 +31,7 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
         const name = `take-${round}-${file}.bin`
         writeFileSync(path.join(station.recordings, name), `recording ${round} ${file}`)
         closedAtMs.set(name, Date.now())
-        // The pauses are spread evenly and are the same in every run.
+        // The lengths of the pauses are spread evenly, and are the same in every run.
         const fraction = (file * 0.618) % 1
         await sleep(MIN_PAUSE_MS + fraction * (MAX_PAUSE_MS - MIN_PAUSE_MS))
       }

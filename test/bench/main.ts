@@ -42,8 +42,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 }
 
 /**
- * These benches run by name only. The server and the sandbox are not part of a station, and only a new version of chokidar
- * changes the processor time of watching.
+ * These benches run by name only. The server and the sandbox are not part of a station. The processor time of watching
+ * changes only with a new version of chokidar.
  */
 const SERVER_BENCHES = ['s3-upload', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']

@@ -10,8 +10,8 @@ export const moveIntoMemory = (): void => {
 }
 
 /**
- * Keeps the folders of a bench on disk during the work. For benches that measure a drive, or that need more space than the
- * memory has.
+ * Keeps the folders of a bench on disk during the work. For benches that measure a drive, or need more space than there
+ * is in memory.
  */
 export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   const before = process.env.TMPDIR

@@ -3,7 +3,10 @@ import { McapWriter, type McapWriterOptions } from '@mcap/core'
 export type Compression = { readonly compression: string; readonly compressedData: Uint8Array }
 
 export type McapChoices = {
-  /** 'indexed': chunks and a complete summary; 'bare': neither chunks nor summary; 'chunks': chunks without a summary; 'partial': a summary without channels. */
+  /**
+   * 'indexed': chunks and a complete summary; 'bare': neither chunks nor summary; 'chunks': chunks without a summary;
+   * 'partial': a summary without channels.
+   */
   readonly layout?: 'indexed' | 'bare' | 'chunks' | 'partial'
   readonly compress?: (chunk: Uint8Array) => Compression
   readonly startMs?: number

@@ -25,7 +25,7 @@ const countFailuresOutsideTests = (modules: readonly TestModule[]): number =>
     .filter((task) => task.errors().length > 0).length
 
 /**
- * Null if no test was skipped for a missing requirement. Vitest also skips the tests behind a failed hook; this line
+ * Null if no test was skipped for a missing requirement. Vitest also skips the tests after a failed hook; this line
  * does not count them.
  */
 const formatSkippedLine = (tests: readonly TestCase[]): string | null => {

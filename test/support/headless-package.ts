@@ -25,9 +25,9 @@ const copyRuntime = (app: string): void => {
 }
 
 /**
- * A Debian package without a window, for tests only. Its program is the executable that runs the tests: Node, or an Electron
- * that runs as Node. The scripts, paths and commands are those of the real package, so upgrades and power cuts can be tested on
- * machines without an Electron.
+ * A Debian package without a window, for tests only. Its program is the executable that runs the tests: Node, or an
+ * Electron that runs as Node. The scripts, paths and commands are those of the real package, so upgrades and power cuts
+ * can be tested on machines without an Electron.
  */
 export const makeHeadlessDeb = (folder: string, version: string): string => {
   const app = path.join(folder, 'app')

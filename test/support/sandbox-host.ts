@@ -3,8 +3,8 @@ import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
 /**
- * Messages between this process and `test/support/sandbox-process.ts`, which starts it. `id` identifies a sandbox. If `flags` is
- * null, the sandbox is closed, otherwise started.
+ * Messages between this process and `test/support/sandbox-process.ts`, which starts it. `id` identifies a sandbox. If
+ * `flags` is null, the sandbox is closed, otherwise started.
  */
 export type SandboxRequest = { readonly id: number; readonly flags: readonly string[] | null }
 export type SandboxAnswer =

@@ -27,8 +27,8 @@ export const usersMay = (mask: number): WindowsRights => ({
 })
 
 /**
- * Replaces Windows' programs, so that a test can check the commands that they get. Here `/` separates the folders of a
- * plan, so that real folders of this PC can stand for those of Windows.
+ * Replaces Windows' programs, so that a test can check the commands that they get. The paths in `plan` use `/`, so that
+ * real folders of this PC can stand for those of Windows.
  */
 export class SimulatedWindows {
   readonly base = mkdtempSync(path.join(tmpdir(), 'sluice-task-'))

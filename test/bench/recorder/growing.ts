@@ -7,11 +7,12 @@ import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
 /**
- * Measures the time from the last recorded byte to the first accepted part and to `processing`, without the settle time.
- * The recorder writes into the watched folder at 100 MB/s. For the first reference, the recorder writes beside this folder.
- * The bench moves the file in at the end, so the agent has hashed nothing before. The second reference is rclone, which
- * has no settle time and starts at the end. SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate in
- * MB/s. A large recording and the sandbox's copy are on the drive of the temporary folder.
+ * Measures the time from the last recorded byte to the first accepted part and to `processing`, without the settle
+ * time. The recorder writes into the watched folder at 100 MB/s. For the first reference, the recorder writes beside
+ * this folder. The bench then moves the finished file in, so the agent has hashed nothing by then. The second reference
+ * is rclone, which has no settle time and starts when the file is finished. SLUICE_BENCH_RECORDING_MB sets the size,
+ * SLUICE_BENCH_RATE the rate in MB/s. A large recording and the sandbox's copy are on the drive of the temporary
+ * folder.
  */
 
 const MEGABYTES_PER_SECOND = Number(process.env.SLUICE_BENCH_RATE ?? 100)

@@ -24,7 +24,7 @@ const forgery = fc.record({
   ),
 })
 
-/** Each page reads the clock, so a walk without end would use up the time limit. */
+/** The inspection reads the clock once for each page, so an endless walk over the pages uses up the time limit. */
 const MAX_PAGES = 2_000
 
 export const bagDatabases = (runs: number): FuzzTarget<Forgery> => ({

@@ -80,7 +80,10 @@ export class ScratchStation {
     return { code, output }
   }
 
-  /** Gives the files to the user of a service, as step 5 of the guide does, and adds monitoring. The user ID need not exist. */
+  /**
+   * Gives the files to the user of a service, as step 5 of the guide does, and adds monitoring. The user ID need not
+   * exist.
+   */
   giveToService(user: number): void {
     chmodSync(this.root, 0o755)
     chmodSync(path.join(this.root, 'var'), 0o755)

@@ -21,7 +21,10 @@ import { newSession, sha256 } from '../../contract/service.ts'
 /** The folder of the page, as `npm run build` writes it. */
 export const labPageFolder = path.join(import.meta.dirname, '../../../out/main/lab-page')
 
-/** Sends a part and returns its ETag. Sends it again after a 5xx, as a station does: a busy storage, such as OpenStack Swift, may time out. */
+/**
+ * Sends a part and returns its ETag. Sends it again after a 5xx, as a station does: a busy storage, such as OpenStack
+ * Swift, may time out.
+ */
 const putPart = async (request: RawRequest): Promise<string> => {
   for (let attempt = 1; ; attempt += 1) {
     const { status, headers, text } = await send(request)

@@ -151,7 +151,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     await lab.call('DELETE', `/v1/sessions/${openId}`, lab.keys.write)
   })
 
-  test('every route needs a key and shows a different organisation nothing', async () => {
+  test('every route needs a key, and shows nothing of a different organisation', async () => {
     const routes = ['/page/account', '/page/stations', '/page/sessions?search=run', `/page/sessions/${id}`]
     for (const route of [...routes, `/page/sessions/${id}/download`])
       expectError(await lab.call('GET', route, null), 401, 'authentication', 'key_missing')

@@ -226,7 +226,10 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  /** If true, the running hash misses overwrites while the file grows, as samples may. */
+  /**
+   * If true, the running hash misses overwrites of the growing file, because it reads only samples of the old bytes
+   * again.
+   */
   missesRewrites = false
   readonly #running = new Map<
     number,

@@ -71,8 +71,8 @@ const event = fc.oneof(
 )
 
 /**
- * The number before each event says how many calls come before it: calls to the service, to the drive, and file operations. The
- * count starts when all files are processed, and starts again after each event.
+ * The number before each event says how many calls come before it: calls to the service, to the drive, and file
+ * operations. The count starts when all files are processed, and starts again after each event.
  */
 const removalStory = fc.record({
   policy,
@@ -183,7 +183,10 @@ class RemovalRun {
     return this.#queue[0]?.[1].kind === 'pause'
   }
 
-  /** Applies the next event. Returns the fate of the operation in progress, except for a refusal, which goes into `#refusal`. */
+  /**
+   * Applies the next event. Returns the fate of the operation in progress, except for a refusal, which goes into
+   * `#refusal`.
+   */
   #applyEvent(): OperationFate {
     const [, next] = this.#queue.shift()!
     this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
@@ -347,7 +350,10 @@ class RemovalRun {
   }
 }
 
-/** Found in one of 300 random stories: after a cancelled move, the archive was full, so the copy could not be removed and stayed. */
+/**
+ * Found in one of 300 random stories: after a cancelled move, the archive was full, so the copy could not be removed
+ * and stayed.
+ */
 const DRIVE_FULL_AT_CLEANUP: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },
   hasEqualContents: false,

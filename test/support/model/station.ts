@@ -150,7 +150,10 @@ export class ModelStation {
     this.#boot()
   }
 
-  /** Copies the journal as it is now. The returned function starts the agent with the copy, like a snapshot that is restored. */
+  /**
+   * Copies the journal as it is now. The returned function starts the agent with the copy, like a snapshot that is
+   * restored.
+   */
   copyJournal(): () => void {
     const copy = mkdtempSync(path.join(this.#folder, 'copy-'))
     const names = () =>
