@@ -22,8 +22,8 @@ const PAGE_AGAIN_IN_LONG = 'test/page/accessibility.test.ts'
 const PAGE_ENV = { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' }
 
 /**
- * Window tests that `long` runs again, with the window attached to an agent outside the app. The
- * other window tests do not depend on that:
+ * Window tests that `long` runs again, with the window attached to an agent outside the app. The other
+ * window tests do not depend on that agent:
  * - attached starts its own agents, and window-start-time compares both kinds of agents itself.
  * - keychain tests the app's keychain, and built-in-sandbox and try-out test the app's own sandbox.
  * - start and windowless-start test the time before any agent runs.

@@ -108,8 +108,8 @@ export const runApp = async (args, search) => {
 }
 
 /**
- * Chromium's sandbox cannot start as root. Only these launchers turn the sandbox off, and only for root. Packages never
- * turn it off.
+ * Chromium's sandbox cannot start as root. Only these launchers open a window without the sandbox, and only for root. A
+ * package never does.
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 

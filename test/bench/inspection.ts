@@ -112,7 +112,7 @@ const inspectVideo = async (
   }
 }
 
-/** Measures the time from the moment when the recorder has closed the file until the window shows the report. */
+/** Measures the time from the moment when the recorder closed the file until the agent's status has the report. */
 const reportBadRecording = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])
   try {

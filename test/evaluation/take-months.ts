@@ -144,7 +144,7 @@ export const rigs = {
 export type RigName = keyof typeof rigs
 export const rigNames = Object.keys(rigs) as RigName[]
 
-/** A recording that a person would accept. Small gaps occur in every recording. */
+/** A channel that a person would accept. Small gaps occur in every recording. */
 const goodChannel = (
   { name, rateHz, isSporadic = false, isPicture = false }: ChannelKind,
   durationS: number,

@@ -16,7 +16,7 @@ import { capture } from '../../scripts/launcher/child.mjs'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Chromium's sandbox does not start for root, and a package does not accept a switch to disable the sandbox. */
+/** Chromium's sandbox does not start for root, and a package opens no window without the sandbox. */
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 

@@ -24,7 +24,7 @@ export type FileCall = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash
 
 export type ModelFile = { readonly content: string; readonly identity: FileIdentity }
 
-/** A drive in memory, whose every operation can be made to fail. */
+/** A drive in memory. `fate` can make any operation fail. */
 export class ModelFiles {
   readonly #files = new Map<string, ModelFile>()
   fate: (call: FileCall, path: string) => Failure | 'never' | null = () => null
