@@ -46,7 +46,7 @@ test('Windows reports the owner of a file and a folder, and the user of this pro
   expect(security.nameOf('S-1-5-21-9-9-9-9999')).toBe('S-1-5-21-9-9-9-9999')
 })
 
-test('a file cannot be replaced while it is held for reading, and can be after its release', () => {
+test('a file that is open for reading cannot be replaced until it is closed', () => {
   const opened = security.open(file)
   expect(() => rmSync(file)).toThrow(/EBUSY|EPERM|EACCES/)
   opened?.close()
