@@ -20,7 +20,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
   const agent = station.agent()
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  // The agent stores the upload slots and the inspection of the file a moment later.
+  // Shortly after the part, the agent stores the upload slots and the inspection of the file.
   const { station: stationReport, recordings } = await until(
     'the recording is shown as uploading',
     async () => {

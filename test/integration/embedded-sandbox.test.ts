@@ -67,7 +67,7 @@ test('Sluice reports a crash of the embedded sandbox, and can restart it at the 
   expect(reports).toEqual(['running', 'stopped', 'running'])
 })
 
-test('a sandbox whose port cannot be saved ends, and the next start runs the only process', async () => {
+test('a sandbox whose port cannot be saved ends, and after the next start exactly one sandbox runs', async () => {
   const sandbox = openSandbox()
   // A folder in place of the file: the write fails, as on a full disk.
   const unwritable = sandboxFile(data)

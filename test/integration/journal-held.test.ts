@@ -166,7 +166,7 @@ describe('a damaged journal', () => {
     expect(pauses).toHaveLength(4)
   })
 
-  test('opens even if another program holds the marker of the damage', async () => {
+  test('is restored even if another program holds the file that marks the damage', async () => {
     await damageAfterBackup()
     writeFileSync(file('journal.suspect'), '')
     expect(openJournal(stepsWhileHeld('journal.suspect').steps).damage).toMatchObject({ restored: true })
@@ -188,7 +188,10 @@ test('a lock file with content still works as a lock', () => {
   takeAgentLock(folder).release()
 })
 
-/** Holds the lock in a different thread. After a message, the holder waits, writes the mark, if any, and releases the lock. */
+/**
+ * Holds the lock in a different thread. After a message, the holder waits, writes the file `mark` unless it is null, and
+ * releases the lock.
+ */
 const holdLock = async (mark: string | null = null): Promise<Worker> => {
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
@@ -215,7 +218,7 @@ test('an agent waits for a lock that the system has not yet released after a kil
   await once(holder, 'exit')
 })
 
-test('an agent does not get the lock of a folder that the station has left during the wait', async () => {
+test('an agent does not get the lock of a folder if the station moves away while the agent waits', async () => {
   const holder = await holdLock(file('moved.json'))
   holder.postMessage('release')
   expect(() => takeAgentLock(folder, { timeoutMs: 60_000 })).toThrow('has moved to /new')

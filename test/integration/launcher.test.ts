@@ -68,7 +68,7 @@ describe('finding Electron', needs(posix), () => {
     expect(cachedNames()).toEqual([`electron-45.0.0-${MACHINE}-not-reachable`])
   })
 
-  test('remembers a failed download for each machine, and still tries those for other machines', async () => {
+  test('does not repeat a failed download, but still tries the download for a different machine', async () => {
     const root = launcher.createTree()
     const electron = path.join(root, 'node_modules/electron')
     writeFileSync(path.join(electron, 'checksums.json'), '{}')

@@ -86,7 +86,7 @@ test(
   },
 )
 
-test('reads the files of an io_uring from its text', () => {
+test('reads the files of an io_uring from its fdinfo text', () => {
   const files =
     'UserFiles:\t3\n    0: /data/a\\040b.bin\n    2: socket:[7]\n    3: /data/c.bin\nUserBufs:\t1\n    0: /no\n'
   expect(parseRingFiles(`SqMask:\t0x3\n${files}PollList:\n`)).toEqual(['/data/a b.bin', '/data/c.bin'])

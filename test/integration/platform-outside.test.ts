@@ -46,7 +46,7 @@ const prepare = async (watched = 'watched', isConfigured = () => true) => {
 }
 
 describe('a folder swapped for a link', needs(posix), () => {
-  it('after the settings dropped its watched folder: no file outside is hashed or opened', async () => {
+  it('after its watched folder left the settings: no file outside is hashed or opened', async () => {
     const { top, platform, file, hash } = await prepare('watched', () => false)
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     swapForLink(top)

@@ -43,7 +43,7 @@ const links: readonly [string, (folders: AttackedFolders) => string][] = [
 ]
 
 test.each(steps.flatMap((step) => links.map(([name, to]) => [name, step, to] as const)))(
-  'a link %s in the place of the folder does not keep a file hidden (removal is %s)',
+  'a link %s in the place of the folder does not keep a file hidden (step of the removal: %s)',
   needs(posix),
   async (_, step, to) => {
     const { folders, scanner, hidden, recover, isRecordedAsRemoved } = await prepare(step)
@@ -61,7 +61,7 @@ test.each(steps.flatMap((step) => links.map(([name, to]) => [name, step, to] as 
 )
 
 test.each(steps)(
-  'a link with the hidden name of a file ends its removal, and is not a removed file (removal is %s)',
+  'a link with the hidden name of a file ends the removal, which does not count as done (step of the removal: %s)',
   needs(posix),
   async (step) => {
     const { folders, hidden, recover, isRecordedAsRemoved } = await prepare(step)
@@ -77,7 +77,7 @@ test.each(steps)(
 )
 
 test.each(links)(
-  'a file that is already in the archive is recorded as moved, also if its folder is a link %s by now',
+  'a file that is already in the archive is recorded as moved, even if its old folder is now a link %s',
   needs(posix),
   async (_, to) => {
     const { folders, scanner, hidden, recording, recover } = await prepare('aside')
@@ -102,7 +102,7 @@ test.each(links)(
 )
 
 test.each(['a link', 'a dangling link', 'a folder'])(
-  '%s in the place of the moved file does not keep its removal in progress forever',
+  '%s in the place of the moved file does not keep the removal in progress forever',
   needs(posix),
   async (what) => {
     const { folders, scanner, hidden, recording, recover, isRecordedAsRemoved } = await prepare('aside')

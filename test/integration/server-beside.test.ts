@@ -54,7 +54,7 @@ describe('a command beside the running server', () => {
     expect((await run('audit')).out).toContain('webhook_endpoint.delete')
   })
 
-  test('causes no request of a station to fail, and no request causes the command to fail', async () => {
+  test('succeeds during the requests of a station, and makes none of these requests fail', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const org = JSON.parse((await runServerCommand(['org', 'list', '--data', data])).out).id

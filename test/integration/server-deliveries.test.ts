@@ -115,7 +115,7 @@ describe('the queue of deliveries on PostgreSQL', needs(postgresql), () => {
     expect(rowCount).toBeLessThan(1_000)
   })
 
-  test('loses an endpoint although a session that finishes adds a delivery for it at the same time', async () => {
+  test('lets an endpoint be deleted while a finishing session adds a delivery for this endpoint', async () => {
     const store = await openOnPostgres(postgres().url)
     await replaceDeliveries(store, [[1]])
     const finishing = await connect()

@@ -19,7 +19,7 @@ const createdTimes = fc.oneof(
 
 describe.each(engines)('the list of sessions on %s', (_, open, options) => {
   test(
-    'has each session of a range of times, whatever the clocks of the instances were',
+    'has every session of a time range, however wrong the clocks of the instances were',
     options,
     async () => {
       const store = await open()
@@ -51,7 +51,7 @@ describe.each(engines)('the list of sessions on %s', (_, open, options) => {
         }
         await store.write(() => add(created.slice(0, 15)))
         await measureCreatedLags(store, () => false)
-        // A measurement at the same time as new sessions, and one after it.
+        // Measures while new sessions are added.
         await Promise.all([measureCreatedLags(store, () => false), store.write(() => add(created.slice(15)))])
         if (isMeasuredLast) await measureCreatedLags(store, () => false)
         const expectedIds = created

@@ -30,7 +30,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
   })
 
   test.each(['ends', 'continues'])(
-    'names the step that failed, also if the transaction %s after it',
+    'reports the error of a failed step and rolls back, even if the transaction %s after the step',
     options,
     async (then) => {
       const store = await open()
@@ -177,7 +177,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
     await expect.poll(async () => (await store.claims.take('job')) !== null).toBe(true)
   })
 
-  test('wait only a short time for one that froze inside a transaction', async () => {
+  test('wait only a short time for a process that froze inside a transaction', async () => {
     const store = await openOnPostgres(postgres().url)
     await store.write(() => orgs.add('frozen org', 'Lab'))
     const program = path.join(import.meta.dirname, '../support/back-ends/freezing-instance.ts')

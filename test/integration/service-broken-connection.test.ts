@@ -9,7 +9,7 @@ describe('a connection that fails', () => {
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
   })
 
-  test('still gives the status of a refusal whose body is cut off', async () => {
+  test('still reports the status of a refusal whose body is cut off', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () =>
         socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),

@@ -26,7 +26,7 @@ describe('the client of the service', () => {
   const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
   const LIST = { data: [], has_more: false }
 
-  test('fails a waiting request when its wait becomes a day', async () => {
+  test('fails a waiting request if a Retry-After extends its wait to a day', async () => {
     const heldRequests = new EventTarget()
     const base = await httpServer((request, response) => {
       if (request.url?.includes('held') === true)

@@ -75,7 +75,7 @@ describe('a part whose file or connection fails', () => {
 
   test('does not time out on a slow connection', async () => {
     const base = await rawServer((socket) => {
-      // Accepts 1 MiB every 100 ms: the whole body takes longer than the idle timeout, no single step does.
+      // Accepts 1 MiB every 100 ms: the whole body takes longer than the idle timeout, but each step is shorter.
       let receivedBytes = 0
       let budget = 0
       const refill = setInterval(() => {

@@ -113,7 +113,7 @@ describe('the client of the service over TLS', () => {
     },
   )
 
-  test('reports plain HTTP behind https as a network failure with an explanation', async () => {
+  test('reports plain HTTP behind https as a network failure', async () => {
     const plainServer = await httpServer((_request, response) => void response.end())
     const failure = failureOf(
       await clientFor(plainServer.replace('http:', 'https:')).listSessions({}, never()),
@@ -121,7 +121,7 @@ describe('the client of the service over TLS', () => {
     expect(failure).toMatchObject({ kind: 'network' })
   })
 
-  test('reads an early refusal', async () => {
+  test('reads a refusal that arrives before the part is fully sent', async () => {
     const base = await secureServer(certificate, (request, response) => {
       response.writeHead(403, { connection: 'close' }).end('<Error><Code>ExpiredToken</Code></Error>', () => {
         request.socket.destroySoon()

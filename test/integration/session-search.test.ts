@@ -127,7 +127,7 @@ describe.each([
 describe.each([
   ['before the journal', {}],
   ['by a journaled request', { createKeyAtMs: 0 }],
-])('a listed session without its SHA-256 that may have been created %s', (_, creation) => {
+])('a session whose list entry has no SHA-256, possibly created %s', (_, creation) => {
   /**
    * Lists sessions with these fields, and returns a single session on request. Collects the IDs of retrieved sessions.
    */
@@ -187,7 +187,7 @@ describe.each([
     expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
-  test('costs each search at most a hundred requests; the remaining sessions stay unknown', async () => {
+  test('is one of at most a hundred that a search retrieves; the remaining sessions stay unknown', async () => {
     const many = Array.from({ length: 150 }, (__, n) => withoutSha256(7, { id: `ses_${n + 1_000}` }))
     const { retrieved, find } = await serveSessions(many, (id) => session(numberOf(id)))
     expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })

@@ -80,7 +80,7 @@ test.each(['run.db', 'run.sqlite', 'run.sqlite3', 'RUN.DB3'])(
   },
 )
 
-test('a file beside a file that is no database is a recording, whatever its name', async () => {
+test('a file named like a journal is a recording if the file beside it is no database', async () => {
   model.configure({ take: 'file' })
   model.write('run')
   model.write('run-journal')

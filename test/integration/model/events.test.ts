@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('that arrives during a poll is not lost with the older answer', async () => {
+  test('that arrives during a poll triggers a second poll, because the first answer may be older', async () => {
     setPollSeconds(3_600)
     await record('a')
     const { promise, resolve: release } = Promise.withResolvers<void>()

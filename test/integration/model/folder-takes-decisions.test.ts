@@ -109,7 +109,7 @@ test('a take that is wholly uploaded cannot be moved to the front', async () => 
   })
 })
 
-// The row of a take in the list has the least id of its files.
+// In the list, the row of a take has the lowest ID of its files.
 const retryRow = () =>
   new RecordingActions(model.journal, () => ({ service: null, sending: true })).run('retry', {
     ids: [model.at('bag/a.bin').id],

@@ -102,7 +102,7 @@ test('the journal names the takes before any stage sees the new settings', async
     await configure('file')
     await until('the file is found', () => agent.journal.views.everything().length === 1)
     const applied = configure('folder')
-    // No timer: a stage could run at each of these moments.
+    // Checks after each microtask, without a timer, because a stage could run at any of these moments.
     for (let turn = 0; turn < 100 && agent.settings?.folders[0]?.take !== 'folder'; turn += 1)
       await Promise.resolve()
     expect(agent.settings?.folders[0]?.take).toBe('folder')

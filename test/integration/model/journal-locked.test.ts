@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Several times as long as the agent blocks for the lock. */
+/** Several times as long as the agent waits for the lock. */
 const LOCKED_MS = 600
 
 let model: ModelStation

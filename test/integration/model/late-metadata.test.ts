@@ -85,7 +85,7 @@ test('a dismissed recording stays on this PC, although the metadata shows that i
   expect(model.at(LAST)).toMatchObject({ state: 'queued', problem: { endsBy: 'dismissed' } })
 })
 
-test('metadata that does not list the file repeats no report, and the next version of it may end the report', async () => {
+test('metadata that does not list the file causes no second report, and a later version of the metadata can end the report', async () => {
   model.configure({ take: 'file', ...EXPECT })
   await writeBag()
   model.write('bag/metadata.yaml', OTHER)
@@ -115,7 +115,7 @@ test('an inspection that runs while the metadata appears is repeated', async () 
   expect(completeness()).toBe('complete')
 })
 
-test('a crash of the recorder that only the take showed ends with the metadata', async () => {
+test('a file that counts as cut off only because of its take is complete once the metadata appears', async () => {
   for (const name of ['bag_0.mcap', 'bag_1.mcap']) model.write(`bag/${name}`)
   const of = () => model.journal.inspections.of(model.at('bag/bag_1.mcap').id)?.completeness
   expect(await model.until(() => model.recordings().length === 2 && of() === 'cut-off')).toBe(true)

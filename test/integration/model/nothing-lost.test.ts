@@ -320,7 +320,7 @@ test('drops the creation request if the file changes while Sluice reads its side
   ])
 })
 
-test('a placeholder without a value does not hide that an earlier request may have created a session', async () => {
+test('after a placeholder without a value, Sluice still searches for the session of an earlier request', async () => {
   model = new ModelStation()
   model.settings = settingsWithFolder({ notes: 'plain' })
   let isServiceDown = true

@@ -154,7 +154,7 @@ test('without writer detection, an MCAP footer shows that the file is finished',
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
 })
 
-describe('a format that marks its end', () => {
+describe('a recording whose format may mark its end', () => {
   const TAKE = `${FOLDER}/take.mcap`
   const finishedFile = { format: 'mcap', complete: 'yes', writer: 'none', sample: '' } as const
   const settleSlowly = () => {

@@ -3,7 +3,7 @@ import { contentOf } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const OURS = { device: '7', inode: '2:5', drive: 'uuid:ours' }
-/** Some cards have the same device number, one after another. */
+/** Cards that are plugged in one after another may get the same device number. */
 const NOT_OURS = { device: '7', inode: '2:6', drive: 'uuid:not-ours' }
 const EMPTY_MOUNT_POINT = { device: '1', inode: '12:1' }
 const NAMES = ['a.bin', 'b.bin', 'c.bin', 'd.bin', 'e.bin', 'f.bin']
@@ -24,7 +24,7 @@ const sentContents = () =>
   [...model.service.sessions.values()].map(({ request }) => contentOf(request.sha256)).sort()
 const ourContents = NAMES.map((name) => `${name} of us`)
 
-/** Long enough for the recordings to be tried again, and for new files to settle. */
+/** Long enough for retries of the recordings, and for new files to settle. */
 const passMinutes = async (minutes: number) => {
   for (let n = 0; n < minutes * 12; n += 1) {
     await model.round()
@@ -32,7 +32,7 @@ const passMinutes = async (minutes: number) => {
   }
 }
 
-/** No recording has a problem while the service cannot be reached. */
+/** Makes each call of this kind fail like an outage of the network, which gives no recording a problem. */
 const cut = (call: 'create' | 'part') => {
   const origin = call === 'part' ? 'storage' : 'control'
   model.service.fate = (name) =>

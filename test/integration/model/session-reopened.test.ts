@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** After a failover of the service, a session whose completion got a 200 reads `uploading` again. */
+/** After a failover of the service, a session whose completion got a 200 has the status `uploading` again. */
 
 const PARTS = 3
 const SIZE = PARTS * 64_000_000

@@ -13,7 +13,7 @@ afterEach(() => model.closeAndExpectNoBugs())
 
 const openFiles = new Set<string>()
 
-/** A pass visits each recorder at its start. */
+/** In this station, each pass lists the open files when it starts, and returns this list when it ends. */
 const startBusyStation = (): { readonly passes: () => number; readonly startPass: () => void } => {
   model = new ModelStation()
   let running: { readonly endsAtMs: number; readonly end: () => void } | null = null
