@@ -44,9 +44,9 @@ const uploadHoursLater = () => {
 }
 
 describe('two clients and a terminal on one agent', needs(posix), () => {
-  test('all show a pause, a retry and a changed setting of any of them', async () => {
+  test('all show a pause, a retry and a changed setting, whichever of them made the change', async () => {
     station = await Station.open()
-    // The service cannot read this file, and only a user retries it.
+    // The service cannot read this file, so only a user can retry it.
     const file = path.join(station.recordings, 'broken.mcap')
     writeFileSync(file, 'not a recording')
     const agent = station.agent()

@@ -50,8 +50,8 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // The edit restores the old time, so only the bytes differ. The agent is stopped meanwhile. Otherwise it would see the
-  // new time and create a new recording.
+  // The edit changes the time, and `touch` restores it, so only the bytes differ. The agent is stopped, because it would
+  // take the changed time for a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')

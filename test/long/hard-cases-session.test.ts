@@ -49,7 +49,7 @@ test('hard case 1: after a kill between the answer of the storage and the journa
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: if its URL has also expired, Sluice guesses the quoted MD5 as the ETag, and no byte is sent again', async () => {
+test('hard case 1b: if the URL of that part has also expired, Sluice guesses the quoted MD5 as the ETag, and no byte is sent again', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -133,7 +133,7 @@ for (const [clock, offsetDays] of [
     expect(reasonsOf(station.data, file)).toContain('found its session at the service')
   })
 
-test('hard case 2e: a PC clock three days ahead, known before the lookup, does not hide the session in the list', async () => {
+test('hard case 2e: if Sluice already knows that the PC clock is three days ahead, it finds the session in the list', async () => {
   station = await Station.open(['--processing-delay', '3600000'])
   const behind = -3 * DAY_S
   await station.sandbox.control('POST', '/clock', { offset_s: behind })

@@ -178,7 +178,7 @@ test('an unfinished move blocks a different station, which would otherwise take 
   expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin'])
 })
 
-test('two folders that name each other after a power failure are not a dead end', () => {
+test('if two folders name each other as the new folder after a power failure, a repeated move repairs them', () => {
   moveStation(windowFolder(), serviceFolder(), null)
   writeFileSync(movedMark(serviceFolder()), JSON.stringify({ folder: windowFolder() }))
   expect([canStart(windowFolder()), canStart(serviceFolder())]).toEqual([false, false])

@@ -80,7 +80,7 @@ describe(
           .run('dpkg-query', '--show', `--showformat=\${db:Status-Abbrev}\${Version}`, 'sluice-agent')
           .trim()
 
-      /** Runs the block of the admin guide that begins with this text. The repository is a folder here, and nobody types. */
+      /** Runs the block of the admin guide that begins with this text. It uses a folder as the repository, and no prompts. */
       const runGuide = (start: string) => {
         const block = guideBlocks(GUIDE).find(({ text }) => text.startsWith(start))
         const lines = block?.text.split('\n').filter((line) => line !== '') ?? []

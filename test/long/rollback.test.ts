@@ -35,7 +35,7 @@ const backUp = () => {
   db.close()
 }
 
-/** A newer version has migrated the journal and its hourly backup. */
+/** Gives the journal and its hourly backup a schema version from the future, as a newer version of Sluice does. */
 const makeNewer = () => {
   for (const name of ['journal.db', 'journal.backup.db']) {
     const db = new Database(inData(name))

@@ -27,7 +27,7 @@ test(
     onTestFinished(() => postgres.stop())
     const secret = path.join(folder, 'database-password')
     writeFileSync(secret, 'PASSWORD OF THE DATABASE\n')
-    // The guide's alternative without S3. The proxy is missing, so stations would upload to the instances.
+    // The guide's alternative without S3. This test has no proxy, so stations would upload to the instances.
     const {
       s3_access_key_id: _,
       s3_secret_key_file: __,
@@ -47,7 +47,7 @@ test(
         ([, text, word]) => text ?? word!,
       )
       const { code, out, err } = await runServerCommand([...args, '--settings', file])
-      // Only the check before there is a key fails.
+      // The check comes first and fails, because there is no key yet.
       expect([command, code, err]).toEqual([command, command === 'check' ? 1 : 0, ''])
       org = /org_[0-9a-z]+/.exec(out)?.[0] ?? org
       outputs.push(out)

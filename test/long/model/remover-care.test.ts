@@ -202,7 +202,7 @@ test.each([
     model = await openProcessedStation(1)
     const original = model.firstRecording()
     model.drive.editKeepingTimes(pathOf(0), 'edited')
-    // Without the removal rule, nothing shows the edit.
+    // Without the removal rule, Sluice does not read the file again and cannot notice the edit.
     await model.until(() => false, 5)
     expect(model.recordings()).toHaveLength(1)
     setRule(model, policy)

@@ -217,7 +217,7 @@ describe('the page of the server', needs(browserNeed), () => {
     expect((await lab.call('DELETE', `/v1/sessions/${id}`, lab.keys.write)).status).toBe(200)
   })
 
-  test('runs no inline code and no string as code, even if a component had a hole', async () => {
+  test('runs no inline code and no string as code, even if a component had a vulnerability', async () => {
     const page = await openTab({}, (error) =>
       /Content Security Policy|TrustedHTML|This document requires/.test(error),
     )

@@ -88,7 +88,7 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // The list may load again before the key arrives, and take the failure.
+    // Before the key press arrives, the list may load again and use up the simulated failure.
     await expect
       .poll(async () => {
         await page.evaluate(() =>

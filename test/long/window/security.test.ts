@@ -124,7 +124,7 @@ describe('the app resists attacks', needs(window), () => {
   })
 
   it(
-    // It starts the built-in sandbox, which the app runs for its own agent only.
+    // This test needs the built-in sandbox, which the app runs only for its own agent.
     'the next start makes everything in the data folder private, including Chromium’s files',
     needs(electron, linux, ownAgent),
     async () => {
