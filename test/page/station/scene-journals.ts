@@ -15,9 +15,9 @@ import { writeUploadRates } from './tonight.ts'
 const MINUTE_MS = 60_000
 const MANY_RECORDINGS = 100_000
 const REFUSED_RECORDINGS = 1_000
-/** As many recordings are safe as refused. More safe ones would only make the journal slower to copy. */
+/** More safe recordings beside the refused ones would only make the journal slower to copy. */
 const SAFE_BESIDE_REFUSED = 1_000
-/** The newest recording of a calm station was just processed. */
+/** The age of the newest recording in a calm scene, in which this recording was just processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 
 type SceneRequest = {
