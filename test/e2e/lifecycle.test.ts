@@ -90,7 +90,7 @@ describe('the real app', needs(window), () => {
     await waitForState(page, 'waits.bin', 'Safe')
   })
 
-  it('reconnects as soon as the system reports that the PC woke up', async () => {
+  it('passes the wake-up of the PC on to the agent', async () => {
     const log = path.join(station.data, 'logs/sluice.log')
     expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
     await app.wake()

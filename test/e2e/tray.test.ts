@@ -138,8 +138,8 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
           if (window.webContents.getURL().endsWith('#panel')) (window as NodeJS.EventEmitter).emit('blur')
       })
     await waitForClose(secondPanel, blurPanel)
-    // For 300 ms, the app takes a click for the one that closed the panel. A later click opens it. Only one click may come: a second
-    // one would close the panel again.
+    // For 300 ms, the app ignores a click on the icon, because the same click may have closed the panel. The test
+    // clicks only once, because a second click would close the panel again.
     await inMain(() => new Promise((resolve) => setTimeout(resolve, 400)))
     const thirdPanel = await openPanel()
     await waitForClose(thirdPanel, () => thirdPanel.getByRole('button', { name: 'Open Sluice' }).click())

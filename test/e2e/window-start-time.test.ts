@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
-/** Measures from the start of the app until the page's title names the station. The page knows the station then. */
+/** Measures the time from the start of the app until the page knows the station: its title then names the station. */
 const timeUntilStationShown = async (
   station: AppStation,
 ): Promise<{ tookMs: number; isAttached: boolean }> => {
