@@ -55,7 +55,7 @@ describe('the first run of the real app', needs(window), () => {
     expect(savedText).not.toContain(sandbox.keys.write)
     expect(JSON.parse(savedText)).toMatchObject({ app: { start_at_login: process.platform === 'linux' } })
 
-    // Shortens the settle time, so that the test does not wait ten seconds. All other settings stay as the app saved them.
+    // A shorter settle time saves the test ten seconds. All other settings stay as the app saved them.
     writeFileSync(file, savedText.replace('"settle_seconds": 10', '"settle_seconds": 0'))
     await station.restartOutsideAgent()
     const second = await station.startApp()

@@ -3,7 +3,10 @@ import path from 'node:path'
 import type { Need } from '../support/needs.ts'
 import { AgentProcess, until } from '../support/station.ts'
 
-/** SLUICE_WINDOW_AGENT=attached: each window attaches to an agent that runs outside the app. `npm test -- long` sets it. */
+/**
+ * With SLUICE_WINDOW_AGENT=attached, each window attaches to an agent that runs outside the app. `npm test -- long`
+ * sets this variable.
+ */
 export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
 
 /** For tests that need the app's own agent. The returned text names the missing requirement. */

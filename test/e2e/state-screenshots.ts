@@ -171,7 +171,7 @@ const capture = async ({ inMain }: App) => {
   return { png: Buffer.from(screenshot, 'base64'), ...size }
 }
 
-/** Waits for a new frame. A screenshot of the wrong size, or one equal to the previous screenshot, shows the previous view. */
+/** Waits for a new frame. A screenshot of the wrong size, or equal to the one before, still shows the previous view. */
 const captureView = async (
   app: App,
   view: View,

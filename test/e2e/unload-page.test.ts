@@ -14,14 +14,14 @@ const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
 /**
- * Playwright makes the page believe that its window is always visible. If the window hides during a frame, the page hangs until
- * the window is shown again. A page without Playwright knows that it is hidden, and does not hang.
+ * With Playwright, a page always counts as visible. If its window hides during a frame, the page hangs until the window
+ * is shown again. A page without Playwright knows that it is hidden, and does not hang.
  */
 const HANGS_AFTER_MS = 5_000
 
 /**
- * Electron never answers a query to a page that is unloaded, or that unloads during the query. So this function rejects the
- * query itself. If the page hangs, the function shows the hidden window until the page has answered.
+ * Electron never answers a query to a page that is unloaded, or that unloads during the query. So this function rejects
+ * the query itself. If the page hangs, the function shows the hidden window until the page has answered.
  */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(
@@ -86,7 +86,7 @@ const showAgain = async (app: App): Promise<number> => {
   return Math.round((await paintedAt(app)) - requestedAtMs)
 }
 
-/** Reports the memory of Electron itself. No other Electron may run at the same time, because both would share memory. */
+/** Reports the memory of Electron alone. Two running Electrons would share memory, so no other one may run. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
     // Wait until the start is over, because the test also measures the app after its start.

@@ -41,8 +41,8 @@ export const windowlessStarts: readonly WindowlessStart[] = [
 ]
 
 /**
- * Starts the app several times. Each start must print the expected message and exit with the expected code. A signal or a
- * stack trace is a failure.
+ * Starts the app several times. Each start must print the expected message and exit with the expected code. A signal or
+ * a stack trace is a failure.
  */
 export const expectMessageAndExit = async (
   station: AppStation,

@@ -14,7 +14,7 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** A watched folder with a subfolder `night` that an attacker can write to. Tests scan and remove files like an agent. */
+/** A watched folder, and in it `night`, to which an attacker can write. Tests scan and remove files like an agent. */
 
 const paths = pathsOf(process.platform)
 export const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`

@@ -189,8 +189,8 @@ test('a lock file with content still works as a lock', () => {
 })
 
 /**
- * Holds the lock in a different thread. After a message, the holder waits, writes the file `mark` unless it is null, and
- * releases the lock.
+ * Holds the lock in a different thread. After a message, the holder waits, writes the file `mark` unless it is null,
+ * and releases the lock.
  */
 const holdLock = async (mark: string | null = null): Promise<Worker> => {
   const holder = new Worker(

@@ -107,7 +107,7 @@ describe('a headless agent', needs(posix), () => {
               ...process.env,
               NODE_OPTIONS: runAs(uid, gid),
               HOME: station.root,
-              // `doctor` checks in a second process. The member may be unable to start it here, so the first one checks.
+              // `doctor` checks in a second process. The member may be unable to start it, so the first one checks.
               SLUICE_DOCTOR_CHECKS: '1',
             },
           }),

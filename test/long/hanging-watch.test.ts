@@ -15,8 +15,8 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Creates the folder at the share's source, not through the mount. The kernel has then not cached the folder and must
-    // ask the share.
+    // Creates the folder at the share's source, not through the mount. The kernel has then not cached the folder and
+    // must ask the share.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')
     const script = path.join(import.meta.dirname, '../support/watch-share.ts')

@@ -50,8 +50,8 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // The edit changes the time, and `touch` restores it, so only the bytes differ. The agent is stopped, because it would
-  // take the changed time for a new recording.
+  // The edit changes the time, and `touch` restores it, so only the bytes differ. The agent is stopped in between,
+  // because the changed time would look like a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')

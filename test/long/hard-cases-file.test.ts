@@ -87,7 +87,9 @@ const waitUntilAllAre = (state: string) =>
     changeNames.length,
   )
 
-/** Every existing file is processed with its current bytes. The recording of the deleted file ends in the expected state. */
+/**
+ * Expects every existing file to be processed with its current bytes, and the deleted file to end in the given state.
+ */
 const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsAs: string): Promise<void> => {
   const { recordings } = await station.status()
   const problems: string[] = []

@@ -211,7 +211,9 @@ describe('a command that changes the station', () => {
     ['webhook', 'https://hooks.example.com/webhooks'],
     ['run', '--until-idle'],
   ]
-  /** Every file of the folder with its content, except the journal's WAL and shared memory, which a reader creates too. */
+  /**
+   * Every file of the folder with its content, except the journal's WAL and shared memory, which readers also create.
+   */
   const contentOf = (folder: string) =>
     readdirSync(folder)
       .filter((name) => !/-(?:shm|wal)$/.test(name))

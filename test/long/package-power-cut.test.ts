@@ -34,8 +34,8 @@ const POWER_CUTS = isLong ? 2 : 10
 const GUIDE = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
 
 /**
- * The life of a service in a minimal Debian with a real systemd: install from the repository, upload, upgrade, power cuts,
- * roll back, remove, purge. The package has no window, so this file runs on every processor.
+ * The life of a service in a minimal Debian with a real systemd: install from the repository, upload, upgrade, power
+ * cuts, roll back, remove, purge. The package has no window, so this file runs on every processor.
  */
 describe(
   'a station with the package',
@@ -80,7 +80,9 @@ describe(
           .run('dpkg-query', '--show', `--showformat=\${db:Status-Abbrev}\${Version}`, 'sluice-agent')
           .trim()
 
-      /** Runs the block of the admin guide that begins with this text. It uses a folder as the repository, and no prompts. */
+      /**
+       * Runs the block of the admin guide that begins with this text. The repository is a folder, and nothing prompts.
+       */
       const runGuide = (start: string) => {
         const block = guideBlocks(GUIDE).find(({ text }) => text.startsWith(start))
         const lines = block?.text.split('\n').filter((line) => line !== '') ?? []

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { needs, program } from '../support/needs.ts'
 
-/** The tests of the installers for Windows. They check the content of the installers; `test/windows` runs the installers. */
+/** These tests check the content of the installers for Windows. `test/windows` runs the installers. */
 
 /** Administrators and SYSTEM may write to `%ProgramData%\Sluice`, users may read. */
 const ACCESS = [

@@ -11,8 +11,8 @@ let station: Station
 let hosted: HostedAgent
 
 /**
- * An empty file has a problem. The test copies its row into a folder that no agent watches, and sets the next retry of each
- * copy to a much later time.
+ * An empty file has a problem. The test copies its row into a folder that no agent watches, and sets the next retry of
+ * each copy to a much later time.
  */
 beforeEach(async () => {
   station = await Station.open()

@@ -65,8 +65,8 @@ test(
     await rm(ballastFile)
     await fillDisk(ballastFile, folder, 0)
     expectError(await createUntilFull(service, 10_000), 500, 'api_error')
-    // Without notes, a creation needs no more space than a deletion. A refused deletion changes nothing: the upload below
-    // continues.
+    // Without notes, a creation needs no more space than a deletion. A refused deletion changes nothing: the upload
+    // below continues.
     expectError(await createUntilFull(service, 0), 500, 'api_error')
     expectError(await service.call('DELETE', `/v1/sessions/${id}`), 500, 'api_error')
     const listAnswer = await service.call('GET', '/v1/sessions?site=full')

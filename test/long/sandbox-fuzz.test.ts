@@ -32,7 +32,7 @@ const routes = [
   ['creating a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
 ] as const
 
-/** Every answer has a request ID and a rate limit. An answer other than 200 is one of the refusals, with a complete error object. */
+/** Every answer has a request ID and a rate limit. It is a 200, or one of the refusals with a complete error object. */
 function expectAnswer(answer: RawAnswer, refusals: readonly number[]): void {
   const requestId = answer.headers['request-id']
   expect(requestId).toMatch(/^req_\w+$/)

@@ -61,8 +61,8 @@ async function inspectInProcess(content: Buffer): Promise<Answer> {
 
 const MB = 1 << 20
 /**
- * Applies only on Linux, where a process shows its peak memory. The inspections need a few megabytes. The rest is garbage
- * that the process has not collected yet, up to 70 MB.
+ * Applies only on Linux, where a process shows its peak memory. The inspections need a few megabytes. The rest is
+ * garbage that the process has not collected yet, up to 70 MB.
  */
 const maxGrowthMb = 160
 

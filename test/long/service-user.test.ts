@@ -246,8 +246,8 @@ test(
     const [foreignFile, ownFile] = ['foreign.bin', 'own.bin'].map((name) =>
       path.join(station.recordings, name),
     ) as [string, string]
-    // Sluice processes this file first, so it removes this file first. By the time it considers the other file, it knows
-    // the upload service's time.
+    // Sluice processes this file first, so it removes this file first. By the time it considers the other file, it
+    // knows the upload service's time.
     writeFileSync(ownFile, 'a closed file of the service’s own user')
     chownSync(ownFile, SERVICE, SERVICE)
     expect(await runService('--until-idle').ended).toBe(0)

@@ -20,7 +20,7 @@ test('a bandwidth limit holds, and removing it takes effect at once', async () =
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
-  // A second recording of the same size reaches its upload meanwhile. Without the limit, the first one would be done by then.
+  // Meanwhile a second recording of this size begins to upload. Without the limit, the first would be done by then.
   await record('later.bin', 4 * PART)
   await hosted.waitForState('later.bin', 'uploading')
   const limited = (await hosted.recordings()).find((row) => row.name === 'take.bin')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Drags real files over the page, and returns a function that drops them. Page code cannot create a drag item from a path. */
+/** Drags real files over the page, because page code cannot drag a path. Returns a function that drops the files. */
 export const dragOver = async (page: Page, paths: readonly string[]): Promise<() => Promise<void>> => {
   const session = await page.context().newCDPSession(page)
   const send = async (type: 'dragEnter' | 'dragOver' | 'drop'): Promise<void> => {

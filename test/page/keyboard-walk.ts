@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** What the keyboard must reach. `aria-selected` marks the rows of a list that moves a highlight and keeps the focus. */
+/**
+ * What the keyboard must reach. `aria-selected` marks the rows of a list that moves a highlight and keeps the focus.
+ */
 const CONTROLS = [
   'button, a[href], input, select, textarea, summary',
   '[role=button], [role=link], [role=tab], [role=grid], [role=checkbox], [role=radio], [role=switch]',
@@ -10,7 +12,7 @@ const CONTROLS = [
 /** Widgets that are one stop for Tab. The arrow keys move inside. */
 const ARROW_WIDGETS = '[role=grid], [role=radiogroup], [role=toolbar], [role=tablist]'
 
-/** A date field has a stop for each of its parts. Its element keeps the focus for all of them. */
+/** A date field has one Tab stop for each of its parts. The same element has the focus at all these stops. */
 const MOST_STOPS_OF_A_FIELD = 8
 
 type Stop = {

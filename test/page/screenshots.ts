@@ -67,7 +67,7 @@ const showTakes = async (page: Page) => {
   await openScreen(page, 'Recordings')
 }
 
-/** The front camera of one recording is black, and the recording waits for a decision. The wrist camera of the second stopped. */
+/** One recording waits for a decision, because its front camera is black. The wrist camera of the other stopped. */
 const showUnusualRecordings = async (page: Page) => {
   await page.evaluate(async () => {
     await window.applyStationEvent({

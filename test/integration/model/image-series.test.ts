@@ -3,7 +3,9 @@ import { done } from '../../../main/agent/domain/failure.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { TakeStation } from '../../support/model/take-station.ts'
 
-/** A camera writes thousands of numbered images. Sluice inspects each one at once, but checks the series when it is complete. */
+/**
+ * A camera writes thousands of numbered images. Sluice inspects each at once, and the whole series when it is complete.
+ */
 
 const image: Inspection = {
   format: 'jpeg',

@@ -4,7 +4,9 @@ import { done } from '../../../main/agent/domain/failure.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { METADATA, TakeStation } from '../../support/model/take-station.ts'
 
-/** A copy in the order of the names writes the metadata of a rosbag2 folder last, perhaps minutes after the last file. */
+/**
+ * A copy in the order of the names writes the metadata of a rosbag2 folder last, perhaps minutes after the bag files.
+ */
 
 const LAST = 'bag/bag_1.db3'
 const LISTED = METADATA.replaceAll('.mcap', '.db3')

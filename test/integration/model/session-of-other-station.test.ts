@@ -64,8 +64,8 @@ test('without a device, a station with a new journal continues its own half-sent
   expect(await model.until(() => parts()?.size === 1)).toBe(true)
   const sessionId = model.firstRecording().sessionId!
   const [[number, part]] = [...parts()!] as [[number, { sha256: string; etag: string }]]
-  // Like most storages, this one uses the MD5 as the ETag, which is `00` in the model. With any other ETag, Sluice would have
-  // to create a new session.
+  // Like most storages, this one uses the MD5 as the ETag, which is `00` in the model. With any other ETag, Sluice
+  // would have to create a new session.
   parts()!.set(number, { ...part, etag: '"00"' })
   model.service.fate = () => ({ kind: 'answered' })
   const sentBefore = model.service.countCalls('part')

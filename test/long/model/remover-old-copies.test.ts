@@ -10,7 +10,7 @@ import {
 } from '../../support/model/removal-station.ts'
 import { FOLDER, type ModelStation } from '../../support/model/station.ts'
 
-/** Copies that a move made before a crash or under earlier rules: the remover removes its own copies and keeps all other files. */
+/** A move left a copy before a crash or under earlier rules. The remover removes such copies, and no other file. */
 
 let model: ModelStation
 afterEach(() => model.close())

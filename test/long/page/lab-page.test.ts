@@ -31,7 +31,9 @@ describe('the page of the server', needs(browserNeed), () => {
     await lab.close()
   })
 
-  /** A tab of its own. The test fails if the page breaks its policy or logs an error that `isExpected` does not accept. */
+  /**
+   * A tab of its own. The test fails if the page breaks its policy or logs an error that `isExpected` does not accept.
+   */
   const openTab = async (
     options: BrowserContextOptions = {},
     isExpected: (error: string) => boolean = () => false,

@@ -4,7 +4,9 @@ import { openScreen } from '../../page/harness.ts'
 import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
-/** Requests the view, as the main process does after the window was hidden for a while. Null if the page must stay loaded. */
+/**
+ * Requests the view, as the main process does for a window that was hidden for a while. Null: the page stays loaded.
+ */
 const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.requestUnload())
   const saved = (await callArgs(page, 'saveView')) as { view: string }[]

@@ -17,7 +17,7 @@ export const pageErrorsOf = (page: Page): readonly string[] => pageErrors.get(pa
 export type PageOptions = {
   readonly scene: Scene
   /**
-   * The size of the scene `many`. The default of 100,000 takes half a minute, so only tests that need this number use it.
+   * The size of the scene `many`. The default of 100,000 takes half a minute, so only tests that need it use it.
    */
   readonly rows?: number
   readonly theme?: 'light' | 'dark'
@@ -56,8 +56,8 @@ type PooledPage = {
 }
 
 /**
- * Runs the built page with a scripted bridge in a browser without Electron, wherever Chromium runs. The pool opens the browser
- * once and reuses its pages, so that only the first page compiles the code.
+ * Runs the built page with a scripted bridge in a browser without Electron, wherever Chromium runs. The pool opens the
+ * browser once and reuses its pages, so that only the first page compiles the code.
  */
 export class PagePool {
   readonly #browser: Browser

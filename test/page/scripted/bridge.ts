@@ -31,8 +31,8 @@ import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { receiverAt, TEST_SECRET } from './webhooks.ts'
 
 /**
- * `window.sluice` for page tests and screenshots. A real station outside the page (`window.station`) answers journal calls.
- * All other answers are scripted here, and a test can change them (`window.scripted`).
+ * `window.sluice` for page tests and screenshots. A real station outside the page (`window.station`) answers journal
+ * calls. All other answers are scripted here, and a test can change them (`window.scripted`).
  */
 
 /** Calls that the station's journal answers. */

@@ -4,8 +4,8 @@ import { HALL } from './folders.ts'
 import { initialSettings } from './scene.ts'
 
 /**
- * A settings file of a different station. It adds one folder, removes one, and changes one folder, the speed limit, the upload
- * hours and the station name.
+ * A settings file of a different station. It adds one folder, removes one, and changes one folder, the speed limit, the
+ * upload hours and the station name.
  */
 export const importedSettings: SettingsFilePreview = {
   kind: 'readable',

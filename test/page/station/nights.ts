@@ -7,7 +7,9 @@ import { nameOf } from '../scripted/night.ts'
 import { writeRecording } from './recordings.ts'
 import { writeUploadRates } from './tonight.ts'
 
-/** Writes eight weeks: the hall records every night, the track does not record at weekends. Tonight the hall is silent. */
+/**
+ * Writes eight weeks: the hall records every night, the track does not record at weekends. Tonight the hall is silent.
+ */
 
 const NIGHTS = 57
 /** Nights are counted back from tonight. */

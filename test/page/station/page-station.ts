@@ -47,8 +47,8 @@ type Options = {
 }
 
 /**
- * A station in a chosen scene, with a real journal and the agent's real conditions, snapshot and answers. No agent runs, so
- * the scene does not change. If `moving` is true, the uploads make progress.
+ * A station in a chosen scene, with a real journal and the agent's real conditions, snapshot and answers. No agent
+ * runs, so the scene does not change. If `moving` is true, the uploads make progress.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
