@@ -34,7 +34,7 @@ describePage('takes of several files', (open) => {
     await pane.getByText('3 of 3 files safe').waitFor()
   })
 
-  it('need attention as a whole if one file does, and are retried as a whole', async () => {
+  it('need attention as a whole if one file does; one receipt covers all files, and Try again retries the failed file', async () => {
     const { page, row } = await openTake([12, 13, 14])
     expect(await row.count()).toBe(1)
     await row.getByText('Needs attention').waitFor()

@@ -239,7 +239,7 @@ test('if the service has lost one session of a take, the whole take stays', asyn
   expect(model.at('bag/metadata.yaml').state).toBe('failed')
 })
 
-test('kill -9 at each moment: the take is uploaded once, and deleted as a whole', async () => {
+test('after kill -9 at many moments, the take is uploaded once, and deleted as a whole', async () => {
   model.configure({ after_upload: { action: 'delete', days: 0 } })
   model.write('bag/bag_0.mcap')
   model.write('bag/bag_1.mcap')

@@ -116,14 +116,14 @@ const reportEarly = async (folder: object) => {
   expect(model.at('log.csv').state).toBe('growing')
 }
 
-test('an early report says that Sluice will ask before it uploads the file', async () => {
+test('an early report shows that Sluice will ask before it uploads the file', async () => {
   await reportEarly(HOLD)
   expect(cardOf('log.csv')).toMatchObject({ isHeld: false, willBeHeld: true })
   expect(await isHeld('log.csv')).toBe(true)
   expect(cardOf('log.csv')).toMatchObject({ isHeld: true, willBeHeld: false })
 })
 
-test('a report from a folder without "hold" says that Sluice uploads the file', async () => {
+test('a report from a folder without "hold" shows that Sluice uploads the file', async () => {
   await reportEarly({ ...HOLD, on_deviation: 'warn' })
   expect(cardOf('log.csv')).toMatchObject({ isHeld: false, willBeHeld: false })
 })

@@ -18,7 +18,7 @@ const replaceInspect = (replacement: InspectionThread['inspect']) =>
 const storedInspection = () => model.journal.inspections.of(model.firstRecording().id)
 const waitUntilProcessed = () => model.until(() => model.firstRecording().state === 'processed')
 
-test('a recording is inspected after it is finished', async () => {
+test('a recording is inspected', async () => {
   model.drive.write(FILE, 'any', 10_000)
   expect(
     await model.until(() => model.recordings()[0]?.state === 'queued' || storedInspection() !== null),

@@ -11,7 +11,7 @@ const SIZE = PARTS * 64_000_000
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** For `lagMs` after its creation, a session still reads as newly opened. */
+/** For `lagMs` after the creation of a session, each read of it shows a newly opened session. */
 const lagBehindBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {

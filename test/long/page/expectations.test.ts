@@ -42,7 +42,7 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [42] }])
   })
 
-  it('says that Sluice will ask, if it will hold a recording that is not finished', async () => {
+  it('shows that Sluice will ask before the upload, if it will hold an unfinished recording', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })

@@ -110,7 +110,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await waitForState(page, 'with-key.bin', 'Safe')
   })
 
-  it('retries, deletes at the service, and saves receipts and reports', async () => {
+  it('prioritises, deletes at the service, and saves receipts and reports', async () => {
     const { page } = app
     const { rows } = await call(page, 'listRecordings', {})
     const [first] = rows
