@@ -118,7 +118,7 @@ for (const [clock, offsetDays] of [
     await until('the session is created', async () => (await station.sessions()).length > 0)
     await agent.kill()
     await station.sandbox.control('DELETE', '/faults')
-    // Twenty-five hours pass, for the journal and for the service.
+    // For the journal, the request is now 25 hours old, so its key counts as expired. At the service, 10 seconds pass.
     editJournal(
       station.data,
       'UPDATE recordings SET create_key_at = create_key_at - ?, next_attempt_at = 0',

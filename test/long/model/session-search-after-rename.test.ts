@@ -6,7 +6,7 @@ import { connectionReset } from '../../support/model/failures.ts'
 import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** A file is renamed after its creation request. Its content still identifies its session. */
+/** Each file finds its own session, even if it was renamed or if other files have the same content. */
 
 const DAY_MS = 86_400_000
 const SIZE = 30_000_000
