@@ -80,7 +80,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     expect(await readLogEnd(folder, 1_000)).toBeNull()
   })
 
-  test('as the settings of the app, and Sluice moves the pipe away', () => {
+  test('as the settings of the app, and Sluice reports this', () => {
     const folder = temporaryFolder()
     createPipe(folder, 'settings.json')
     const store = new SettingsStore(folder, { refusal: () => null })
@@ -104,7 +104,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     })
   })
 
-  test('as the settings of a command, and the command ends with one sentence', async () => {
+  test('as the settings of a command, and the command exits with 1', async () => {
     const station = await Station.open()
     onTestFinished(() => station.close())
     const pipe = createPipe(temporaryFolder(), 'settings.json')

@@ -167,7 +167,7 @@ test(
 )
 
 test.each<StepOfRemoval>(['intended', 'copied', 'aside', 'undone'])(
-  'a hidden file gets its name back at once after its folder was renamed (removal is %s)',
+  'a hidden file gets its name back at once after its folder was renamed (step of the removal: %s)',
   async (step) => {
     const { root, night } = createFolders()
     const newPath = path.join(root, 'renamed')

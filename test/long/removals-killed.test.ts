@@ -25,7 +25,7 @@ const waitUntilAllRemoved = () =>
     readRemovalRows(station).every(({ removed_at }) => removed_at !== null),
   )
 
-test('deletes files although it is killed at every step: nothing is lost, and the journal is correct in the end', async () => {
+test('deletes files although it is killed at several steps: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
@@ -60,7 +60,7 @@ test('deletes files although it is killed at every step: nothing is lost, and th
 })
 
 test(
-  'moves files to a different drive although it is killed at every step: each file is complete at its target',
+  'moves files to a different drive although it is killed at several steps: each file is complete at its target',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()

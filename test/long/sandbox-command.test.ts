@@ -95,7 +95,7 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // One port stands for all values that the sandbox only parses. Whether a folder is usable shows only at a real start.
+  // One wrong port stands for all values that the sandbox only parses. Only a real start shows if a folder is usable.
   ...flagCases('port', ['-1']),
   ...flagCases('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
@@ -149,7 +149,7 @@ function latency(ms: number) {
   return { faults: [{ route: 'list', effect: { kind: 'latency', ms } }] }
 }
 
-test('a folder with a foreign or damaged database is refused and not changed', async () => {
+test('a folder whose sandbox.db is not the database of a sandbox is refused', async () => {
   const data = await folder()
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'sandbox.db'), 'this is not a database, but as long as one'.repeat(50))
@@ -158,7 +158,7 @@ test('a folder with a foreign or damaged database is refused and not changed', a
   expect(err).toMatch(/^The data folder .* contains a sandbox\.db that does not belong to a sandbox\.\n$/)
 })
 
-test('--help explains every flag and starts nothing', async () => {
+test('--help explains the flags and starts nothing', async () => {
   const { code, out } = await runToEnd('--help')
   expect(code).toBe(0)
   for (const flag of [
@@ -173,7 +173,7 @@ test('--help explains every flag and starts nothing', async () => {
   }
 })
 
-test('the request log is off by default and never contains a key or a signature', async () => {
+test('the request log of --verbose contains no key, no signature and no query', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--verbose')
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)

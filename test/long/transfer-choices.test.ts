@@ -45,7 +45,7 @@ test('upload-now sends a recording outside the upload hours, and status reports 
   expect(JSON.parse(statusAfter.out).station.upload_now).toBeNull()
 })
 
-test('paused recordings do not hold up the others, however many are paused midway', async () => {
+test('paused recordings do not hold up the others, even if several are paused midway', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 0.5 } } })
   await record('slow-1.bin', PART)

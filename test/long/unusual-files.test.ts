@@ -144,7 +144,7 @@ test('reports a name with invalid UTF-8 as a problem of its folder, escapes the 
   expect(reportOf((await station.status()).recordings, goodFile)?.state).toBe('processed')
 })
 
-test('a sparse file of 2 TB does not delay files found before or after it', async () => {
+test('a sparse file of 2 TB does not delay a file that is found later', async () => {
   station = await Station.open()
   const hugeFile = put('0-huge.bin', '')
   truncateSync(hugeFile, 2 * 1024 ** 4)

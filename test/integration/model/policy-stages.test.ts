@@ -137,7 +137,7 @@ describe('every row of the policy, in its stage', () => {
   })
 })
 
-test('uses a corrected site at once, with a new idempotency key and the current settings', async () => {
+test('uses a corrected site as soon as the settings have it', async () => {
   const sites: string[] = []
   const refusal = policyRows.find(({ description }) => description.includes('`site`'))?.failure
   if (refusal === undefined) throw new Error('no such row')

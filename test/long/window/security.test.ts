@@ -146,7 +146,7 @@ describe('the app resists attacks', needs(window), () => {
     },
   )
 
-  it('files are removed only after the user agreed in a native dialog', async () => {
+  it('a rule that deletes files is saved only after the user agreed in a native dialog', async () => {
     const app = await station.startApp()
     const { folders, ...rest } = settingsFor('http://127.0.0.1:1')
     const withDeletion = {
