@@ -14,7 +14,7 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** A watched folder, and in it `night`, to which an attacker can write. Tests scan and remove files like an agent. */
+/** A watched folder with the subfolder `night`, which an attacker can change. Tests scan and remove like the agent. */
 
 const paths = pathsOf(process.platform)
 export const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`

@@ -45,7 +45,7 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a read-only key and a missing folder fail with a next step, and a missing journal is only a warning', async () => {
+test('a read-only key and a missing folder fail with a next step; a missing journal is only a warning', async () => {
   station = await Station.open()
   station.configure({
     service: { api_key: station.sandbox.keys.read },

@@ -149,7 +149,7 @@ describe('a station', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
   })
 
-  test('agrees with the service about a complete rosbag2 database, and detects a cut-off one that the service accepts', async () => {
+  test('agrees with the service about a complete rosbag2 database, and alone detects a cut-off one', async () => {
     for (const name of ['bag_0.db3', 'metadata.yaml', 'cameras_0.db3'])
       copyFileSync(sampleFile(name), pathOf(name))
     await station.command('run', '--settings', station.settingsFile, '--until-idle')

@@ -112,7 +112,7 @@ test('learning leaves out a recording that is not as expected', async () => {
   expect(await learn()).toMatchObject({ recordings: 5, left_out: 1, expect: { min_seconds: 24 } })
 })
 
-test('the receipt has the deviations of a recording, and its differences from the findings of the service', async () => {
+test('the receipt lists the deviations of a recording, and where the service found something different', async () => {
   const { out } = await sluice('receipt', '--path', pathOf('bad.mcap'), '--data', station.data)
   const { recordings } = JSON.parse(out) as Report
   expect(recordings).toMatchObject([

@@ -205,7 +205,7 @@ describe(
         // dpkg refuses Debian's package while ours is installed.
         expect(system.run('dpkg', '--install', '/srv/theirs.deb')).toContain('conflicting packages')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
-        // apt replaces ours only if an administrator names the other one, and our scripts leave its program alone.
+        // apt replaces our package only if an administrator names Debian's. Removing ours then keeps Debian's program.
         apt('install', '/srv/theirs.deb')
         expect(system.run('sluice')).toBe('the other sluice\n')
         system.run('dpkg', '--purge', 'sluice-agent')
@@ -215,7 +215,7 @@ describe(
         expect(system.run('dpkg', '--status', 'sluice')).not.toContain('Status: install ok installed')
         system.run('dpkg', '--purge', 'sluice')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
-        // On a PC whose sources also offer Debian's package, the usual update updates ours.
+        // On a PC whose sources also offer Debian's package, the usual upgrade still upgrades our package.
         mkdirSync(inSystem('srv/debian'))
         cpSync(theirs, inSystem('srv/debian/sluice.deb'))
         const index = execFileSync('apt-ftparchive', ['packages', '.'], { cwd: inSystem('srv/debian') })

@@ -25,7 +25,7 @@ const waitUntilAllRemoved = () =>
     readRemovalRows(station).every(({ removed_at }) => removed_at !== null),
   )
 
-test('deletes files although it is killed at several steps: nothing is lost, and the journal is correct in the end', async () => {
+test('deletes files although it is killed at several steps: nothing is lost, and the journal is correct', async () => {
   station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })

@@ -34,7 +34,7 @@ describePage('takes of several files', (open) => {
     await pane.getByText('3 of 3 files safe').waitFor()
   })
 
-  it('need attention as a whole if one file does; one receipt covers all files, and Try again retries the failed file', async () => {
+  it('need attention as a whole if one file does; Try again retries this file, and a receipt covers all', async () => {
     const { page, row } = await openTake([12, 13, 14])
     expect(await row.count()).toBe(1)
     await row.getByText('Needs attention').waitFor()

@@ -42,7 +42,7 @@ test('uploads a file when its marker exists, and never the marker', async () => 
   expect(model.recordings().map(({ path }) => path)).toEqual([FILE])
 })
 
-test('a marker that was added as a recording is dismissed, and becomes a recording again without the setting', async () => {
+test('a marker that was added as a recording is dismissed, and is a recording again without the setting', async () => {
   setFolder({ settle_seconds: 3600 })
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, 'finished', 8)
@@ -99,7 +99,7 @@ test('an outdated marker needs attention only if it stays, and not while the rec
   expect(endsBy()).toBe('file')
 })
 
-test('a file that waits long for its marker shows the wait as a problem, unless a program still has the file open', async () => {
+test('a file that waits long for its marker has a problem, unless a program still has the file open', async () => {
   useMarkers()
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }

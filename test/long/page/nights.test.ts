@@ -57,7 +57,7 @@ describePage('the display of silence and nights', (open) => {
     expect(await page.getByLabel('Evening of').inputValue()).toBe('2026-03-05')
   })
 
-  it('shows seven nights, bytes and failures on each folder’s card; the folder dialog saves the reaction to silence', async () => {
+  it('shows seven nights on each folder’s card; the folder dialog saves the reaction to silence', async () => {
     const page = await openSilent()
     await openScreen(page, 'Folders')
     const hall = page.getByRole('listitem').filter({ hasText: '/data/recordings/hall-3' })

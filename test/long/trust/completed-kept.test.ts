@@ -79,7 +79,7 @@ describe.concurrent('new content in a file never deletes the completed session o
       await station.expectSafe(contents)
     }))
 
-  it.each(['before the restart', 'after five answers that are web pages'])(
+  it.each(['before it starts again', 'after five answers that are web pages'])(
     'if the agent is killed before the answer to the completion, with the file replaced %s',
     (moment) =>
       withStation(async (station) => {
@@ -89,7 +89,7 @@ describe.concurrent('new content in a file never deletes the completed session o
         await waitForCompletion(station)
         await first.kill()
         let contents: string[] = []
-        if (moment === 'before the restart') {
+        if (moment === 'before it starts again') {
           contents = await replaceContent(station, file, 30_000)
           await station.service.setFaults()
           station.run()

@@ -16,9 +16,7 @@ export const pageErrorsOf = (page: Page): readonly string[] => pageErrors.get(pa
 
 export type PageOptions = {
   readonly scene: Scene
-  /**
-   * The size of the scene `many`. The default of 100,000 takes half a minute, so only tests that need it use it.
-   */
+  /** The number of recordings in the scene `many`. Writing the default of 100,000 takes half a minute. */
   readonly rows?: number
   readonly theme?: 'light' | 'dark'
   /** True to open the panel at the tray icon instead of the window. */
