@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAgent } from './AgentView.tsx'
 
+/** After this time without a tick, a list reloads anyway: its last call may have failed, and its details may be older. */
+const QUIET_REFRESH_MS = 30_000
+
 /** Counts up after a new status, at most once per interval, so that lists do not reload too often. */
 export const useRefreshTick = (everyMs: number): number => {
   const { status, health } = useAgent()
@@ -15,6 +18,12 @@ export const useRefreshTick = (everyMs: number): number => {
       setTick((value) => value + 1)
     }, everyMs)
   }, [status, everyMs])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each tick restarts the wait.
+  useEffect(() => {
+    const quietTimer = setTimeout(() => setTick((value) => value + 1), QUIET_REFRESH_MS)
+    return () => clearTimeout(quietTimer)
+  }, [tick])
 
   // Calls fail while the agent restarts, so reload at once when it runs again.
   const isRunning = health.state === 'running'

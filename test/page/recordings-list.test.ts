@@ -44,6 +44,20 @@ describePage('the layout of the recordings list', (open) => {
     await page.getByRole('button', { name: 'Dismissed 2' }).waitFor()
   })
 
+  it('loads the list again by itself after a failed call, even if no recording changes', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid', { name: '42 recordings' }).waitFor()
+    await page.clock.fastForward(2_000)
+    await page.evaluate(() =>
+      window.scripted.failNext('listRecordings', { kind: 'agent-unavailable', message: 'No answer.' }),
+    )
+    await page.getByRole('button', { name: 'Safe 29' }).press('Enter')
+    await page.locator('.grid-stale').waitFor()
+    await page.clock.fastForward(30_000)
+    await page.getByRole('grid', { name: '29 recordings' }).waitFor()
+  })
+
   it('pins recordings that need attention on top in every order, and groups the other recordings by night', async () => {
     const page = await open({ scene: 'many', rows: 5_000, moving: false, at: MORNING })
     await openScreen(page, 'Recordings')

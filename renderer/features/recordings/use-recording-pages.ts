@@ -99,10 +99,12 @@ export const useRecordingPages = (
         setLoaded((before) => {
           const sameQuery = before?.key === key ? before : null
           const pages = new Map(sameQuery === null ? [] : pagesNear(sameQuery.pages, page))
-          const olderPage = pages.get(page)
-          // A slow answer must not replace newer rows.
-          if (olderPage === undefined || olderPage.tick <= tick) pages.set(page, { rows: answer.rows, tick })
-          const { total, hasMore } = answer
+          const loadedPage = pages.get(page)
+          // A slow answer must not replace newer rows or a newer total.
+          if (loadedPage === undefined || loadedPage.tick <= tick)
+            pages.set(page, { rows: answer.rows, tick })
+          const isNewest = [...pages.values()].every((other) => other.tick <= tick)
+          const { total, hasMore } = isNewest || sameQuery === null ? answer : sameQuery
           return { key, total, hasMore, outline: answer.outline ?? sameQuery?.outline ?? null, pages }
         })
         setError(null)
