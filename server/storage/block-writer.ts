@@ -24,6 +24,8 @@ export class BlockWriter {
   #unsyncedBytes = 0
   #isSyncing = false
   #lastWrite: Promise<void> = Promise.resolve()
+  /** Rejected after the first failed sync: the system reports a lost write only once. */
+  #lastSync: Promise<void> = Promise.resolve()
 
   constructor(file: FileHandle, onDrain: () => void) {
     this.#file = file
@@ -48,6 +50,7 @@ export class BlockWriter {
     await this.#lastWrite
     // The file may end with a hole.
     await this.#file.truncate(this.#position)
+    await this.#lastSync
     await this.#file.datasync()
   }
 
@@ -76,11 +79,12 @@ export class BlockWriter {
     if (this.#unsyncedBytes < syncEveryBytes || this.#isSyncing) return
     this.#unsyncedBytes = 0
     this.#isSyncing = true
-    const endSync = () => {
-      this.#isSyncing = false
-    }
-    // Ignore errors here: `end` awaits the last sync, which fails again.
-    this.#file.datasync().then(endSync, endSync)
+    this.#lastSync = this.#lastSync
+      .then(() => this.#file.datasync())
+      .finally(() => {
+        this.#isSyncing = false
+      })
+    this.#lastSync.catch(() => {})
   }
 }
 

@@ -48,6 +48,22 @@ test('writes exactly the bytes that were sent, including zeros', () =>
     { numRuns: runs(40) },
   ))
 
+test('a sync that fails while the part arrives fails the part, because the system reports a lost write only once', async () => {
+  const file = await open(path.join(folder, 'part'), 'w')
+  const sync = file.datasync.bind(file)
+  let syncs = 0
+  file.datasync = async () => {
+    syncs += 1
+    if (syncs === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+    return sync()
+  }
+  const writer = new BlockWriter(file, () => {})
+  for (let block = 0; block < 5; block += 1) writer.add(Buffer.alloc(1 << 20, 7))
+  await expect(writer.end()).rejects.toThrow('EIO')
+  expect(syncs).toBe(1)
+  await file.close()
+})
+
 test('zeros take no disk space', needs(linux), async () => {
   const chunks = Array.from({ length: 512 }, () => Buffer.alloc(65_536))
   const { size, blocks } = await stat(await writeChunks(chunks))
