@@ -47,12 +47,14 @@ export const readFromHandle = (
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
   const stats = requireRegularFile(handle)
   if (stats.size > maxBytes) throw new TooLargeError()
-  // The file may have grown since its size was read. One extra byte shows that it is now too large.
-  const buffer = Buffer.alloc(Math.min(maxBytes, Math.max(stats.size, 4_096)) + 1)
+  let buffer = Buffer.alloc(Math.max(stats.size, 4_096) + 1)
   let length = 0
-  for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead)
+  for (let bytesRead = -1; bytesRead !== 0; length += bytesRead) {
+    // The file may have grown since its size was read.
+    if (length > maxBytes) throw new TooLargeError()
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)])
     bytesRead = readSync(handle, buffer, length, buffer.length - length, null)
-  if (length > maxBytes) throw new TooLargeError()
+  }
   return { bytes: buffer.subarray(0, length), stats }
 }
 
