@@ -48,6 +48,11 @@ export const completeSession: Handler = async (call) => {
 
 const completionInProgress = conflict('completion_in_progress', 'This session is already being completed.')
 
+const partsChanged = conflict(
+  'completion_in_progress',
+  'A part changed during the completion. Complete the session again.',
+)
+
 const alreadyCompleted = conflict('session_not_uploading', 'This session was already completed.')
 
 const wholeFileMismatch = conflict(
@@ -97,8 +102,7 @@ async function startProcessing(
     if (currentSession.status !== 'uploading') return alreadyCompleted
     // If the connection to the database is lost, the claim ends early and a part may change. So compare the parts again.
     const currentParts = yield* parts.ofSession(session.id)
-    if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))
-      return completionInProgress
+    if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file)) return partsChanged
     yield* sessions.startProcessing(session.id, uploadedAt, uploadedAt + limits.processingDelayMs)
     if (currentParts.length > 1) yield* prefixHashes.remove(session.id)
     yield* recordChange(call, 'session.complete', session.id)
