@@ -9,6 +9,7 @@ export const COMPILED_STAMP = path.join(OUT, '.compiled')
 
 /** The files and folders that the build reads. The modification time of a folder changes if a file in it is deleted. */
 const SOURCES = [
+  'assets',
   'main',
   'preload',
   'renderer',
