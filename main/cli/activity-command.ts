@@ -46,6 +46,13 @@ const readEntries = async (
   return entries
 }
 
+const entryJson = ({ recordingId, sessionId, requestId, ...entry }: ActivityEntry) => ({
+  ...entry,
+  recording_id: recordingId,
+  session_id: sessionId,
+  request_id: requestId,
+})
+
 /** Prints the newest entry last, next to the prompt. */
 const printActivity = async (input: CommandInput<'since'>): Promise<void> => {
   const sinceMs = input.momentMs('since')
@@ -53,7 +60,7 @@ const printActivity = async (input: CommandInput<'since'>): Promise<void> => {
   const nowMs = systemClock.wallMs()
   const entries = (await readEntries(folderToRead(input), since, nowMs)).toReversed()
   if (input.json) {
-    printJson({ entries })
+    printJson({ entries: entries.map(entryJson) })
     return
   }
   if (entries.length === 0) printLine('Nothing has happened yet.')
@@ -74,7 +81,7 @@ export const activityCommand = defineCommand({
       summary: 'all entries since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
   },
-  json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',
+  json: 'entries: each with at, kind, group, tone, sentence, owner, recording_id, session_id, request_id.',
   exits: { 0: 'done' },
   examples: ['sluice activity', 'sluice activity --since 12h'],
   run: async (input) => {

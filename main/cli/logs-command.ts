@@ -9,6 +9,12 @@ const DEFAULT_LINES = 50
 const MAX_LINES = 100_000
 const PAGE_SIZE = 500
 
+const lineJson = ({ recordingId, requestId, ...line }: LogLine) => ({
+  ...line,
+  recording_id: recordingId,
+  request_id: requestId,
+})
+
 export const logsCommand = defineCommand({
   name: 'logs',
   group: 'view',
@@ -36,7 +42,7 @@ export const logsCommand = defineCommand({
       summary: `maximum number of lines (default: ${DEFAULT_LINES})`,
     },
   },
-  json: 'lines, each with at, level, source, text, recordingId, requestId.',
+  json: 'lines, each with at, level, source, text, recording_id, request_id.',
   exits: { 0: 'done' },
   examples: ['sluice logs --level warn', 'sluice logs --text req_8fK2 --most 500'],
   run: async (input) => {
@@ -62,7 +68,7 @@ export const logsCommand = defineCommand({
     } while (older !== null && lines.length < maxLines)
     lines.reverse()
     if (input.json) {
-      printJson({ lines })
+      printJson({ lines: lines.map(lineJson) })
       return 0
     }
     if (lines.length === 0) printLine('No matching lines.')

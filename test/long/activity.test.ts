@@ -11,7 +11,8 @@ let station: Station
 afterEach(() => station.close())
 
 const put = (name: string) => writeFileSync(path.join(station.recordings, name), `the content of ${name}`)
-const listEntries = async (...flags: string[]): Promise<ActivityEntry[]> =>
+type PrintedEntry = Pick<ActivityEntry, 'kind' | 'at' | 'sentence'> & Readonly<Record<string, unknown>>
+const listEntries = async (...flags: string[]): Promise<PrintedEntry[]> =>
   JSON.parse((await station.sluice('activity', '--json', ...flags)).out).entries
 
 test('lists one night’s events in 80 columns, newest last, with the request IDs of the service', async () => {
@@ -27,9 +28,9 @@ test('lists one night’s events in 80 columns, newest last, with the request ID
   expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
   const uploaded = entries.find(({ kind }) => kind === 'uploaded')
   expect(uploaded).toMatchObject({
-    requestId: expect.stringMatching(/^req_/),
-    sessionId: expect.stringMatching(/^ses_/),
-    recordingId: expect.any(Number),
+    request_id: expect.stringMatching(/^req_/),
+    session_id: expect.stringMatching(/^ses_/),
+    recording_id: expect.any(Number),
   })
 
   const { out } = await station.sluice('activity')
@@ -40,13 +41,13 @@ test('lists one night’s events in 80 columns, newest last, with the request ID
   expect(out.replace(/\s+/g, ' ')).toContain(
     'empty.bin is on hold. The file is empty: the recorder wrote nothing. Needs you.',
   )
-  expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
+  expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.request_id}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 
   // The log has one line per event, with the IDs of the recording and the request.
   const log = readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8').trimEnd().split('\n')
-  const line = log.map(parseLogLine).find(({ requestId }) => requestId === uploaded?.requestId)
-  expect(line).toMatchObject({ source: 'agent', level: 'info', recordingId: uploaded?.recordingId })
+  const line = log.map(parseLogLine).find(({ requestId }) => requestId === uploaded?.request_id)
+  expect(line).toMatchObject({ source: 'agent', level: 'info', recordingId: uploaded?.recording_id })
   expect(log.map(parseLogLine).filter(({ level }) => level === 'warn')).toMatchObject([
     { text: expect.stringMatching(/^held recording=\d+ .*"code":"empty-file"/) },
   ])
