@@ -223,6 +223,27 @@ test('a thousand recordings share one walk over a circular list and its backoff'
   expect(queries.length).toBeLessThan(20)
 })
 
+test.each([400, 404, 410])(
+  'a refused cursor (%i) is a failure, and the next walk starts from the first page',
+  async (status) => {
+    let areCursorsRefused = true
+    const cursors: (string | null)[] = []
+    const base = await httpServer((request, response) => {
+      const cursor = new URL(request.url ?? '', 'http://here').searchParams.get('cursor')
+      cursors.push(cursor)
+      if (cursor !== null && areCursorsRefused) return answer(response, status, errorAnswer('invalid_cursor'))
+      const from = Number(cursor ?? 0)
+      answer(response, 200, { data: [session(from)], has_more: from < 2, next_cursor: String(from + 1) })
+    })
+    const { find } = finderFor(clientFor(base))
+    const recording = recordingOf(2, { createKeyAtMs: 0 })
+    expect(await find(recording)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
+    areCursorsRefused = false
+    expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_2'], unknown: null } })
+    expect(cursors).toEqual([null, '1', null, '1', '2'])
+  },
+)
+
 test('a walk continues where an error interrupted it', async () => {
   let isDown = true
   const cursors: (string | null)[] = []

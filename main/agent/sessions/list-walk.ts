@@ -43,7 +43,7 @@ export class ListWalk {
       { ...this.#filter, ...(cursor === null ? {} : { cursor }) },
       signal,
     )
-    if (!answer.ok) return answer
+    if (!answer.ok) return failed(cursor === null ? answer.failure : ofLaterPage(answer.failure))
     const { value: page, requestId } = answer.value
     const detail = this.#findEndlessReason(page)
     if (detail !== null) return failed(endlessFailure(detail, requestId))
@@ -66,6 +66,12 @@ export class ListWalk {
     return this.#pages >= MAX_PAGES ? `more than ${MAX_PAGES} pages` : null
   }
 }
+
+/** The first page was answered, so a refusal of a later page is about its cursor, which may have expired. */
+const ofLaterPage = (failure: Failure): Failure =>
+  failure.kind === 'rejected' || failure.kind === 'not-found'
+    ? endlessFailure('the service refuses its own cursor', failure.requestId)
+    : failure
 
 const endlessFailure = (detail: string, requestId: string | null): Failure => ({
   kind: 'list-endless',
