@@ -138,10 +138,10 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
-/** The service takes back its result: it shows the processed session as failed, or with different content. */
-export type SessionDenial = 'failed' | 'content-differs'
+/** The service takes back its result: it shows the processed session as failed, unfinished, or with different content. */
+export type SessionDenial = 'failed' | 'unfinished' | 'content-differs'
 export const isSessionDenial = (text: string | null): text is SessionDenial =>
-  text === 'failed' || text === 'content-differs'
+  text === 'failed' || text === 'unfinished' || text === 'content-differs'
 
 /** A denial that the service has repeated in each answer since `atMs`. */
 export type EarlierDenial = { readonly denial: SessionDenial; readonly atMs: number }
@@ -151,6 +151,7 @@ export const sessionDenial = (
   recording: Parameters<typeof serviceObjection>[1],
 ): SessionDenial | null => {
   if (session.status === 'failed') return 'failed'
+  if (session.status !== 'processed') return 'unfinished'
   return serviceObjection(session, recording) === 'content-differs' ? 'content-differs' : null
 }
 

@@ -34,8 +34,9 @@ export type PollOutcome = Wait | 'over'
  */
 
 /**
- * Hard case: Before a removal, a stale service shows a processed session as failed, or with different content.
- * The file stays. Sluice believes the service only if it still gives this answer hours later.
+ * Hard case: Before a removal, a service shows a processed session as failed, unfinished, or with different content.
+ * The file stays. The answer may come from a stale copy of the service's database, so Sluice believes the service only if it
+ * still gives this answer hours later. The recording is then no longer safe, and needs attention.
  */
 
 type World = DecisionContext & Pick<StageWorld, 'sleep'>

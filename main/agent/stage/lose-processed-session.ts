@@ -15,7 +15,7 @@ export const loseProcessedSession = (journal: Journal, sessionId: string, failur
   )
 }
 
-/** Call after the service repeatedly showed that a processed session has failed, or has different content. */
+/** Call after the service repeatedly showed that a processed session has failed, is unfinished, or has different content. */
 export const denyProcessedSession = (journal: Journal, sessionId: string, requestId: string | null): void =>
   endSafety(
     journal,

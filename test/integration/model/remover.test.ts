@@ -220,6 +220,11 @@ test.each([
     (session: { status: string; readonly request: object }) => Object.assign(session, { status: 'failed' }),
   ],
   [
+    'is open again',
+    (session: { status: string; readonly request: object }) =>
+      Object.assign(session, { status: 'uploading' }),
+  ],
+  [
     'has different content',
     (session: { status: string; readonly request: object }) =>
       Object.assign(session.request, { sha256: 'cd'.repeat(32) }),
