@@ -11,7 +11,7 @@ type Input = CommandInput<'all' | 'undo'>
 
 const words = {
   dismiss: { done: 'dismissed', refused: 'does not need attention' },
-  undo: { done: 'needs attention again', refused: 'has no dismissal that can be undone' },
+  undo: { done: 'dismissal undone', refused: 'was not dismissed, or its dismissal can no longer be undone' },
 } as const
 
 const dismiss = async (input: Input): Promise<number> => {

@@ -43,7 +43,7 @@ export const rollbackCommand = defineCommand({
       )
       if (missing.length > 0) {
         show(
-          `${plural(missing.length, 'file is', 'files are')} no longer at the path in the journal. Only the newer journal shows what happened:`,
+          `${plural(missing.length, 'file is', 'files are')} no longer at the path in the journal. Only the newer journal shows what happened to them:`,
         )
         for (const name of missing) show(`  ${name}`)
       }

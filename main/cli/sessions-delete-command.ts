@@ -54,7 +54,7 @@ export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   if (recordings.some(isOnThisPc)) return `${warning}; the file on this PC stays.`
   return recordings.length === 0
     ? `${warning}, and this station has no record of a copy on this PC.`
-    : `${warning}, and its file is no longer on this PC: the service has what may be the only copy.`
+    : `${warning}, and its file is no longer on this PC, so the service may have the only copy.`
 }
 
 /**

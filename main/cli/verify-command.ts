@@ -191,7 +191,7 @@ export const verifyCommand = defineCommand({
   summary: 'check a receipt against disk and service, or all local files against the journal',
   about: [
     'Reads each file of the receipt again and fetches each session from the service. Waits if the service requests a delay. Distinguishes a missing file, a changed file, and a drive that is not connected. If a file of this station has different content than its recording, the new content becomes a new recording, which the agent uploads.',
-    '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and reads more slowly while a recorder writes. It works with and without a running agent. Ctrl-C stops the check and shows the results so far.',
+    '--all compares every local file of a processed recording with the journal, to find edits that kept the size and the time of the file. It needs no receipt, settings or key, and reads more slowly while a recorder writes. It works with and without a running agent. Ctrl-C stops the check and shows the results so far.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'receipt file (JSON)', required: false }],

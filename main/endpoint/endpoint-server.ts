@@ -114,7 +114,9 @@ export class Endpoint {
       await endpoint.close()
       throw error
     }
-    endpoint.#server.on('error', (error) => endpoint.log(`the endpoint for windows failed: ${error.message}`))
+    endpoint.#server.on('error', (error) =>
+      endpoint.log(`the endpoint for attached windows failed: ${error.message}`),
+    )
     return endpoint
   }
 

@@ -139,7 +139,7 @@ export class ManagedStation {
   #end(hasOwnService: boolean): void {
     const { file } = this.#options
     if (!hasOwnService && this.#state.managed?.service?.base_url !== undefined) {
-      const problem = `${file} is gone, but its settings stay active, because without them this station has no service. Put it back, or put {} there to end the management`
+      const problem = `${file} is gone, but its settings stay active, because without them this station has no service. Restore the file. To end the management, put a file with the content {} there`
       this.#update({ ...this.#state, problem })
       return
     }

@@ -202,7 +202,7 @@ export class StationAgent extends EventEmitter<Events> {
     const folder = this.#options.movedTo()
     return folder === null
       ? null
-      : `This station has moved to ${folder}, and this window finds no agent there that it may use. Start the background service, or let an administrator add this account to the group in control.group.`
+      : `This station has moved to ${folder}, and this window finds no agent there that it may use. Start the background service, or ask an administrator to add this account to the group in control.group.`
   }
 
   #adopt(client: EndpointClient): void {

@@ -37,7 +37,7 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
         </li>
       </ul>
       <p>
-        This cannot be undone. Slices that use those segments will have gaps.{' '}
+        This cannot be undone. Anything built from those segments will have gaps.{' '}
         {localFile === null
           ? 'Sluice does not know whether another copy exists.'
           : 'The file on this PC stays.'}

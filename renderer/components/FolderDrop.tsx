@@ -23,7 +23,7 @@ const findDroppedFolder = (
   if (folder === undefined) return { refusal: 'Drop a folder, not a file.' }
   const path = bridge.pathOf(folder.getAsFile())
   return path === ''
-    ? { refusal: 'This folder has no path. Choose it with “Watch another folder”.' }
+    ? { refusal: 'Sluice cannot read the path of this folder. Choose it with “Watch another folder”.' }
     : { path }
 }
 

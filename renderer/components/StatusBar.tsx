@@ -99,7 +99,7 @@ export function StatusBar() {
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
             {health.trouble ??
-              'The upload agent stopped and is restarting. Uploads continue where they were; nothing is lost.'}
+              'The upload agent stopped and is restarting. Uploads then continue, and nothing is lost.'}
           </span>
         </>
       ) : status === null ? (

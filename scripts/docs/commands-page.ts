@@ -78,9 +78,9 @@ ${table(
     ],
     [
       '2',
-      'something needs attention (`status --check`, `run --until-idle`) or is not processed (`run --until-idle`); `verify` could not check everything, or failed; the background service does not run (`service status`)',
+      '`status --check` and `run --until-idle`: something needs attention; `run --until-idle`: something is not processed; `verify`: not everything could be checked; `service status`: the background service does not run',
     ],
-    ['3', 'the journal is damaged (`run`); the next start rebuilds it'],
+    ['3', 'the journal is damaged (`run`); the next start repairs it'],
     ['4', 'an update is installed (`run` as a background service); the next start runs it'],
   ],
 )}

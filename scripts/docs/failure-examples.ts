@@ -155,7 +155,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'list-refused': [
     {
       description:
-        'the key may not list sessions (403 for the list only), and Sluice must look up the session of this recording',
+        'the key may not list sessions (403 for the list only), but Sluice must look up the session of this recording',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
@@ -179,7 +179,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'list-endless': [
     {
       description:
-        'the list of sessions loops, breaks off or never ends, and Sluice must look up the session of this recording',
+        'the list of sessions loops, breaks off or never ends, but Sluice must look up the session of this recording',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
     },
     {
@@ -259,7 +259,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'marker-missing': [
     {
       description:
-        'the marker file (`marker_suffix`) does not come within 10 minutes after the last change, and no program writes the file',
+        'the marker file (`marker_suffix`) does not arrive within 10 minutes after the last change, and no program writes the file',
       failure: { kind: 'marker-missing', detail: 'take.bin.done' },
     },
   ],

@@ -29,7 +29,7 @@ export const learnedWords = ({
 }: LearnedExpectation): string => {
   const sentences =
     expect === null
-      ? `Sluice needs ${needed} inspected recordings of one format that are not cut off. This folder has ${recordings}.`
+      ? `Sluice needs ${needed} complete recordings of one format. This folder has ${recordings}.`
       : `Learned from the last ${plural(recordings, 'recording')}. Sluice would have reported ${deviating === 0 ? 'none' : deviating} of them.`
   return sentences + leftOutWords(leftOut)
 }

@@ -100,7 +100,7 @@ export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict
       return warn(
         `The PC sleeps after ${formatDuration(policy.minutes * 60)} without use.`,
         appKeepsAwake
-          ? 'While the app runs, Sluice keeps it awake during uploads. A sleeping PC records and uploads nothing: turn sleep off.'
+          ? 'While the app runs, it keeps the PC awake during uploads. A sleeping PC records and uploads nothing: turn sleep off.'
           : 'A sleeping PC records and uploads nothing: turn sleep off.',
       )
     case 'unknown':

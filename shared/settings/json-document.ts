@@ -37,7 +37,7 @@ const causes: Readonly<Record<string, string>> = {
   CommaExpected: 'A comma is missing',
   CloseBraceExpected: 'A closing } is missing',
   CloseBracketExpected: 'A closing ] is missing',
-  EndOfFileExpected: 'The file should end here',
+  EndOfFileExpected: 'There is text after the end of the settings',
   InvalidCommentToken: 'Comments are not allowed',
   UnexpectedEndOfComment: 'Comments are not allowed',
   UnexpectedEndOfString: 'A quotation mark is missing',

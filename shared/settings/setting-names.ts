@@ -78,7 +78,7 @@ export const settingNames = {
   'updates.hours.days': 'Days',
   'updates.hours.from': 'From',
   'updates.hours.to': 'To',
-  'updates.wait_at_most': 'Wait for a quiet moment at most',
+  'updates.wait_at_most': 'Longest wait for a quiet moment',
   app: 'This app',
   'app.station_name': 'Station name',
   'app.theme': 'Theme',

@@ -29,7 +29,7 @@ export const serviceAddress = z
       return fail('use https:// (http:// is accepted only for an address on this PC)')
     if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
     if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-      return fail('give scheme and host only, without a path')
+      return fail('type only https:// and the host name, without a path')
   })
   .transform((value) => new URL(value).origin)
 

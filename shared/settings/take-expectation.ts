@@ -67,4 +67,4 @@ export const expectationWords = ({ format, channels, min_seconds, max_seconds }:
     ...channels.map(expectedChannelWords),
     ...(min_seconds === undefined ? [] : [`at least ${min_seconds} s`]),
     ...(max_seconds === undefined ? [] : [`at most ${max_seconds} s`]),
-  ].join('; ') || 'only a proper end'
+  ].join('; ') || 'only that the file is complete'

@@ -61,7 +61,7 @@ const heldReason = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string 
 
 /** Beside the main figure: the time left and its range, or how much will be left over. */
 export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
-  if (missesDeadline(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
+  if (missesDeadline(forecast)) return `${formatBytes(forecast.bytesShort)} not uploaded when uploads stop`
   return [timeLeftWords(forecast, nowMs), rangeWords(forecast, nowMs)]
     .filter((words) => words !== '')
     .join(', ')

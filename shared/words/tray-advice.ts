@@ -9,7 +9,7 @@ export type TrayAdvice = {
 }
 
 const INSTEAD =
-  'Or leave this window open: it shows the same status. If you close it, uploads continue; start Sluice again to open it.'
+  'Or leave this window open: it shows the same status. If you close it, uploads continue. To open it again, start Sluice.'
 
 /** `XDG_CURRENT_DESKTOP` lists names separated by colons: "ubuntu:GNOME". */
 const isGnome = (desktop: string | null): boolean =>

@@ -8,7 +8,7 @@ export const unplugTitle = ({ name, safeToUnplug }: DriveSafety): string =>
 const reasonWords: Readonly<Record<UnplugReason, (count: number) => string>> = {
   missing: (count) => plural(count, 'folder not available', 'folders not available'),
   scanning: () => 'still scanning',
-  'left-out': (count) => plural(count, 'file left out', 'files left out'),
+  'left-out': (count) => plural(count, 'item left out', 'items left out'),
   'needs-attention': (count) => plural(count, 'needs attention', 'need attention'),
   recording: (count) => `${plural(count, 'recording')} not finished`,
   uploading: (count) => plural(count, 'uploading', 'uploading'),

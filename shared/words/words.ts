@@ -21,7 +21,7 @@ import { formatClock, formatCount, formatDuration, momentInSentence, plural } fr
 export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
 
 export const toneWords: Readonly<Record<Tone, { readonly colour: string; readonly means: string }>> = {
-  good: { colour: 'green', means: 'safe; never used for anything else' },
+  good: { colour: 'green', means: 'safe; Sluice’s own screens use it for nothing else' },
   busy: { colour: 'blue', means: 'in progress' },
   quiet: { colour: 'grey', means: 'waiting or idle; you need not act' },
   warn: { colour: 'amber', means: 'a person has to act' },

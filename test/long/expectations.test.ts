@@ -39,7 +39,7 @@ test('proposes an expectation after five recordings, not earlier, and the settin
   await record('0.mcap', 30)
   await waitForInspections(1)
   const refusal = await sluice('expectations', 'learn', station.recordings, '--data', station.data)
-  expect(refusal.out).toContain('Sluice needs 5 inspected recordings of one format')
+  expect(refusal.out).toContain('Sluice needs 5 complete recordings of one format')
   for (let n = 1; n < 5; n += 1) await record(`${n}.mcap`, 30 + n)
   await waitForInspections(5)
   const { out } = await sluice('expectations', 'learn', station.recordings, '--data', station.data, '--json')

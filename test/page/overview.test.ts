@@ -98,7 +98,7 @@ describePage('the overview', (open) => {
   it('shows a pause beside problems as a card with the button to resume', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 900, height: 600 })
     const card = cards(page).filter({
-      hasText: 'Uploads are paused by you. Nothing uploads until you resume.',
+      hasText: 'You paused the uploads. Nothing uploads until you resume.',
     })
     await cards(page).first().waitFor()
     expect(await card.count()).toBe(0)

@@ -33,7 +33,7 @@ const needLine = ({ sentence, next, owner, recordings }: AlertedNeed): string =>
 const truncate = (lines: readonly string[]): readonly string[] =>
   lines.length <= MAX_LINES
     ? lines
-    : [...lines.slice(0, MAX_LINES), `and ${plural(lines.length - MAX_LINES, 'more thing')}`]
+    : [...lines.slice(0, MAX_LINES), `and ${plural(lines.length - MAX_LINES, 'more problem')}`]
 
 const titleOf = ({ event, status, openNeeds }: AlertFacts): string => {
   const { name } = status.station

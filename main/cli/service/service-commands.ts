@@ -128,7 +128,7 @@ export const serviceUninstallCommand = defineCommand({
   group: 'setup',
   summary: 'stop the background service and remove its unit; data and settings stay',
   about: [
-    'The next “sluice service install” continues with the same journal. A window continues with it only after --to, or with --user. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if you no longer need them.',
+    'The next “sluice service install” continues with the same journal. A window continues with it only after --to, or with --user. Data, settings, key and account stay. Remove them yourself if you no longer need them; on Linux, they are in /var/lib/sluice and /etc/sluice.',
   ],
   data: 'none',
   options: {

@@ -106,7 +106,7 @@ export const serviceControl = (isUser: boolean): ServiceControl => {
       return taskControl()
     default:
       throw new Error(
-        'This command works on Linux and Windows. Print the file for this system with: sluice service install --print',
+        'Sluice controls the background service only on Linux and Windows. To see the file for this system, run: sluice service install --print',
       )
   }
 }

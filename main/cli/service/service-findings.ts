@@ -41,7 +41,7 @@ export const judgeTask = (task: TaskDetails | TaskFailure): Omit<Finding, 'subje
     )
   if (!startsAtBoot)
     return warn(
-      'The task Sluice has no start at boot any more.',
+      'The task Sluice no longer starts at boot.',
       'Run as an administrator: sluice service install',
     )
   if (lastResult !== null && !USUAL_RESULTS.has(lastResult))

@@ -24,7 +24,10 @@ export const updateProveCommand = defineCommand({
   data: 'own',
   options: {},
   json: 'proof (passed, skipped or failed), reason.',
-  exits: { 0: 'it can use the journal, or there is nothing to prove', 1: 'it cannot use the journal' },
+  exits: {
+    0: 'this version can use the journal, or the test was skipped',
+    1: 'this version cannot use the journal',
+  },
   examples: ['sluice update prove --data /var/lib/sluice'],
   run: (input) => {
     const dataFolder = journalFolder(input)
@@ -74,7 +77,7 @@ export const updateHealthyCommand = defineCommand({
       if (systemClock.monotonicMs() >= endMs)
         throw new Error(
           found === null
-            ? `No agent answered within ${seconds} s. Install the older version again, or see its log: sluice logs`
+            ? `No agent answered within ${seconds} s. Read the log (sluice logs), or install the older version again.`
             : `The running agent still has version ${found.agent.version}, not ${version}.`,
         )
       await sleep(CHECK_INTERVAL_MS)

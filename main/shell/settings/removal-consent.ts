@@ -88,7 +88,7 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
     ...(proxy !== undefined && URL.canParse(proxy)
       ? [`Sluice reaches it through the proxy ${new URL(proxy).host}.`]
       : []),
-    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted for it.`]),
+    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted for this service.`]),
   ]
 }
 

@@ -60,7 +60,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
         autoFocus
       />
       <KeyField
-        label={hasKey ? 'Key (empty: use the stored key)' : 'Key'}
+        label={hasKey ? 'Key (leave empty to use the stored key)' : 'Key'}
         value={setup.apiKey}
         onChange={(apiKey) => change({ apiKey, usesSandbox: false })}
         check={check}

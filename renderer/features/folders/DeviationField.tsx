@@ -7,7 +7,7 @@ type Reaction = FolderSettings['on_deviation']
 const choices: readonly Choice<Reaction>[] = [
   { id: 'off', word: 'Ignore' },
   { id: 'warn', word: 'Report and upload' },
-  { id: 'hold', word: 'Report and wait', help: 'Uploads the recording only if you decide so.' },
+  { id: 'hold', word: 'Report and wait', help: 'Uploads the recording only after you decide.' },
 ]
 
 type Props = { readonly value: Reaction; readonly onChange: (value: Reaction) => void }

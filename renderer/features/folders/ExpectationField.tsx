@@ -42,7 +42,8 @@ export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
       <summary>{settingNames['folders.expect']}</summary>
       <div className="stack">
         <p className="field-help">
-          Sluice compares each recording with this, instead of with the earlier recordings of the folder.
+          Sluice compares each recording with these values. Without them, it compares it with the folder’s
+          earlier recordings.
         </p>
         {folder !== null && (
           <div className="row">

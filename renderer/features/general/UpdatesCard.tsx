@@ -87,7 +87,7 @@ export function UpdatesCard() {
                 width="short"
                 unit="%"
                 inputMode="numeric"
-                help="A larger share adds stations and drops none."
+                help="A larger share adds stations, and none is left out again."
                 value={draft.percent}
                 onChange={(percent) => change({ percent })}
                 error={errorAt('percent')}
@@ -98,7 +98,7 @@ export function UpdatesCard() {
                 label={settingNames['updates.wait_at_most']}
                 width="short"
                 placeholder="24h"
-                help="Such as 24h, 90m or 3d. Parts in flight still finish."
+                help="For example 24h, 90m or 3d. Parts that are being sent still finish."
                 value={draft.waitAtMost}
                 onChange={(waitAtMost) => change({ waitAtMost })}
                 error={errorAt('wait_at_most')}

@@ -61,7 +61,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
             label={settingNames['monitoring.metrics.token']}
             noun="token"
             placeholder="At least 16 characters"
-            help="Prometheus sends it as Authorization: Bearer."
+            help="Prometheus sends it in the header Authorization: Bearer."
             storedSentence={state?.metrics.hasToken === true ? 'A token is required.' : null}
             storage={storage}
             onChanged={onChanged}

@@ -44,7 +44,7 @@ export const metricsLines = (
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${lastRequest}`,
   }
   if (metrics.refused === 0) return [listeningLine]
-  const refusedSentence = `${plural(metrics.refused, 'request')} refused since the agent started: no token, or from a web page.`
+  const refusedSentence = `${plural(metrics.refused, 'request')} refused since the agent started, because they had no token or came from a web page.`
   return [listeningLine, { tone: 'quiet', sentence: refusedSentence }]
 }
 

@@ -14,7 +14,7 @@ export function PauseAttention({ pausedUntil }: { readonly pausedUntil: string |
   const end = pausedUntil === null ? 'you resume' : timeInSentence(pausedUntil, now)
   return (
     <AttentionCard
-      title="Uploads are paused by you."
+      title="You paused the uploads."
       owner={null}
       next={`Nothing uploads until ${end}.`}
       actions={

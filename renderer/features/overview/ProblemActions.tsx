@@ -124,7 +124,8 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
       !isMember && {
         word: 'Accept this organisation',
         icon: 'check',
-        run: () => void attempt(() => ask('acceptOrganisation'), 'Continuing in this key’s organisation.'),
+        run: () =>
+          void attempt(() => ask('acceptOrganisation'), 'Recordings now go to this key’s organisation.'),
       },
     count > 0 && { word: count === 1 ? 'Show it' : 'Show them', icon: 'recordings', run: show },
     count > 0 && {

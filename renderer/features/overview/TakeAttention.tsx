@@ -63,7 +63,12 @@ export function TakeAttention({
           )}
           <Button
             size="small"
-            onPress={() => void attempt(() => ask('dismissDeviation', { id }), `${name} is checked.`)}
+            onPress={() =>
+              void attempt(
+                () => ask('dismissDeviation', { id }),
+                `${name} is dismissed: Sluice no longer asks you to check it.`,
+              )
+            }
           >
             Dismiss
           </Button>

@@ -45,7 +45,7 @@ export const useActions = (): Actions => {
       const undoAction = async (token: number) => {
         const { acted } = await ask('undoAction', { undo: token })
         return acted === 0
-          ? 'Nothing to undo: it has already continued.'
+          ? 'Nothing to undo: the recordings have already continued.'
           : `Undone for ${plural(acted, 'recording')}.`
       }
       showSuccess(outcomeSentence(newAction, outcome), undo === null ? undefined : () => undoAction(undo))

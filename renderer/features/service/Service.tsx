@@ -91,7 +91,7 @@ export function Service() {
                 <Managed path="service.upload_hosts">
                   <TextField
                     label={settingNames['service.upload_hosts']}
-                    placeholder="Any https host outside this network"
+                    placeholder="Default: any https host outside this network"
                     help="Upload only to these hosts, e.g. storage.example.com, *.example.org."
                     value={draft.uploadHosts}
                     onChange={(uploadHosts) => change({ uploadHosts })}

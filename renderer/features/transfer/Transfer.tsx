@@ -97,7 +97,7 @@ function TransferForm() {
           <TextField
             label={settingNames['transfer.parallel_recordings']}
             width="short"
-            help="Recordings under 1 MB do not count."
+            help="Recordings under about 1 MB do not count."
             inputMode="numeric"
             value={draft.parallelRecordings}
             onChange={(parallelRecordings) => change({ parallelRecordings })}

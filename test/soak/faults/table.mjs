@@ -52,7 +52,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-empty',
     action: 'the journal is cut to zero bytes after kill -9 in the middle of an upload',
-    end: 'as for journal-corrupt',
+    end: 'Sluice restores a backup or rebuilds the journal, and finds the session again; it sends no complete recording again',
   },
   {
     name: 'journal-wal-missing',

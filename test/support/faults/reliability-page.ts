@@ -94,7 +94,7 @@ For faults of the app, the test also runs the real app. After every fault, the t
 - everything is processed and every condition has cleared, without human help.
 
 A part is acknowledged when its ETag reaches the agent. Some faults can stop the agent from reading an answer or writing it
-to the journal: a kill, a stopped process, a dead connection, a full or locked journal. In these, a part is acknowledged when its
+to the journal: a kill, a stopped process, a dead connection, a full or locked journal. With these faults, a part is acknowledged when its
 ETag is in the journal. The agent may send an acknowledged part again in two cases: the service requires it, as in
 \`mismatch-unchanged\` and \`etag-wrong\`, or the journal was lost.
 

@@ -70,7 +70,7 @@ test('dismiss exits with 1 and a message if a recording needs no attention or is
   expect((await dismiss('--undo', path)).code).toBe(0)
   expect(await dismiss('--undo', path)).toMatchObject({
     code: 1,
-    err: `${path} has no dismissal that can be undone.\n`,
+    err: `${path} was not dismissed, or its dismissal can no longer be undone.\n`,
   })
   expect(await dismiss(full('/rec/nowhere.bin'))).toMatchObject({
     code: 1,

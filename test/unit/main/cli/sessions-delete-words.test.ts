@@ -7,7 +7,7 @@ test('reports that the file stays only if there is a copy on this PC', () => {
   const stays = 'the file on this PC stays.'
   expect(deletionWords([recording])).toContain(stays)
   expect(deletionWords([{ ...recording, removedAtMs: 1, movedTo: '/archive/take.bin' }])).toContain(stays)
-  const onlyCopy = 'the service has what may be the only copy.'
+  const onlyCopy = 'so the service may have the only copy.'
   expect(deletionWords([{ ...recording, removedAtMs: 1 }])).toContain(onlyCopy)
   expect(deletionWords([{ ...recording, current: false }])).toContain(onlyCopy)
   expect(deletionWords([{ ...recording, removedAtMs: 1 }, recording])).toContain(stays)

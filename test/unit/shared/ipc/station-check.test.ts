@@ -103,7 +103,7 @@ test('the sleep timeout can be read in any language of the system', () => {
 
 test('the check does not claim that Sluice keeps a PC awake without the app', () => {
   const sleepsSoon = { kind: 'after', minutes: 30 } as const
-  expect(judgeSleep(sleepsSoon, true).next).toMatch(/^While the app runs, Sluice keeps it awake/)
+  expect(judgeSleep(sleepsSoon, true).next).toMatch(/^While the app runs, it keeps the PC awake/)
   expect(judgeSleep(sleepsSoon, false).next).not.toContain('awake')
 })
 

@@ -18,7 +18,7 @@ test.each([
   ['{"a": 1', '1:8 A closing } is missing'],
   ['[1', '1:3 A closing ] is missing'],
   ['{"a": 1} x', '1:10 Text needs quotation marks'],
-  ['{"a": 1}}', '1:9 The file should end here'],
+  ['{"a": 1}}', '1:9 There is text after the end of the settings'],
   ['{"a": 1.}', '1:7 This is not a number'],
   ['{} // why', '1:4 Comments are not allowed'],
   ['{"a": "C:\\Data"}', '1:7 Write each backslash twice'],

@@ -69,7 +69,7 @@ test.each([
   [{ ...minimalSettings, service: { base_url: 'http://api.example.com' } }, /^service\.base_url: Use https/],
   [
     { ...minimalSettings, service: { base_url: 'https://api.example.com/v1' } },
-    /^service\.base_url: Give scheme and host only/,
+    /^service\.base_url: Type only https:/,
   ],
   [
     { ...minimalSettings, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },

@@ -49,7 +49,5 @@ test('learns nothing from recordings that are cut off, and explains how many oth
   record(6, { completeness: 'cut-off' })
   const learned = learnFromFolder(journal, '/rec')
   expect(learned).toMatchObject({ expect: null, recordings: 2 })
-  expect(learnedWords(learned)).toBe(
-    'Sluice needs 5 inspected recordings of one format that are not cut off. This folder has 2.',
-  )
+  expect(learnedWords(learned)).toBe('Sluice needs 5 complete recordings of one format. This folder has 2.')
 })

@@ -48,7 +48,7 @@ test('a card is not safe to unplug while its folder is being scanned, is not ava
     [{ ...watched, state: 'offline' }, '1 folder not available'],
     [{ ...watched, state: 'replaced' }, '1 folder not available'],
     [{ ...watched, state: 'unusable' }, '1 folder not available'],
-    [{ ...watched, problems: [problem] }, '2 files left out'],
+    [{ ...watched, problems: [problem] }, '2 items left out'],
   ] as const)
     expect(wordsFor({ ...card, folders: [folder], standings: countsWith({ safe: 1 }) })[1]).toBe(detail)
 })

@@ -177,7 +177,7 @@ describe('the forecast', () => {
     expect(shortForecast.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(shortForecast.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(shortForecast, clock.nowMs, null)).toMatch(
-      /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
+      /^Not done by 06:00 \(38\.\d GB not uploaded when uploads stop\)\. 290 GB left\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
     )
     const page = temp.journal.list.page(
       calls.listRecordings.args.parse({

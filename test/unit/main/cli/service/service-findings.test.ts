@@ -21,7 +21,7 @@ test('doctor shows the account and the last start of the task of Windows', () =>
 test.each([
   ['is not registered', { failure: 'not-registered', detail: '' }, 'sluice service install'],
   ['is disabled', { ...task, isEnabled: false }, '/ENABLE'],
-  ['has no start at boot', { ...task, startsAtBoot: false }, 'sluice service install'],
+  ['no longer starts at boot', { ...task, startsAtBoot: false }, 'sluice service install'],
   ['ended with result 3', { ...task, lastResult: '3' }, 'log'],
 ] as const)('doctor warns if the task %s', (sentence, found, next) => {
   expect(judgeTask(found)).toEqual({
