@@ -26,7 +26,7 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
     if (health.state !== 'running') return
     void bridge.call.getStatus().then((answer) => {
       if (!answer.ok) return
-      // If the agent has pushed a status in the meantime, that status is newer than this answer.
+      // The agent may have pushed a newer status in the meantime. Keep the newer one.
       setStatus((current) => (current !== null && current.at > answer.value.at ? current : answer.value))
     })
   }, [health.state])

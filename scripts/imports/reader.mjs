@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser'
 /**
  * @typedef {object} Import
  * @property {string | null} from null if the name is computed
- * @property {boolean} isTypeOnly true if the import leaves no trace in the compiled file
+ * @property {boolean} isTypeOnly true if each imported name is marked as a type
  * @property {number} line
  */
 
@@ -26,7 +26,7 @@ export const readImports = (file, text) => {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
     if (from !== undefined) imports.push({ from, isTypeOnly: allTypes(entries), line: lineAt(start) })
   }
-  // The module record has neither computed names nor type expressions. Few files contain them, and only these are walked.
+  // The module record has no `import(…)`, `import('…').Type` and `require(…)`. Walk only the few files that have one.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')

@@ -2,7 +2,10 @@ import { type BoundedReader, DamagedError, TooLargeError } from './bounded-reade
 import { addressOf, bytesForLimit, numberOf } from './hdf5-address.ts'
 import { FractalHeap } from './hdf5-heap.ts'
 
-/** The type of a B-tree whose records are the links of a group, by the hash of their names. */
+/**
+ * The type of a B-tree that orders the links of a group by the hash of their names. A record has the hash and an ID in the
+ * heap.
+ */
 const linksByName = 5
 const hashBytes = 4
 /** A node begins with a signature, a version and a type, and ends with a checksum. */
@@ -12,7 +15,8 @@ const maxNodeBytes = 1 << 20
 const maxDepth = 16
 const maxNodes = 1_000
 
-type Node = { readonly at: number; readonly records: number; readonly depth: number }
+/** `level` is the number of levels below the node. A leaf has level 0. */
+type Node = { readonly at: number; readonly records: number; readonly level: number }
 
 /**
  * Yields the link messages of a group with many members in the newest layout. A B-tree of version 2 lists the members, and
@@ -39,13 +43,14 @@ async function* readHeapIds(reader: BoundedReader, treeAt: number): AsyncGenerat
   if (recordBytes <= hashBytes || depth > maxDepth) throw new DamagedError('A group of the file is invalid.')
   const pointers = pointerSizes(nodeBytes, recordBytes, depth)
   const rootRecords = head.readUInt16LE(24)
-  const nodes: Node[] = rootRecords === 0 ? [] : [{ at: addressOf(head, 16), records: rootRecords, depth }]
+  const nodes: Node[] =
+    rootRecords === 0 ? [] : [{ at: addressOf(head, 16), records: rootRecords, level: depth }]
   let readNodes = 0
   for (let node = nodes.shift(); node !== undefined; node = nodes.shift()) {
     readNodes += 1
     if (readNodes > maxNodes) throw new TooLargeError('A group has too many members to inspect.')
-    const isLeaf = node.depth === 0
-    const pointer = pointers[node.depth]!
+    const isLeaf = node.level === 0
+    const pointer = pointers[node.level]!
     const pointersAt = nodeHeadBytes + node.records * recordBytes
     const usedBytes = pointersAt + (isLeaf ? 0 : (node.records + 1) * pointer.bytes)
     if (usedBytes > nodeBytes) throw new DamagedError('A node of a group is invalid.')
@@ -60,12 +65,15 @@ async function* readHeapIds(reader: BoundedReader, treeAt: number): AsyncGenerat
       nodes.push({
         at: addressOf(bytes, at),
         records: numberOf(bytes, at + 8, pointer.countBytes),
-        depth: node.depth - 1,
+        level: node.level - 1,
       })
   }
 }
 
-/** The size of a pointer to a child, for each depth. It depends on how many records can be below the child. */
+/**
+ * The size of a pointer to a child, and of the count of records in it, for each level. They depend on how many records the
+ * child and the nodes below it can have.
+ */
 function pointerSizes(
   nodeBytes: number,
   recordBytes: number,

@@ -16,7 +16,7 @@ const recordingFilter = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
-  /** Only recordings with these standings, counted as in `Status.standings`. */
+  /** Only recordings with these standings, which follow the same rules as in `Status.standings`. */
   standings: z.array(z.enum(standings)).max(standings.length).default([]),
   /** Only this recording and the recordings after it in the upload queue. */
   queuedFrom: recordingId.optional(),
@@ -54,7 +54,7 @@ export const recordingSelection = z.union([
   }),
 ])
 
-/** The actions of commands on recordings. */
+/** The actions that a terminal command applies to recordings. Commands name recordings by path. */
 export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
 
 export const recordingPaths = z.array(z.string().min(1).max(4096)).max(1_000)

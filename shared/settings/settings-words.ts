@@ -1,4 +1,11 @@
-import { formatBytes, formatCount, formatMbit, formatTimeOfDay, mbitAsRate } from '../words/format.ts'
+import {
+  capitalise,
+  formatBytes,
+  formatCount,
+  formatMbit,
+  formatTimeOfDay,
+  mbitAsRate,
+} from '../words/format.ts'
 import { type AfterUpload, afterUploadWords } from './after-upload.ts'
 import type { SettingsFault } from './parse-settings.ts'
 import { settingName } from './setting-names.ts'
@@ -8,7 +15,6 @@ import { expectationWords, type TakeExpectation } from './take-expectation.ts'
 /** Values and faults of settings in words. */
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Mon to Fri", "Sat, Sun", "Every day". */
 const daysInWords = (days: readonly string[]): string => {

@@ -10,7 +10,10 @@ export type NightFigures = {
   readonly bytes: number
   /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
-  /** False if Sluice was off for the whole night, for example because the PC was off. */
+  /**
+   * False if Sluice did not watch the folder at any time of the night, because the PC was off or the folder was missing. For
+   * the station: no folder.
+   */
   readonly watched: boolean
   /** How many folders Sluice reported as silent, without those that a user dismissed. */
   readonly silentFolders: number

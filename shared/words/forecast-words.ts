@@ -1,7 +1,16 @@
 import { conditionCodeOf } from '../status/conditions.ts'
 import { FIRST_MEASUREMENT_SECONDS, type Forecast, type KnownForecast } from '../status/forecast.ts'
 import type { Problem } from '../status/problem.ts'
-import { formatBytes, formatClock, formatDuration, formatEta, momentInSentence, plural } from './format.ts'
+import {
+  aboutMoment,
+  capitalise,
+  formatBytes,
+  formatClock,
+  formatDuration,
+  formatEta,
+  momentInSentence,
+  plural,
+} from './format.ts'
 import { PAUSED_WORDS, splitDetail } from './words.ts'
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
@@ -13,6 +22,10 @@ const NARROW_RANGE_MS = 10 * 60_000
 const momentWords = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
+/** "about 02:40" for tonight, "tomorrow about 20:30" for a later day. */
+const aboutWords = (at: string, nowMs: number): string =>
+  Date.parse(at) - nowMs < CLOCK_ONLY_MS ? `about ${formatClock(at)}` : aboutMoment(at, nowMs)
+
 const missesDeadline = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
   forecast.deadline !== null && forecast.bytesShort > 0
 
@@ -20,9 +33,7 @@ const missesDeadline = (forecast: KnownForecast): forecast is KnownForecast & { 
 export const doneInBrief = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
   if (missesDeadline(forecast)) return `not done by ${momentWords(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null
-    ? 'takes over two weeks'
-    : `done about ${momentWords(forecast.doneAt, nowMs)}`
+  return forecast.doneAt === null ? 'takes over two weeks' : `done ${aboutWords(forecast.doneAt, nowMs)}`
 }
 
 /** For the headline, after the number of uploads: "done about 02:40", "18.0 GB not done by 06:00". */
@@ -30,7 +41,7 @@ export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null
   if (forecast.kind !== 'known') return null
   if (missesDeadline(forecast))
     return `${formatBytes(forecast.bytesShort)} not done by ${momentWords(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? null : `done about ${momentWords(forecast.doneAt, nowMs)}`
+  return forecast.doneAt === null ? null : `done ${aboutWords(forecast.doneAt, nowMs)}`
 }
 
 /** The main figure: a time, or words if there is none. The sentences below the figure give the reason. */
@@ -44,7 +55,7 @@ export const doneTitle = (forecast: Forecast, nowMs: number): string => {
       return 'Unknown'
     case 'known':
       if (missesDeadline(forecast)) return `Not done by ${momentWords(forecast.deadline, nowMs)}`
-      return forecast.doneAt === null ? 'Over two weeks' : `About ${momentWords(forecast.doneAt, nowMs)}`
+      return forecast.doneAt === null ? 'Over two weeks' : capitalise(aboutWords(forecast.doneAt, nowMs))
   }
 }
 
@@ -92,7 +103,7 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
   const usually = `Usually ${formatBytes(more.bytes)} more is recorded ${deadline === null ? 'before noon' : 'by then'}`
   if (more.bytesShort > 0)
     return ` ${usually}: about ${formatBytes(more.bytesShort)} would wait for the next upload hours.`
-  return more.doneAt === null ? '' : ` ${usually}: done about ${momentWords(more.doneAt, nowMs)}.`
+  return more.doneAt === null ? '' : ` ${usually}: done ${aboutWords(more.doneAt, nowMs)}.`
 }
 
 type StoppedStation = {
@@ -127,7 +138,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | 
       if (!missesDeadline(forecast))
         return `${leftWords}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${leftWords}${doneAt === null ? '' : ` All done about ${momentWords(doneAt, nowMs)}.`}`
+      return `${leftWords}${doneAt === null ? '' : ` All done ${aboutWords(doneAt, nowMs)}.`}`
     }
   }
 }

@@ -151,11 +151,17 @@ export const momentInSentence = (at: string, nowMs: number): string => {
   return `${dayWord(date, new Date(nowMs))} ${clockOfDate(date)}`
 }
 
+/** "tomorrow about 20:30", "14 Nov about 02:40". */
+export const aboutMoment = (at: string, nowMs: number): string => {
+  const date = new Date(at)
+  return `${dayWord(date, new Date(nowMs))} about ${clockOfDate(date)}`
+}
+
 /** "14:05", "yesterday 18:20", "tomorrow 08:00": after "since" or "until". */
 export const timeInSentence = (at: string, nowMs: number): string =>
   isSameDay(new Date(at), new Date(nowMs)) ? formatClock(at) : momentInSentence(at, nowMs)
 
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Today 03:12". */
 export const formatMoment = (at: string, nowMs: number): string => capitalise(momentInSentence(at, nowMs))

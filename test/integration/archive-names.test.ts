@@ -37,6 +37,9 @@ test('a recording whose name ends in .asar is uploaded and moved like every othe
   mkdirSync(archive)
   station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
   const agent = station.agent()
-  await until('all files are in the archive', () => readdirSync(archive, { recursive: true }).length === 6)
+  await until(
+    'all five files and their subfolder are in the target folder',
+    () => readdirSync(archive, { recursive: true }).length === 6,
+  )
   await agent.kill('SIGTERM')
 })

@@ -10,8 +10,8 @@ import { createOpenWriters } from '../../main/agent/platform/files/open-writers.
 import { isMapped, parseMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import {
   isInPidNamespace,
-  mayHoldOwnFiles,
-  mayWriteOwnFiles,
+  mayWriteFilesOfUser,
+  statusAllowsWriting,
   unreadBy,
   unreadIn,
   unseenWriter,
@@ -166,7 +166,7 @@ test('the writer of a file is unknown if Sluice cannot read some process', needs
   const ownUid = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   const init = statusWith('systemd', ownUid === 0 ? '7' : '0')
-  expect(mayWriteOwnFiles(init, ownUid)).toBe(false)
+  expect(statusAllowsWriting(init, ownUid)).toBe(false)
   expect(unreadBy(systemError('EACCES'), 'none such')).toBe('other-users')
   expect(unreadBy(systemError('EACCES'), '1')).toBe('other-users')
   expect(unreadBy(systemError('ENOENT'), 'self')).toBe('none')
@@ -196,16 +196,16 @@ const statusWith = (name: string, user: string) =>
 test('an unreadable process of the same user may be the writer of a file of this user', needs(linux), () => {
   const accessError = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
   expect(unreadBy(accessError, 'self')).toBe('own')
-  expect(mayWriteOwnFiles(statusWith('recorder', '1000'), 1000)).toBe(true)
-  expect(mayWriteOwnFiles(statusWith('recorder', '10000'), 1000)).toBe(false)
+  expect(statusAllowsWriting(statusWith('recorder', '1000'), 1000)).toBe(true)
+  expect(statusAllowsWriting(statusWith('recorder', '10000'), 1000)).toBe(false)
   // The process opened its file as this user and changed its user afterwards.
-  expect(mayWriteOwnFiles('Name:\trecorder\nUid:\t1000\t0\t0\t0\n', 1000)).toBe(true)
-  expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
+  expect(statusAllowsWriting('Name:\trecorder\nUid:\t1000\t0\t0\t0\n', 1000)).toBe(true)
+  expect(statusAllowsWriting(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
   const capabilities = (all: string) => `${statusWith('recorder', '1000')}CapPrm:\t${all}\n`
-  expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
+  expect(statusAllowsWriting(capabilities('0000000000800000'), 1000)).toBe(true)
   // A daemon that was root and became this user has no capabilities left. Unlike a browser, it has no seccomp filter.
-  expect(mayWriteOwnFiles(`${capabilities('0000000000000000')}Seccomp:\t0\n`, 1000)).toBe(true)
-  expect(mayWriteOwnFiles(`${statusWith('ssh-agent', '1000')}Seccomp:\t0\n`, 1000)).toBe(false)
+  expect(statusAllowsWriting(`${capabilities('0000000000000000')}Seccomp:\t0\n`, 1000)).toBe(true)
+  expect(statusAllowsWriting(`${statusWith('ssh-agent', '1000')}Seccomp:\t0\n`, 1000)).toBe(false)
 })
 
 test('a recorder started with sudo may be the writer of a file of this user', needs(linux), () => {
@@ -218,19 +218,19 @@ test('a recorder started with sudo may be the writer of a file of this user', ne
     '40': `${statusWith('kworker', '0')}PPid:\t41\n`,
     '41': `${statusWith('kworker', '0')}PPid:\t40\n`,
   }
-  const mayHold = (pid: string) => mayHoldOwnFiles(pid, 1000, (parent) => processes[parent] ?? '')
+  const mayHold = (pid: string) => mayWriteFilesOfUser(pid, 1000, (parent) => processes[parent] ?? '')
   expect(mayHold('12')).toBe(true)
   expect(['20', '30', '40', '99'].filter(mayHold)).toEqual([])
 })
 
 test('Samba may be the writer of a file of any user', needs(linux), () => {
-  expect(mayWriteOwnFiles(`${statusWith('smbd', '0')}CapPrm:\t000001ffffffffff\n`, 1000)).toBe(true)
-  expect(mayWriteOwnFiles(`${statusWith('smbd[10.0.0.7]', '0')}`, 1000)).toBe(true)
+  expect(statusAllowsWriting(`${statusWith('smbd', '0')}CapPrm:\t000001ffffffffff\n`, 1000)).toBe(true)
+  expect(statusAllowsWriting(`${statusWith('smbd[10.0.0.7]', '0')}`, 1000)).toBe(true)
 })
 
 test('a sandboxed browser, such as Sluice’s own window, does not delay removals', needs(linux), () => {
   const browser = `${statusWith('electron', '1000')}CapPrm:\t0000000000000000\nSeccomp:\t2\n`
-  expect(mayWriteOwnFiles(browser, 1000)).toBe(false)
+  expect(statusAllowsWriting(browser, 1000)).toBe(false)
 })
 
 test('the owner of a file counts only on a drive that stores owners', () => {

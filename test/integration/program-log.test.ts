@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openProgramLog } from '../../main/program-log/program-log.ts'
 import { type LogQuery, readLogEnd, readLogPage } from '../../main/program-log/read-log.ts'
 import { redact } from '../../shared/redaction/redact.ts'
-import { mountedDisk, needs, posix } from '../support/needs.ts'
+import { mountedDisk, needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 
@@ -196,15 +196,4 @@ describe('a full disk', () => {
       /lines could not be written \{"lines":1\}\n.* fourth\n$/,
     )
   })
-})
-
-test('only the owner may read the log, whatever the umask', needs(posix), () => {
-  const folder = path.join(temporaryFolder(), 'logs')
-  const script = `
-    process.umask(0)
-    const { openProgramLog } = await import(${JSON.stringify(module)})
-    openProgramLog(${JSON.stringify(folder)}, 'agent').info('hello')`
-  execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: '/' })
-  expect(statSync(folder).mode & 0o077).toBe(0)
-  expect(statSync(path.join(folder, 'sluice.log')).mode & 0o077).toBe(0)
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => station.close())
 
 test(
-  'every command of the admin guide has the described result, in the order of the guide',
+  'the shell commands of the admin guide, run in its order, have the described exit codes',
   needs(posix),
   async () => {
     const failures: string[] = []
@@ -39,30 +39,35 @@ test(
 
 const SERVICE_USER = 65534
 
-test('the same commands work as root, with monitoring and a service user', needs(root), async () => {
-  const other = await ScratchStation.open()
-  try {
-    const failures: string[] = []
-    const run = async (text: string, exitCode: number, line: number) => {
-      const { code, output } = await other.run(text)
-      if (code !== exitCode) failures.push(`line ${line} ended with ${code}:\n${output}`)
-      return output
+test(
+  'root can run the same commands on the data of a service user, with monitoring, and the data stays that user’s',
+  needs(root),
+  async () => {
+    const other = await ScratchStation.open()
+    try {
+      const failures: string[] = []
+      const run = async (text: string, exitCode: number, line: number) => {
+        const { code, output } = await other.run(text)
+        if (code !== exitCode) failures.push(`line ${line} ended with ${code}:\n${output}`)
+        return output
+      }
+      const commands = inLanguage('sh')
+      const doctorIndex = commands.findIndex(({ text }) => text.includes('sluice doctor'))
+      for (const { line, text, exitCode } of commands.slice(0, doctorIndex + 1))
+        await run(text, exitCode, line)
+      other.giveToService(SERVICE_USER)
+      const check = commands.find(({ text }) => text.includes('settings check'))
+      await run(check?.text ?? '', 0, check?.line ?? 0)
+      const doctor = 'sluice doctor --settings /etc/sluice/settings.json --data /var/lib/sluice'
+      expect(await run(doctor, 0, 0)).toContain('the account of the agent')
+      for (const { line, text, exitCode } of commands.slice(doctorIndex + 1)) await run(text, exitCode, line)
+      expect(failures).toEqual([])
+      expect(other.filesNotOwnedBy(SERVICE_USER)).toEqual([])
+    } finally {
+      await other.close()
     }
-    const commands = inLanguage('sh')
-    const doctorIndex = commands.findIndex(({ text }) => text.includes('sluice doctor'))
-    for (const { line, text, exitCode } of commands.slice(0, doctorIndex + 1)) await run(text, exitCode, line)
-    other.giveToService(SERVICE_USER)
-    const check = commands.find(({ text }) => text.includes('settings check'))
-    await run(check?.text ?? '', 0, check?.line ?? 0)
-    const doctor = 'sluice doctor --settings /etc/sluice/settings.json --data /var/lib/sluice'
-    expect(await run(doctor, 0, 0)).toContain('the account of the agent')
-    for (const { line, text, exitCode } of commands.slice(doctorIndex + 1)) await run(text, exitCode, line)
-    expect(failures).toEqual([])
-    expect(other.filesNotOwnedBy(SERVICE_USER)).toEqual([])
-  } finally {
-    await other.close()
-  }
-})
+  },
+)
 
 test('settings in the admin guide are valid managed settings', () => {
   const examples = inLanguage('json')
@@ -74,7 +79,7 @@ test('settings in the admin guide are valid managed settings', () => {
     ).toMatchObject({ settings: expect.anything(), faults: [] })
 })
 
-test('the admin guide names the packages of this version, or of the version after a pre-release', () => {
+test('console and PowerShell commands of the admin guide name no other version of Sluice', () => {
   const { version } = JSON.parse(readFileSync(path.join(docs, '../package.json'), 'utf8')) as {
     version: string
   }

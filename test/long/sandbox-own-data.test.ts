@@ -83,7 +83,7 @@ test(
 )
 
 test(
-  'keeps the rights of a folder with other content, but makes its own files in it private',
+  'the sandbox keeps the rights of a folder that has other content, but makes the sandbox’s files there private',
   needs(posix),
   async () => {
     const data = join(await makeFolder(), 'shared')

@@ -7,6 +7,7 @@ import { type ProblemOwner, problemOwners } from '../../../shared/status/problem
 import { hasUncheckedFolder, type Status } from '../../../shared/status/status.ts'
 import { doneInBrief, doneInHeadline } from '../../../shared/words/forecast-words.ts'
 import {
+  capitalise,
   formatAgo,
   formatClock,
   momentInSentence,
@@ -65,8 +66,6 @@ type Fact = {
 }
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
-
-const capitalise = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 /** A time within this period is shown without its day. */
 const CLOCK_TIME_FOR_MS = 18 * 3_600_000

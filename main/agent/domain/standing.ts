@@ -3,8 +3,8 @@ import type { Standing } from '../../../shared/status/standing.ts'
 import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 
 /**
- * The facts about the station that decide the standing and the row of a recording. A recording that a different service
- * processed is `elsewhere`, not `safe`.
+ * The facts about the station that decide the standing of a recording, or that its row in a list shows. A recording that a
+ * different service processed is `elsewhere`, not `safe`.
  */
 export type StandingContext = {
   /** The station's identifier for its service; null if the key is known to belong to a different organisation. */

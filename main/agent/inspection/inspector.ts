@@ -48,7 +48,7 @@ export class Inspector extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
-    this.#uncheckedTakes ??= new Set(journal.takes.unhashed())
+    this.#uncheckedTakes ??= new Set(journal.takes.growingOrQueued())
     for (let id = journal.inspections.nextDue(); id !== null; id = journal.inspections.nextDue()) {
       if (signal.aborted) return 0
       const recording = journal.recordings.byId(id)

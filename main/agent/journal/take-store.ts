@@ -6,12 +6,15 @@ import { type Recording, toRecordings } from './row.ts'
 import { Statements, transaction } from './statements.ts'
 
 /**
- * The take of a split recording ends with `_*` and its extension. `/` is the character after `.`, so the range covers
- * every extension.
+ * The SQL condition for the files of the take at `:path`. The take of a split recording ends with `_*` and its extension, and
+ * `:path` may omit both. `/` follows `.` in ASCII, so the range covers every extension.
  */
 export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"
 
-/** Finds the files of a take. Rows of replaced content belong to no take. */
+/**
+ * Finds takes and their files, and assigns files to takes. Its results leave out rows of replaced content (`current = 0`),
+ * although such a row may still name a take.
+ */
 export class TakeStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -34,8 +37,8 @@ export class TakeStore {
   }
 
   /**
-   * The files of the take that the hasher has not claimed, and whose wait is over at `dueMs`. With `isWithWaiting`, also the
-   * files that wait without a problem.
+   * The take's `queued` files whose wait is over at `dueMs`. The hasher has not claimed them yet. With `isWithWaiting`, also
+   * the files that wait without a problem.
    */
   queued(take: string, options: { dueMs: number; isWithWaiting: boolean; limit: number }): Recording[] {
     return toRecordings(
@@ -48,8 +51,8 @@ export class TakeStore {
     )
   }
 
-  /** The takes with files that are not hashed yet. */
-  unhashed(): string[] {
+  /** The takes with files that still grow, or that the hasher has not claimed yet. */
+  growingOrQueued(): string[] {
     return this.#statements
       .of(
         "SELECT DISTINCT take FROM recordings WHERE state IN ('growing', 'queued') AND take IS NOT NULL AND current = 1",
@@ -58,7 +61,10 @@ export class TakeStore {
       .all() as string[]
   }
 
-  /** The files of the take at this path. For a split recording, the path may also end with the name that people see. */
+  /**
+   * The files of the take at this path. For a split recording, the path may omit the number and the extension: `run` for
+   * `run_*.mcap`.
+   */
   named(path: string): Recording[] {
     return toRecordings(
       this.#statements
@@ -100,7 +106,8 @@ export class TakeStore {
 
   /**
    * Sets the take of each file of a folder by its settings. A user may have changed the setting or the spelling of the
-   * folder since the files were found. Writes only if a take is wrong, so that a locked journal delays no other change.
+   * folder since the files were found. Writes only if a take is wrong. Otherwise, a locked journal would also delay changes
+   * of the settings that affect no take.
    */
   assign(folder: FolderSettings): void {
     const rows = this.#statements

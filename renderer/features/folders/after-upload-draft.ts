@@ -3,7 +3,7 @@ import { parseTypedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000
 
-/** What the user entered in the fields. Fields of the other actions keep their text too. */
+/** The text of all fields in the form, including the fields of actions that are not selected. */
 export type AfterUploadDraft = {
   readonly action: AfterUpload['action']
   readonly days: string

@@ -1,14 +1,18 @@
 import { useState } from 'react'
 import type { TimelineEntry } from '../../../shared/status/status.ts'
-import { formatClockSeconds, formatDay, formatDuration, plural } from '../../../shared/words/format.ts'
+import {
+  capitalise,
+  formatClockSeconds,
+  formatDay,
+  formatDuration,
+  plural,
+} from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { StageMark } from '../../components/StateMark.tsx'
 import { useNow } from '../../data/use-now.ts'
 
 const MAX_SHOWN = 12
-
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const stageSeconds = (entries: readonly TimelineEntry[], index: number): number | null => {
   const next = entries[index + 1]

@@ -99,7 +99,6 @@ describe('a command of root in the data folder of the server’s account', needs
 
   test.each([
     ['a symbolic link', symlinkSync, ''],
-    ['a hard link', linkSync, ''],
     ['a file with content', copyFileSync, 'content'],
   ])(
     'does not change the owner of a file of root that the account has put in place of the lock as %s',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { withoutOctalEscapes } from './octal-escapes.ts'
 
 /**
- * Hard case: A recording is written without an open file.
+ * Hard case: A recording is written although no program has a descriptor of its file.
  * A loop device writes to its file from the kernel, and an io_uring keeps registered files open after the program has
  * closed its descriptors. Linux lists the files of both.
  */

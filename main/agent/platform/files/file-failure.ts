@@ -2,7 +2,7 @@ import type { Failure } from '../../domain/failure.ts'
 
 /**
  * Hard case: A file is locked, or its drive reports errors.
- * Sluice retries after 1 s, and then after growing delays of up to 30 s. After about ten minutes, it retries every 5
+ * Sluice retries within 1 s, and then after growing delays of up to 30 s. After about ten minutes, the delays are up to 5
  * minutes. On Windows, "access denied" counts as a lock, because a virus scanner can cause this error.
  */
 
@@ -23,7 +23,7 @@ const descriptions: Readonly<Record<string, string>> = {
 /** Only a user can fix these errors. All others are temporary: a lock, a flaky drive, too many open files. */
 const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 
-/** The code of an operating system error. Null for any other error, which is then a bug. */
+/** The code of an operating system error. Null for any other error, which most callers rethrow as a bug. */
 export const systemCode = (error: unknown): string | null =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
     ? error.code

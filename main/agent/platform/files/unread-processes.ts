@@ -4,8 +4,8 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. If the
- * system grants no read lease either, Sluice removes a file only after a day without a change while such a program runs.
+ * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While such
+ * a program runs and the system grants no read lease either, Sluice removes a file only after a day without a change.
  */
 
 /**
@@ -16,9 +16,10 @@ import { systemCode } from './file-failure.ts'
  */
 
 /**
- * Which processes a pass over /proc could not read. `other-users`: the system hid only processes of other users. `own`:
- * the system hid a process that may write files of this user. `any`: a process or a drive did not answer, so any process
- * may be the writer.
+ * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of this
+ * user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may write files
+ * of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read failed, or
+ * processes outside a container are invisible.
  */
 export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
@@ -34,24 +35,25 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
   // Process 1 starts all others and records nothing. It always counts as a process of a different user, even if Sluice
   // itself runs as root.
-  return pid !== '1' && mayHoldOwnFiles(pid, process.getuid?.()) ? 'own' : 'other-users'
+  return pid !== '1' && mayWriteFilesOfUser(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
 /** Sluice follows the chain of parents only this far. A recorder that a shell starts through sudo has a shorter chain. */
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. It may if it is a process of this user, or if a process of this user
- * started it with different rights. `sudo recorder > file` writes into a file that the user's shell created.
+ * Whether the process may write files of this user. It may if it is a file server, if it is a process of this user but no
+ * browser and no login helper, or if a process of this user started it with different rights. `sudo recorder > file` writes
+ * into a file that the user's shell created.
  */
-export const mayHoldOwnFiles = (
+export const mayWriteFilesOfUser = (
   pid: string,
   uid: number | undefined,
   readStatus: (pid: string) => string = statusOf,
 ): boolean => {
   const status = readStatus(pid)
-  if (mayWriteOwnFiles(status, uid)) return true
-  // The process belongs to this user and records nothing, or it is a helper that the user's desktop started as root.
+  if (statusAllowsWriting(status, uid)) return true
+  // Here, a process of this user is a browser or a login helper. A login helper may also run as root. None of them records.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -116,7 +118,7 @@ const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
  * processes that hide their files. Each of the four users counts, because a program may change its user after it has
  * opened a file.
  */
-export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
+export const statusAllowsWriting = (status: string, uid: number | undefined): boolean => {
   if (FILE_SERVER.test(status)) return true
   const users = usersIn(status)
   const isBrowser =

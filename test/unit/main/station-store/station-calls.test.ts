@@ -78,28 +78,31 @@ test('reports from the window do not contain the key of the headless agent', asy
 test.each([
   ['the environment', { base_url: ADDRESS }, { SLUICE_API_KEY: KEY }],
   ['a file', { base_url: ADDRESS, api_key_file: '/etc/sluice/key' }, {}],
-] as const)('the address of a key from %s cannot be changed in the window', (_, service, environment) => {
-  const { calls, store } = openWindowCalls(service, environment)
-  const { settings } = store.state
-  const { service: _none, ...withoutService } = settings
-  const otherAddress = {
-    ...settings,
-    service: { ...settings.service, base_url: 'https://elsewhere.example' },
-  }
-  for (const nextSettings of [otherAddress, withoutService])
-    expect(calls.saveSettings(nextSettings as typeof settings)).toEqual({
+] as const)(
+  'if the key comes from %s, the window cannot change the service address or its certificate authority',
+  (_, service, environment) => {
+    const { calls, store } = openWindowCalls(service, environment)
+    const { settings } = store.state
+    const { service: _none, ...withoutService } = settings
+    const otherAddress = {
+      ...settings,
+      service: { ...settings.service, base_url: 'https://elsewhere.example' },
+    }
+    for (const nextSettings of [otherAddress, withoutService])
+      expect(calls.saveSettings(nextSettings as typeof settings)).toEqual({
+        ok: false,
+        issues: [{ path: 'service.base_url', message: expect.stringContaining('only an administrator') }],
+      })
+    expect(store.state.settings.service?.base_url).toBe(ADDRESS)
+    const otherAuthority = { ...settings, service: { ...settings.service, ca_file: '/etc/ssl/other.pem' } }
+    expect(calls.saveSettings(otherAuthority as typeof settings)).toEqual({
       ok: false,
-      issues: [{ path: 'service.base_url', message: expect.stringContaining('only an administrator') }],
+      issues: [{ path: 'service.ca_file', message: expect.stringContaining('certificate authority') }],
     })
-  expect(store.state.settings.service?.base_url).toBe(ADDRESS)
-  const otherAuthority = { ...settings, service: { ...settings.service, ca_file: '/etc/ssl/other.pem' } }
-  expect(calls.saveSettings(otherAuthority as typeof settings)).toEqual({
-    ok: false,
-    issues: [{ path: 'service.ca_file', message: expect.stringContaining('certificate authority') }],
-  })
-  const other = { ...settings, transfer: { ...settings.transfer, parallel_parts: 3 } }
-  expect(calls.saveSettings(other)).toEqual({ ok: true })
-})
+    const other = { ...settings, transfer: { ...settings.transfer, parallel_parts: 3 } }
+    expect(calls.saveSettings(other)).toEqual({ ok: true })
+  },
+)
 
 test('the first address can be set while the environment has a key', () => {
   const { calls, store } = openWindowCalls(undefined, { SLUICE_API_KEY: KEY })

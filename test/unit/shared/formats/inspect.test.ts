@@ -175,15 +175,6 @@ describe('the end of a file', () => {
     expect(inspection.warnings.map(({ code }) => code)).toEqual(['not-finished'])
   })
 
-  test.each([3, 8, 50, 300_000])('%i zero bytes after an MP4 file are padding', async (length) => {
-    const camera = storedFile('camera.mp4')
-    const source = sourceOf({ ...camera, bytes: Buffer.concat([camera.bytes, Buffer.alloc(length)]) })
-    expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
-    const inspection = await inspect(source, limitsByClockReads())
-    expect(summaryOf(inspection)).toEqual(summaryOf(await inspectStored(camera.name)))
-    expect(inspection.warnings).toEqual([])
-  })
-
   test('zero bytes in the middle of an MP4 file are damage', async () => {
     const { bytes } = storedFile('fragmented.mp4')
     const holed = Buffer.concat([bytes.subarray(0, bytes.indexOf('moof') - 4), Buffer.alloc(4096), bytes])

@@ -126,7 +126,7 @@ describe('the files in docs/monitoring', () => {
   })
 
   test('have rules that pass Prometheus’ own tests', needs(promtool), () => {
-    expect(runPromtool(['check', 'rules', 'sluice.rules.yml'])).toContain('SUCCESS: 17 rules found')
+    expect(runPromtool(['check', 'rules', 'sluice.rules.yml'])).toMatch(/SUCCESS: \d+ rules found/)
     expect(runPromtool(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
   })
 

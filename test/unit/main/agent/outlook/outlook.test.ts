@@ -75,7 +75,7 @@ const forecast = (change: Change = {}, outlook = new Outlook(temp.journal, () =>
   })
 
 describe('the forecast', () => {
-  test('says why there is no time: an empty queue, no measurement yet, or a stopped station', () => {
+  test('explains why it shows no time: nothing to upload, no measurement yet, a problem, or a pause', () => {
     expect(forecast()).toEqual({ kind: 'nothing' })
     addRecording('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
@@ -90,7 +90,7 @@ describe('the forecast', () => {
     )
   })
 
-  test('of a new station is known as soon as the window shows a speed', () => {
+  test('of a new station is known as soon as it has a current speed', () => {
     addRecording('a', GB)
     const outlook = new Outlook(temp.journal, () => idle)
     expect(forecast({}, outlook).kind).toBe('unmeasured')
@@ -145,18 +145,19 @@ describe('the forecast', () => {
     )
   })
 
-  test('for a short queue, agrees to the minute with the speed and the bytes in the window', () => {
+  test('of a short queue is the remaining bytes divided by the current speed, to the minute', () => {
     addRecording('a', 2 * GB)
-    // On other nights the line was ten times slower.
+    // In the last five days, the connection was ten times slower.
     addMeasurements(1_000_000)
-    const usual = forecast()
-    const shortForecast = forecast({ bytesPerSecondNow: 10_000_000 })
-    if (usual.kind !== 'known' || shortForecast.kind !== 'known') throw new Error('a forecast is needed')
-    expect([doneInBrief(usual, clock.nowMs), doneRange(usual, clock.nowMs)]).toEqual([
+    const bySlowHours = forecast()
+    const byCurrentSpeed = forecast({ bytesPerSecondNow: 10_000_000 })
+    if (bySlowHours.kind !== 'known' || byCurrentSpeed.kind !== 'known')
+      throw new Error('a forecast is needed')
+    expect([doneInBrief(bySlowHours, clock.nowMs), doneRange(bySlowHours, clock.nowMs)]).toEqual([
       'done about 23:35',
       '35 min left',
     ])
-    expect([doneInBrief(shortForecast, clock.nowMs), doneRange(shortForecast, clock.nowMs)]).toEqual([
+    expect([doneInBrief(byCurrentSpeed, clock.nowMs), doneRange(byCurrentSpeed, clock.nowMs)]).toEqual([
       'done about 23:04',
       '4 min left',
     ])
@@ -177,7 +178,7 @@ describe('the forecast', () => {
     expect(shortForecast.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(shortForecast.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(shortForecast, clock.nowMs, null)).toMatch(
-      /^Not done by 06:00 \(38\.\d GB not uploaded when uploads stop\)\. 290 GB left\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
+      /^Not done by 06:00 \(38\.\d GB not uploaded when uploads stop\)\. 290 GB left\. All done tomorrow about 19:00\. 2 recordings at risk\.$/,
     )
     const page = temp.journal.list.page(
       calls.listRecordings.args.parse({
@@ -209,7 +210,7 @@ describe('the measured rates', () => {
       journal.rates.addSent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
     }
     journal.rates.addSent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
-    // Committed data is visible to another process, without a clean exit.
+    // The first journal is still open, as after a kill, so the second one sees only committed data.
     const secondJournal = openJournal(temp.folder, () => clock.nowMs).journal
     const storedHours = secondJournal.rates.sentHours()
     secondJournal.close()
@@ -222,7 +223,7 @@ describe('the measured rates', () => {
     })
   })
 
-  test('count the time spent sending, even if no byte was sent', () => {
+  test('count the time in which there was something to send, even if no byte was sent', () => {
     const time = { ms: 0 }
     const meter = new UploadMeter(temp.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {
