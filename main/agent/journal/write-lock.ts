@@ -69,7 +69,7 @@ export class WriteLockWatch {
   }
 }
 
-/** Resolves once a write succeeds or the signal aborts. `probe` throws while the lock is held. */
+/** Resolves once the lock is free or the signal aborts. `probe` throws while the lock is held. */
 export const waitUntilWritable = async (probe: () => void, signal: AbortSignal): Promise<void> => {
   for (;;) {
     await sleep(PROBE_INTERVAL_MS, undefined, { signal }).catch(() => {})
