@@ -25,7 +25,7 @@ const SUSPECT = 'journal.suspect'
  */
 const IN_USE = 'journal.in-use'
 
-/** A marker that cannot be removed only makes the next start check more than necessary. */
+/** A marker that cannot be removed only makes the next start check or search more than necessary. */
 const removeMarker = (file: string, steps: FileSteps = fileSteps): void => {
   try {
     retryWhileInUse(() => steps.remove(file), steps)

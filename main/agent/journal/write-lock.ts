@@ -92,7 +92,7 @@ export const watchWriteLock = (db: Database.Database): WriteLockWatch => {
   return watch
 }
 
-/** Runs a write outside an open transaction. */
+/** Runs a write and tracks the lock. Call this only while no transaction is open. */
 export const attemptWrite = <T>(db: Database.Database, write: () => T): T => {
   const watch = watches.get(db)
   return watch === undefined ? write() : watch.attempt(write)

@@ -8,7 +8,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
  * The hidden name contains the original name, so the next scan restores the original name and reports the file. A hidden
- * name has space for 89 bytes, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
+ * name has space for 89 bytes of it, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
  */
 
 /**

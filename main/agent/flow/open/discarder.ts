@@ -20,9 +20,9 @@ const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
- * Deletes sessions that Sluice gave up, so that each recording ends up with exactly one session. The
- * discarder deletes only sessions that the service reports as uploading. It never deletes a complete session, even if
- * the journal lists it. It also checks the deletions that a user requested and the service did not answer.
+ * Deletes sessions that Sluice gave up, so that each recording ends up with exactly one session. The discarder deletes only
+ * sessions that the service reports as uploading. It never deletes a complete session, even if the journal lists it. It
+ * also checks the deletions that a user requested and the service did not answer.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'

@@ -20,7 +20,7 @@ const INCOMPLETE_SETTLE_FACTOR = 10
  */
 const CRASHED_SETTLE_FACTOR = 2
 /**
- * Files of some formats are checked before the settle time is over: first after this time, then at growing intervals.
+ * Files of some formats are checked before the settle time is over: first after this delay, then at growing intervals.
  */
 const FIRST_EARLY_CHECK_MS = 1_000
 /**
@@ -125,7 +125,7 @@ export class Settler extends StageOf<
     return now !== null && now.problem !== null && isOnPurpose(now.problem) && now.nextAttemptAtMs >= NEVER_MS
   }
 
-  /** Settles all files of a finished take at once. Returns the milliseconds until the next take is finished. */
+  /** Settles all files of a finished take at once. Returns the milliseconds until the next check of the takes. */
   async #settleTakes(growing: readonly GrowingFile[]): Promise<number> {
     const { journal, clock, progress } = this.world
     const timesOf = (file: GrowingFile) => ({
