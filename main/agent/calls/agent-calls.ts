@@ -45,7 +45,7 @@ const receiptScopeOf = (selection: CheckedArgs<'makeReceipt'>['of']): ReceiptSco
 
 type Answer = (args: unknown) => unknown
 
-/** Answers the window's calls from the journal and the service. */
+/** Answers the calls of the window and the terminal from the journal and the service. */
 export const createAgentCalls = (
   agent: CallableAgent,
   log: Log,
@@ -53,7 +53,7 @@ export const createAgentCalls = (
   const { journal, progress } = agent
   const world = { clock: systemClock, random: Math.random, log }
 
-  const pendingFolderChecks = new Map<string, Promise<unknown>>()
+  const pendingDriveCalls = new Map<string, Promise<unknown>>()
   const actions = new RecordingActions(journal, () => agent.standingContext)
 
   const findRecording = (id: number | null): Recording | null => {
@@ -242,7 +242,7 @@ export const createAgentCalls = (
         journal: () => journal,
         paths,
         recordersInContainer,
-        pendingDriveCalls: pendingFolderChecks,
+        pendingDriveCalls,
         folderProblems: (path) =>
           folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(
             ({ problem }) => problem,

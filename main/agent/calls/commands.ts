@@ -22,8 +22,8 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
 }
 
 /**
- * The files that one decision of a user concerns: the recording alone, or all held files of its take if one of them is
- * not as expected. Ignored files stay ignored.
+ * The files that one decision of a user concerns: the recording alone, or all held files of its take if the recording is
+ * held. Ignored files stay ignored.
  */
 const filesDecidedWith = (journal: Journal, recording: Recording): readonly Recording[] => {
   const { id, take, problem, current } = recording
@@ -216,8 +216,9 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
 const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
- * Uploads one recording outside the upload hours, or everything if `recording` is null. The override ends when the
- * upload hours begin. Sluice ignores only the upload hours: pause, power, disk and key still stop uploads.
+ * Uploads one recording outside the upload hours, or everything if `recording` is null, until the upload hours begin.
+ * Sluice ignores only the upload hours: pause, power, disk and key still stop uploads. Returns when the upload hours begin;
+ * null if they never begin.
  */
 export const uploadNow = (
   journal: Journal,
@@ -258,7 +259,7 @@ export const uploadNow = (
 const findSameContent = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
   recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
 
-/** Undoes `uploadNow` for one recording, or for everything if `recording` is null. False if there was no override. */
+/** Undoes `uploadNow` for one recording, or for everything if `recording` is null. False if there is nothing to undo. */
 export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const previous = journal.station.uploadNow()

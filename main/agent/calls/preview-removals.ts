@@ -44,7 +44,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
   return identified.ok && sameFile(identified.value, recording.identity)
 }
 
-/** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
+/** Bytes to remove early to reach the required free space; 0 if there is enough, or if a removal would free none. */
 const findBytesToFree = async (world: World, folder: string, policy: RemovalPolicy): Promise<number> => {
   const { files, operations, journal } = world
   const freeBytes = await files.freeBytes(folder)

@@ -103,7 +103,7 @@ const skippedFileProblems = (
   }
 }
 
-/** A warning if the folder probably holds takes of several files, and its settings treat each file as a take. */
+/** A warning if the folder probably contains takes of several files, and its settings treat each file as a take. */
 const proposeTakes = (
   { journal, paths }: Pick<CheckedStation, 'journal' | 'paths'>,
   folder: FolderSettings,
@@ -129,7 +129,7 @@ const proposeTakes = (
 
 const INSPECTIONS = 30
 
-/** Only the journal knows what the recordings of a folder hold. */
+/** Only the journal knows the content of the folder's recordings. */
 const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings): Check[] =>
   journal === null
     ? []

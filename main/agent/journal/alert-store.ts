@@ -10,7 +10,7 @@ export type WaitingAlert = {
   readonly nextAttemptAtMs: number
 }
 
-/** The reported needs that are still open, and the alert that waits for delivery. */
+/** The reported needs that are still open, and the alerts that wait for delivery. */
 export class AlertStore {
   readonly #db: Database
   readonly #statements: Statements

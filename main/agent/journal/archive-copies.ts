@@ -8,7 +8,7 @@ export type Archive = { readonly folder: string; readonly volume: VolumeIdentity
 export type ArchiveCopy = {
   readonly path: string
   readonly archive: Archive
-  /** The final path of the copy; null if the copy is no longer needed. */
+  /** Only in the results of `leftover`: the final path of the copy. Null if the copy is no longer needed. */
   readonly target: string | null
 }
 

@@ -122,8 +122,8 @@ const openChecked = (
 export type OpenedDatabase = {
   readonly db: Database.Database
   /**
-   * Not null if the journal was recreated, was restored from its backup, or has lost its WAL. `quarantine`: the folder
-   * with the damaged files, or the data folder if this start moved no file.
+   * Not null if the journal was recreated, was restored from its backup, or has lost its WAL, now or at an earlier start
+   * that was interrupted. `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
    */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
   /** True if the journal was migrated without a copy, because the drive had no space for it. */

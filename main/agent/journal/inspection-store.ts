@@ -29,7 +29,7 @@ const TO_CHECK = `deviations IS NOT NULL AND dismissed = 0 AND NOT EXISTS (SELEC
 const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
 const IS_HELD = "(problem_code IS 'take-held')"
 
-/** The recording `id`, or the unsent files of its take that no user has ignored. */
+/** The recording `id`, and the growing and queued files of its take that no user has ignored. */
 const IN_TAKE = `(id = :id OR (take = :take AND current = 1 AND state IN ('growing', 'queued')
   AND NOT (ends_by IS 'dismissed' AND recordings.next_attempt_at >= ${NEVER_MS})))`
 
@@ -258,8 +258,9 @@ export class InspectionStore {
   }
 
   /**
-   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. All files of its take must
-   * be inspected and as expected, unless a user has decided to upload them. A recording that has no row is `clear`.
+   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. The growing and queued files
+   * of its take must be inspected and as expected too, unless a user has decided to upload them. A file without a row is
+   * `clear`.
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
@@ -293,7 +294,7 @@ export class InspectionStore {
 
   /**
    * The inspections of the last recordings in a folder, newest first. `accepted`: only those that did not deviate, that a
-   * user decided to upload, or that a user dismissed in a folder without `hold`.
+   * user decided to upload, or that a user dismissed while they were not on hold.
    */
   lastIn(folder: string, limit: number, which: 'all' | 'accepted' = 'all'): readonly Inspection[] {
     const results = this.#statements

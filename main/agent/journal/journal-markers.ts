@@ -19,10 +19,13 @@ const REBUILDING = 'journal.rebuilding'
  */
 const SUSPECT = 'journal.suspect'
 
-/** Exists while a process has the journal open. If this file exists without a WAL, commits were lost with the WAL. */
+/**
+ * Exists while the agent has the journal open, and after a crash. If a start finds this file but no WAL, the commits in the
+ * WAL are lost.
+ */
 const IN_USE = 'journal.in-use'
 
-/** A marker that cannot be removed only makes the next start check more than necessary. */
+/** A marker that cannot be removed only makes the next start check or search more than necessary. */
 const removeMarker = (file: string, steps: FileSteps = fileSteps): void => {
   try {
     retryWhileInUse(() => steps.remove(file), steps)

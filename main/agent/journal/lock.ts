@@ -70,8 +70,8 @@ export const takeAgentLock = (
 }
 
 /**
- * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. False if this account may
- * not read the lock file.
+ * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. False if the lock file is
+ * missing, or if this account may not read it.
  */
 export const isAgentLockHeld = (dataFolder: string): boolean => {
   const file = path.join(dataFolder, 'agent.lock')

@@ -94,7 +94,7 @@ export class PartStore {
     for (const { number, url } of urls) set.run(url, recordingId, number)
   }
 
-  /** Records that the storage has the part. From this write on, Sluice does not send the part again. */
+  /** Records that the storage has the part, so that Sluice does not send the part again after a crash. */
   markSent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
     transaction(this.#db, () => {
       this.#statements

@@ -49,8 +49,9 @@ export class RecordingQueries {
   }
 
   /**
-   * For each path, the columns of its current row that a scan compares, in the order of `files`. A scan may pass
-   * 100,000 paths, so one query covers many paths and returns no column names.
+   * For each path, the columns of its current row that a scan compares, in the order of `files`. Undefined for an unknown
+   * path, and for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths and returns
+   * no column names.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -98,7 +99,7 @@ export class RecordingQueries {
 
   /**
    * Rows whose path differs only in spelling, oldest first. Usually, such a path is the same file. In a
-   * case-sensitive folder, it is a different file.
+   * case-sensitive folder, it may be a different file.
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(

@@ -155,8 +155,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Lets a recording wait: sets the reason and the end of the wait, but not the state. Does nothing if the recording
-   * has left the state meanwhile.
+   * Lets a recording wait: sets the end of the wait and the problem, but not the state. Without a problem, the earlier
+   * one stays. Does nothing if the recording has left the state meanwhile.
    */
   hold(
     recording: Recording,

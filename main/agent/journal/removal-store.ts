@@ -248,7 +248,7 @@ export class RemovalStore {
     return row?.waits ?? null
   }
 
-  /** Removals that a crash, a full disk or a missing answer interrupted. */
+  /** Removals in progress, and those that a crash, a full disk or a missing answer interrupted. */
   underWay(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE step IS NOT NULL').all()
     return (rows as Row[]).map(toRemoval)
@@ -365,7 +365,7 @@ export class RemovalStore {
     return (rows as Row[]).map(toRemoval)
   }
 
-  /** Records that the copy is gone. */
+  /** Call when the copy is gone, or when Sluice no longer treats it as its own. Also ends a removal in progress. */
   forgetCopy(recordingId: number): void {
     this.#statements
       .of('UPDATE removals SET step = NULL, target = NULL, copy = NULL, placed = 0 WHERE recording_id = ?')

@@ -152,7 +152,7 @@ export class Views {
     return this.#statements.of(`${LOCAL_COPIES} ORDER BY path`).all() as LocalCopy[]
   }
 
-  /** Null if the file of this recording is no longer on this PC, or the recording is not processed. */
+  /** Null if the recording is not processed or was replaced, or if Sluice deleted its file. */
   localCopy(id: number): LocalCopy | null {
     return (this.#statements.of(`${LOCAL_COPIES} AND id = ?`).get(id) as LocalCopy | undefined) ?? null
   }

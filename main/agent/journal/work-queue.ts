@@ -348,7 +348,7 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings outside these folders that have sent no byte and cannot have a session. */
+  /** Recordings outside these folders that have sent no byte, and have neither a session nor a creation key. */
   unsentOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN ('growing', 'queued', 'ready')

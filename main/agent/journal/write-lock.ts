@@ -69,7 +69,7 @@ export class WriteLockWatch {
   }
 }
 
-/** Resolves once a write succeeds or the signal aborts. `probe` throws while the lock is held. */
+/** Resolves once the lock is free or the signal aborts. `probe` throws while the lock is held. */
 export const waitUntilWritable = async (probe: () => void, signal: AbortSignal): Promise<void> => {
   for (;;) {
     await sleep(PROBE_INTERVAL_MS, undefined, { signal }).catch(() => {})
@@ -92,7 +92,7 @@ export const watchWriteLock = (db: Database.Database): WriteLockWatch => {
   return watch
 }
 
-/** Runs a write outside an open transaction. */
+/** Runs a write and tracks the lock. Call this only while no transaction is open. */
 export const attemptWrite = <T>(db: Database.Database, write: () => T): T => {
   const watch = watches.get(db)
   return watch === undefined ? write() : watch.attempt(write)

@@ -16,7 +16,7 @@ export const archiveIsThere = async (
   return volume !== null && isSameDrive(archive.volume, volume)
 }
 
-/** Removes an unneeded copy now if its drive is connected, otherwise in a later step of the remover. */
+/** Removes an unneeded copy if its drive is connected. `later`: a later step of the remover tries again. */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'

@@ -20,7 +20,7 @@ export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
   readonly policy: RemovalPolicy
-  /** Sluice removes the file before its retention time has passed, because its drive is nearly full. */
+  /** Sluice removes the file before its retention time has passed, to free space on its drive. */
   readonly early: boolean
 }
 

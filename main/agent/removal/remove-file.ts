@@ -31,7 +31,7 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
  */
 
 /**
- * Hard case: The archive is a different mount of the same drive, which allows no rename.
+ * Hard case: The archive is a second mount of the same drive, and the system allows no rename between mounts.
  * Sluice restores the file's name and moves the file as a copy, as to a different drive.
  */
 
@@ -66,9 +66,9 @@ const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 
 }
 
 /**
- * Removes one file from this PC, or keeps it. Three conditions must hold: the journal shows the file as processed by
- * the current service, the file still has the uploaded content, and the service reports `processed` with the same
- * SHA-256 and size. Sluice writes each step to the journal before it takes the step.
+ * Removes one file from this PC, or keeps it. The journal must show the file as processed by the current service, the
+ * service must report `processed` with the same SHA-256 and size, and the file must still have the uploaded content. No
+ * program may be writing it. Sluice writes each step to the journal before it takes the step.
  */
 export class FileRemoval {
   readonly #world: World
@@ -171,7 +171,7 @@ export class FileRemoval {
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
-    // Minutes have passed, and the drive may be missing by now.
+    // Minutes may have passed, and the drive may be missing by now.
     const problemNow = await targetProblem(this.#world, to)
     if (problemNow !== null) return problemNow
     if (copiedTarget === null) {
@@ -321,7 +321,7 @@ export class FileRemoval {
     })
   }
 
-  /** The name of the copy; null if the target drive is unknown. */
+  /** Stores the intent of a copy. Returns the hidden path of the copy; null if the target drive is unknown. */
   #intendCopy(target: string, to: string): string | null {
     const volume = this.#world.journal.volumes.targetVolume(to)
     if (volume === null) return null

@@ -33,8 +33,8 @@ export const findMarker = async (
 }
 
 /**
- * Deletes the marker of a deleted recording, or moves it to the moved recording. After a crash or a refusal, the marker
- * stays. It is older than the next file of that name, so it does not count for that file.
+ * Deletes the marker of a deleted recording, or moves the marker beside the moved recording. After a crash or a refusal,
+ * the marker stays. It is older than the next file of that name, so it does not count for that file.
  */
 export const removeMarker = async (
   { operations }: Pick<World, 'operations'>,

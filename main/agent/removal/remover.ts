@@ -99,7 +99,7 @@ export class Remover extends StageOf<
     )
   }
 
-  /** Undoes copies in target folders that the rules no longer contain. */
+  /** Undoes copies in target folders that are no longer in the rules. */
   async #undoCopies(signal: AbortSignal): Promise<void> {
     const { journal, paths, clock } = this.world
     for (const removal of journal.removals.placedCopies()) {
@@ -174,7 +174,7 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether to remove files early. Moving within a drive frees no space. If the last removal freed no space, more
+   * Whether to remove files early. Moving within a drive frees no space. If the last early removal freed no space, more
    * removals would not help either.
    */
   async #needsSpace(folder: FolderSettings, policy: RemovalPolicy): Promise<boolean> {

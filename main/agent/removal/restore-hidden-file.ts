@@ -11,8 +11,8 @@ export type RemovalWorld = Pick<
 >
 
 /**
- * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * recognises the file by its content. `isTaken` returns true for names that are known to be taken, which saves drive calls.
+ * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then finds
+ * the file. `isTaken` returns true for names that are known to be taken, which saves drive calls.
  */
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,

@@ -7,8 +7,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original name, so the next scan restores it and reports the file. It contains at most 89
- * bytes of the original name, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
+ * The hidden name contains the original name, so the next scan restores the original name and reports the file. A hidden
+ * name has space for 89 bytes of it, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
  */
 
 /**
@@ -112,8 +112,8 @@ const settle = ({ journal }: World, { recordingId, removalName }: Removal): void
 
 /**
  * During its removal, a file has a hidden name that the journal knows. If the journal is lost, the hidden name still
- * contains the original name. A scan restores the original name, and the next scan finds the file. It does the same if
- * the remover cannot find the file, because its folder has a new path. Restoring never deletes a file.
+ * contains the original name. A scan restores the original name, and the next scan finds the file. A scan also restores
+ * the name if the remover cannot find the file, because the folder has a new path. Restoring never deletes a file.
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */

@@ -116,7 +116,10 @@ const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   return members.some(({ removedAtMs }) => removedAtMs !== null && removedAtMs >= lastProcessedAtMs)
 }
 
-/** Checks the other files of the take and their sessions. Null if none of them forbids the removal. */
+/**
+ * Checks the other files of the take and their sessions. Null if none of them forbids the removal, or if Sluice has already
+ * removed a file of the take.
+ */
 export const takeObjection = async (
   world: DecisionContext & Pick<StageWorld, 'files' | 'paths' | 'sleep'>,
   due: Due,

@@ -34,7 +34,7 @@ const earliestUpload = (mtimeMs: number, service: ServiceClient): number =>
 
 /**
  * Finds sessions with a recording's content (§4.5) that an earlier request may have created. Only a list that was
- * read to its end proves that there is no such session. Otherwise the search fails, and the recording waits.
+ * read to its end proves that there is no such session. Otherwise the search fails.
  */
 export class SessionFinder {
   readonly #world: World

@@ -121,8 +121,8 @@ const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, 
 }
 
 /**
- * Lets a copy wait for its twin and then share its session. If the twin fails, or the service no longer has its
- * session, Sluice uploads the copy. Returns true if there is nothing else to do for the copy now.
+ * Lets a copy wait for its twin and then share the twin's session. If the twin fails, or the service no longer has the
+ * twin's session, Sluice uploads the copy. Returns true if there is nothing else to do for the copy now.
  */
 export const shareOrWaitForTwin = async (
   context: DecisionContext,
@@ -136,7 +136,7 @@ export const shareOrWaitForTwin = async (
     if (answer === 'unclear') return true
     const isOver = journal.transaction(() => {
       const [now, twinNow] = [recording, twin].map(({ id }) => journal.recordings.byId(id))
-      // The file changed, or a user deleted the session, before the answer arrived.
+      // The recording changed before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
       if (answer === 'not-safe') {
         // End the wait of this copy. Other copies wait only for a copy that does not wait itself.

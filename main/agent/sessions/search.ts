@@ -2,9 +2,10 @@ import { type Failure, requestIdOf } from '../domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
- * The creation time of a session and the request time in the journal are both by the service's clock, because this PC's clock
- * may be days off. But the clocks of a service's servers may differ by an hour or a time zone. If the search starts too late, it
- * misses the session, and Sluice creates a duplicate. If it starts too early, it only reads more pages.
+ * A search starts this much before the earliest possible creation of the session. Both times are by the service's clock,
+ * because this PC's clock may be days off. But the clocks of a service's servers may differ by an hour or a time zone. A
+ * search that starts too late misses the session, and Sluice creates a duplicate. One that starts too early only reads more
+ * pages.
  */
 export const CLOCK_SLACK_MS = 26 * 3_600_000
 

@@ -132,8 +132,8 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
   })
 
 /**
- * A problem that a user dismissed stays dismissed until the file changes. A dismissed take keeps its problem even if its
- * files cannot be read: only this problem keeps the recording on this PC.
+ * A problem that a user dismissed stays dismissed while the same problem comes back. A dismissed take keeps its problem
+ * even if its files cannot be read: only this problem keeps the recording on this PC.
  */
 const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem => {
   if (earlier?.endsBy !== 'dismissed') return newProblem
@@ -221,7 +221,7 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
  * Applies the decision of the retry policy to the failed target. Only error-reporter.ts does the same, for errors of the
  * journal.
  * The uploader handles `refresh-urls`, because it has the session. `session-lost` is applied here only to a
- * recording that is uploading or completing. The caller handles `session-lost` for every other target.
+ * recording that is uploading or completing. In every other case, the caller handles `session-lost`.
  */
 export const applyDecision = (
   context: DecisionContext,
@@ -299,7 +299,7 @@ export const applyDecision = (
       else recordFileChange(journal, target.recording, 'it is gone')
       break
     case 'drive-away':
-      // A user or a folder may have ended the work since the caller read the recording.
+      // A user may have ignored the recording, or removed its folder, since the caller read the recording.
       if (target.kind === 'recording' && !waitsForever(journal, target.recording))
         holdRecording(journal, target.recording, {
           // A recording with an attempt counts as waiting, so `run --until-idle` ends.

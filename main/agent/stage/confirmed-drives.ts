@@ -85,7 +85,7 @@ export class ConfirmedDrives {
     }
   }
 
-  /** An open file stays a file of its own drive, but a drive that is unplugged looks like a change of the file. */
+  /** An open file stays a file of its own drive. But once the drive is unplugged, reads fail as if the file had changed. */
   #recordingOf(path: string, recording: OpenRecording): OpenRecording {
     const isConfirmed = () => this.#isConfirmed(path)
     return {

@@ -15,12 +15,12 @@ const othersDetail = ({ journal }: DecisionContext, recording: Recording): strin
   return bad === null ? '' : `${bad.name} is not as expected: ${bad.deviations.join(' ')}`
 }
 
-/** A larger transaction would delay all other work of the agent. The hasher meets the other files later. */
+/** A larger transaction would delay all other work of the agent. The hasher handles the other files later. */
 const MAX_FILES_AT_ONCE = 1_000
 
 type Which = Parameters<Journal['takes']['queued']>[1]
 
-/** The files of the recording's take that are not hashed yet and that no user ignores. Without a take, the recording alone. */
+/** The `queued` files of the recording's take that no user ignores. Without a take, the recording alone. */
 const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
     ? [recording]
@@ -64,9 +64,8 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
 }
 
 /**
- * Lets the recording wait again if a user dismissed it while it was held. Returns false for any other recording. The file
- * that was not as expected may be gone, or its folder may no longer hold recordings. A dismissed recording still stays on
- * this PC.
+ * Lets the recording wait again if a user dismissed it while it was held. Returns false for any other recording. A
+ * dismissed recording stays on this PC, even if the deviating file is gone or the folder no longer has `on_deviation: hold`.
  */
 export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recording): boolean => {
   // A user may have decided to upload it since the caller read it.

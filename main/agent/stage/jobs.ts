@@ -26,8 +26,8 @@ export class Jobs {
   }
 
   /**
-   * Starts a job. After a bug, the recording waits. While another program locks the journal, Sluice cannot store that
-   * wait, and the job would restart at once. So the job ends only when the lock is released or the wait is over.
+   * Starts a job. If its work throws, the recording waits. While another program locks the journal, Sluice cannot store
+   * that wait, and the job would restart at once. So the job ends only when the lock is released or the wait is over.
    */
   begin(
     recordingId: number,

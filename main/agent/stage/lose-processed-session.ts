@@ -3,7 +3,7 @@ import { type Failure, requestIdOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Call after the service repeatedly reported a processed session as missing. */
+/** Call after the service repeatedly reported a processed session as missing, or as one of a different organisation. */
 export const loseProcessedSession = (journal: Journal, sessionId: string, failure: Failure): void => {
   const code = failure.kind === 'other-organisation' ? 'session-elsewhere' : 'session-deleted'
   endSafety(

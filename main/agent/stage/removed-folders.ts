@@ -44,7 +44,7 @@ export const holdForRemovedFolder = (journal: Journal, recording: Recording): vo
     journal.recordings.remark(recording, 'its folder was removed from the settings')
   })
 
-/** The innermost watched folder that scans this path. */
+/** The innermost watched folder that contains this path. Undefined if that folder does not scan the path. */
 const innermostFolderOf = (
   path: string,
   folders: readonly FolderSettings[],

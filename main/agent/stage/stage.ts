@@ -98,7 +98,7 @@ export type StageWorld = {
   readonly throttle: (bytes: number, signal: AbortSignal) => Promise<void>
   /** Ends early, without an error, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Runs work between two steps. Errors of the work, such as a full disk, are handled like errors of a step. */
+  /** Runs work at once. Errors of the work, such as a full disk, are handled like errors of a step. */
   readonly guard: (where: string, work: () => void) => void
   /** Wakes the stages that handle this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void

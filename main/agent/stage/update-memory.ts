@@ -38,7 +38,7 @@ export const saveUpdateMemory = (
   return after
 }
 
-/** The mode and the channel come from the current settings. Everything else is from the last check. */
+/** The mode and the channel come from the current settings, if these are known. The journal has the rest. */
 export const updateStatus = (
   journal: Pick<Journal, 'activity'>,
   version: string | null,

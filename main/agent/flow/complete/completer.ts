@@ -79,8 +79,8 @@ export class Completer extends StageOf<
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     const isRepeatable = this.#repeatableIds.delete(recording.id)
-    // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that the
-    // session lists as missing: the answer may come from a stale replica. The answer to the same key (§8) is reliable.
+    // Perhaps the last answer was lost or a gateway timed out. Then the session may be complete by now. Ignore parts that
+    // the session lists as missing: this list may come from a stale replica. The answer to the same key (§8) is reliable.
     const mayBeComplete = recording.attempts > 0 && !isRepeatable
     if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
       return
@@ -101,7 +101,7 @@ export class Completer extends StageOf<
     // The service would repeat its final answer to this key (§8), so drop the key.
     if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const withoutKey = { ...recording, ...NO_KEY }
-    // After each of the first mismatches, start over at once. After that, start over only when the hold is retried.
+    // Start over after each of the first mismatches. After that, start over only when the hold is retried.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
     if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)

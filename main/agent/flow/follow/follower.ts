@@ -44,8 +44,8 @@ export class Follower extends StageOf<
   readonly states = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings that the list did not show. The follower polls them separately, because the list would not show them
-   * next time either.
+   * Recordings that the list did not show, or showed as `uploading`. The follower polls them separately, because the next
+   * list would not help either.
    */
   readonly #unlisted = new Set<number>()
   /** The number of polls per recording. A restart loses the numbers, so the next poll only comes sooner. */
@@ -100,9 +100,9 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show, so that the caller polls them separately. If the list breaks
-   * off, returns none until the list has failed several times. Otherwise one 503 would cause hundreds of requests to a
-   * service that is already overloaded.
+   * Returns the recordings that the list did not show, or showed as `uploading`, so that the caller polls them separately.
+   * If the list fails, returns none until it has failed several times. Otherwise one 503 would cause hundreds of requests
+   * to a service that is already overloaded. If the key may not list sessions, returns the rest at once.
    */
   async #pollByList(
     window: ListWindow<Recording>,

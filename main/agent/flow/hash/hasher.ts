@@ -11,7 +11,7 @@ import { holdForRemovedFolder } from '../../stage/removed-folders.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
-/** Reading a larger file takes minutes or hours. Small files must not wait for it. */
+/** Reading a larger file can take minutes or hours. Small files must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
 /** Small files share commits, because each commit flushes the disk that the recorder writes to. */
 const FILES_PER_BATCH = 64

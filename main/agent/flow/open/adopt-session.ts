@@ -20,8 +20,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: The journal is lost, and a copy of an uploaded file has a different name.
- * If the folder shares sessions between equal files, the copy adopts the complete session, whatever its name, device and
- * time. With `upload_duplicates`, a file adopts only a session that can be its own.
+ * If the folder shares sessions between equal files, the copy adopts the complete session, whatever the session's name,
+ * device and time. With `upload_duplicates`, a file adopts only a session that can be its own.
  */
 
 type AdoptionSearch = {
@@ -32,7 +32,7 @@ type AdoptionSearch = {
 }
 
 /**
- * Searches the service for the recording's session and adopts it. The session may already exist if the
+ * Searches the service for the recording's session and adopts it. For example, the session may already exist if the
  * idempotency key has expired, or if the journal was rebuilt.
  */
 export const adoptExisting = async (

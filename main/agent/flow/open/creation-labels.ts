@@ -12,7 +12,7 @@ const MAX_TAKE_FILES = 1_000
 
 /**
  * A refused recording uses the site and device of the current settings. Other recordings keep the site and device from
- * the time when they were found. The notes are always those of the current settings.
+ * the time when they were found or got a new folder. The notes are always those of the current settings.
  */
 const labelTemplates = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
   const { site, device } =

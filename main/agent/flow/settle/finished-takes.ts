@@ -33,7 +33,7 @@ type World = Pick<StageWorld, 'files' | 'paths' | 'journal'>
 export type QuietTimes = {
   readonly quietMs: (file: GrowingFile) => number
   readonly settleMs: number
-  /** How long a take without its marker must be quiet. */
+  /** How long a take must be quiet if `metadata.yaml`, or a file that it lists, is missing. */
   readonly unmarkedMs: number
 }
 
@@ -139,7 +139,7 @@ export class FinishedTakes {
     return files.find((file) => nameOf(file) === last) ?? null
   }
 
-  /** `marked`: the recorder has closed the whole take. `none`: the take's format has no marker. */
+  /** `marked`: the recorder has closed the whole take. `none`: the take is not from rosbag2, so nothing marks its end. */
   async #markOf(take: string): Promise<Mark> {
     const { files, paths, journal } = this.#world
     const members = journal.takes.members(take).map(({ path }) => paths.nameInside(take, path) ?? '')

@@ -14,10 +14,13 @@ import { FinishedTakes } from './finished-takes.ts'
 
 /** An incomplete file waits this many settle times, because its recorder may have crashed or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
-/** If no program has the incomplete file open, its recorder has crashed. Then the file waits this many settle times. */
+/**
+ * If the format has an end mark and Sluice sees that no program has the file open, its recorder has crashed. Then the
+ * incomplete file waits this many settle times.
+ */
 const CRASHED_SETTLE_FACTOR = 2
 /**
- * Files of some formats are checked before the settle time is over: first after this time, then at growing intervals.
+ * Files of some formats are checked before the settle time is over: first after this delay, then at growing intervals.
  */
 const FIRST_EARLY_CHECK_MS = 1_000
 /**
@@ -31,7 +34,7 @@ const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CONCURRENT_CHECKS = 8
-/** Every journal change wakes the settler, and a pass over thousands of growing files is not free. */
+/** Every change of a growing recording wakes the settler, and a pass over thousands of them is not free. */
 const MIN_INTERVAL_MS = 50
 /** Passes over the growing files take at most this share of the time. */
 const MAX_PASS_SHARE = 0.2
@@ -122,7 +125,7 @@ export class Settler extends StageOf<
     return now !== null && now.problem !== null && isOnPurpose(now.problem) && now.nextAttemptAtMs >= NEVER_MS
   }
 
-  /** Settles all files of a finished take at once. Returns the milliseconds until the next take is finished. */
+  /** Settles all files of a finished take at once. Returns the milliseconds until the next check of the takes. */
   async #settleTakes(growing: readonly GrowingFile[]): Promise<number> {
     const { journal, clock, progress } = this.world
     const timesOf = (file: GrowingFile) => ({
@@ -228,7 +231,7 @@ export class Settler extends StageOf<
       progress.settling(file.id, null)
     }
     const identified = await files.identify(file.path)
-    // Ignore failures until the file has settled.
+    // Ignore failures until the settle time is over.
     if (!identified.ok && isEarly) return null
     if (!identified.ok) {
       // The watcher handles vanished files, because the whole folder may be offline.

@@ -5,8 +5,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * A removed folder is often recreated at once, and the system reports no event for that. So the watcher probes the path
- * often during this time.
+ * A removed folder is often recreated at once, and the system reports no event for that. So for this long after the loss,
+ * the watcher probes the path often.
  */
 const RECENT_MS = 60_000
 
@@ -26,7 +26,7 @@ export class FolderPresence {
   readonly #path: string
   readonly #deps: Dependencies
   #state: WatchedState = { state: 'scanning', problem: null }
-  /** The last state that has an activity note in the journal. */
+  /** The last state that the journal stores. Each change to a state other than `watching` adds an activity note. */
   #notedState: FolderStatus['state'] = 'scanning'
   #lostAtMs: number | null = null
 
@@ -52,7 +52,7 @@ export class FolderPresence {
     this.#lostAtMs = null
   }
 
-  /** Missing means offline, never deleted: the recordings keep their states. */
+  /** A missing, replaced or unusable folder does not mean deleted files: the recordings keep their states. */
   setAway(state: FolderStatus['state'], problem: Problem): void {
     const { clock, journal } = this.#deps
     // Keep the problems of skipped files: only a complete scan shows that they are solved.

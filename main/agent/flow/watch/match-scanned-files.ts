@@ -88,7 +88,7 @@ export const matchScannedFiles = async (
   return batch.filter((scanned) => !isOldName(scanned))
 }
 
-/** The file as it is now. Null if it is no longer there: the next scan finds a different file at its path. */
+/** The file as it is now. Null if it is gone or replaced, or if its drive is away: the next scan looks again. */
 const identifyAgain = async (file: FoundFile, { files }: World): Promise<FoundFile | null> => {
   const current = await files.identify(file.path)
   // A file that cannot be read is there, and its recording shows the problem.

@@ -21,8 +21,8 @@ type World = {
 }
 
 /**
- * Updates the recording of a scanned file. Returns true for a new recording. Adds up the bytes of processed
- * files by service.
+ * Updates the recording of a scanned file. Returns true for a new file, but not for new content of a known file. Adds up
+ * the bytes of processed files by service.
  */
 export const observeFile = (
   { file, otherSpelling, movedFrom, isBack }: ScannedFile,

@@ -32,7 +32,7 @@ type World = {
 }
 
 export type RecordedScan = {
-  /** Number of new recordings. */
+  /** Number of new files. New content of a known file does not count. */
   readonly added: number
   /** Bytes of the files that a service has processed, by service. */
   readonly processed: ReadonlyMap<string, number>

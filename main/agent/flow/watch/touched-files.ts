@@ -53,7 +53,10 @@ export class TouchedFiles {
     this.#paths.clear()
   }
 
-  /** False if an event concerns anything but a growing recording; the folder then needs a full scan. */
+  /**
+   * False if the folder needs a full scan: an event concerns anything but a growing recording, or the file of a growing
+   * recording was replaced or cannot be read, or the metadata of a bag changed.
+   */
   async check(): Promise<boolean> {
     const { clock } = this.#world
     this.#checkedAtMs = clock.monotonicMs()
