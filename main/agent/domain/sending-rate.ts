@@ -1,6 +1,6 @@
 import { FIRST_MEASUREMENT_SECONDS } from '../../../shared/status/forecast.ts'
 
-/** Bytes sent, and the seconds in which anything was being sent. */
+/** Bytes sent, and the seconds in which Sluice was sending or could have sent something. */
 export type Sent = {
   readonly bytes: number
   readonly seconds: number

@@ -237,7 +237,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** Counts consecutive answers that the session does not exist. A restart resets the count. */
+  /** Counts consecutive answers that deny the session (`isDenial`). A restart resets the count. */
   noteSession(sessionId: string, exists: boolean): void {
     const { count, sinceMs } = this.#denials.get(sessionId) ?? {
       count: 0,

@@ -52,7 +52,7 @@ export const rowOfTakeOrFile = (recording: Recording, journal: Journal, rowOf: R
   return row ?? rowOf(recording)
 }
 
-/** The take of a recording with all its files. Null if the file is a take by itself. */
+/** The take of a recording with its first `MAX_FILES` files. Null if the file is a take by itself. */
 export const takeDetailOf = (recording: Recording, journal: Journal, rowOf: RowOf): TakeDetail | null => {
   if (recording.take === null) return null
   const files = journal.takes.members(recording.take).map(rowOf)
