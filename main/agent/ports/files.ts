@@ -15,8 +15,8 @@ export type FileInspection = {
   /** True if a different PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
   /**
-   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet: Windows
-   * updates those only after the writer closes the file.
+   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet: in
+   * folder listings, Windows updates size and times only after the writer closes the file.
    */
   readonly sample: string
 }
