@@ -340,7 +340,7 @@ export class Agent {
     this.journal.onChange(listener)
   }
 
-  /** For work outside a stage's step: handles errors as a stage does, and returns null on error. */
+  /** For work outside a stage's step: reports an error as a stage does, and then returns null. */
   guard<T>(where: string, work: () => T): T | null {
     try {
       return work()

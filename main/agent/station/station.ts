@@ -34,7 +34,7 @@ import { UnansweredRequests } from './unanswered-requests.ts'
 /** A condition that ends by itself after a shorter delay is not shown. */
 const MIN_SHOWN_DELAY_MS = 5_000
 
-/** Conditions that a request or a part probes. With a new key or address, they no longer apply. */
+/** Conditions that a request or a part probes. A new connection to the service ends them. */
 const conditionsProbedRemotely = conditionNames.filter((name) =>
   ['request', 'part'].includes(conditionOf(name).probe),
 )

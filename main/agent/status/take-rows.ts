@@ -2,7 +2,7 @@ import type { RecordingRow, TakeDetail } from '../../../shared/status/status.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 
-/** More files would not fit into the window. */
+/** The window shows at most this many files of a take. */
 const MAX_FILES = 1_000
 
 type RowOf = (recording: Recording) => RecordingRow
