@@ -332,7 +332,7 @@ export const headlineOf = (situation: Situation): Headline => {
   if (first === undefined)
     return {
       headline: progressClause(situation),
-      // The last words: nothing waits for upload, but the next recording would not wait for the upload hours.
+      // Shows `hoursIgnoredWords` although nothing waits: the next recording would not wait for the upload hours.
       detail: [
         ...notices,
         ...countFacts(situation, true),
