@@ -50,7 +50,8 @@ import { createUpdateWorld } from './update-world.ts'
 
 const TICK_MS = 1_000
 /**
- * If a tick is this late, the PC slept or the process was stopped. A busy PC delays a tick by a second or two.
+ * If a tick is this late by either clock, the PC slept, the process was stopped, or the clock was set ahead. A busy PC
+ * delays a tick by a second or two.
  */
 const SLEEP_THRESHOLD_MS = 15_000
 
@@ -251,7 +252,6 @@ export class Agent {
       newKey: randomUUID,
       hostName: hostname(),
       paths: this.paths,
-      // IDs of sessions whose part URLs the uploader need not fetch again.
       sessionsWithNewUrls: new Set<string>(),
       dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
@@ -334,13 +334,13 @@ export class Agent {
     return this.#folders.scanned
   }
 
-  /** Reports changes of the journal, and new folder states even if the journal cannot store them. */
+  /** Reports changes of the journal, and new folder states, which the journal does not report. */
   onChange(listener: ChangeListener): void {
     this.#listeners.add(listener)
     this.journal.onChange(listener)
   }
 
-  /** For work outside a stage's step: handles errors as a stage does, and returns null on error. */
+  /** For work outside a stage's step: reports an error as a stage does, and then returns null. */
   guard<T>(where: string, work: () => T): T | null {
     try {
       return work()

@@ -39,7 +39,7 @@ export class CurrentConfiguration {
     return this.#latest.webhookSecrets ?? []
   }
 
-  /** The station's key for the station's own address; null for every other address. */
+  /** The key if the address belongs to the station's service; null for every other service. */
   keyFor(address: string): string | null {
     const { settings, apiKey } = this.#latest
     const ownOrigin = settings === null ? null : new URL(settings.service.base_url).origin

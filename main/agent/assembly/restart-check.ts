@@ -6,8 +6,8 @@ import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 /**
- * The interval of the checks whether the station is idle. It gives the package manager time to replace the other files.
- * A shorter interval would cost time, because each check builds a status.
+ * The interval of the checks whether the station is idle, once a new version is installed. The first interval also gives
+ * the package manager time to replace the remaining files. Each check builds a status, so shorter intervals cost time.
  */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
@@ -27,8 +27,8 @@ type Needs = {
 }
 
 /**
- * Reports that a restart is due after an update, and restarts when nothing is recorded or uploaded. The installed version
- * first proves on a copy that it can use the journal. Otherwise this version runs on and reports why.
+ * Reports that a restart is due after an update, and restarts when the station is idle (`mayRestart`). The installed
+ * version first proves on a copy that it can use the journal. If it cannot, this version keeps running and reports why.
  */
 export class RestartCheck {
   readonly #needs: Needs

@@ -21,11 +21,11 @@ type Needs = {
   readonly guard: (where: string, work: () => void) => void
 }
 
-/** The station's client for the service. A new address, key or proxy replaces it. */
+/** The station's client for the service. New service settings, a new key or a new system proxy replace it. */
 export class ServiceLink {
   readonly #needs: Needs
   #client: ServiceClient | null = null
-  /** Writes the service's identity to the journal; null once the write has succeeded. */
+  /** Writes the key's fingerprint and the address to the journal. Null if no such write is due. */
   #recordService: (() => void) | null = null
 
   constructor(needs: Needs) {
@@ -67,7 +67,7 @@ export class ServiceLink {
     this.recordIfPending()
   }
 
-  /** The agent calls this every second. It must not throw, because `configure` still has to start the folder watchers. */
+  /** Called every second and by `replace`. Must not throw: after `replace`, `configure` still has to start the watchers. */
   recordIfPending(): void {
     if (this.#recordService !== null) this.#needs.guard('the station', this.#recordService)
   }

@@ -5,14 +5,14 @@ import type { Need } from './attention.ts'
 
 /**
  * Hard case: Sluice restarts while a reported problem is open.
- * Sluice reports the problem as resolved only after it has checked again.
+ * Sluice reports the problem as resolved only after a check since the restart has shown that it is over.
  */
 
 /** Problems that begin together are reported in one message. */
 const REPORT_BEGIN_DELAY_MS = 3_000
 /** A problem that ends only briefly is not reported as resolved. After a start, the first checks also take a while. */
 const REPORT_END_DELAY_MS = 20_000
-/** A flapping station must not flood its receiver. */
+/** Problems that come and go must not flood the receiver of the alerts. */
 const MAX_MESSAGES_PER_HOUR = 6
 const HOUR_MS = 60 * 60_000
 

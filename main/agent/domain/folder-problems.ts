@@ -29,7 +29,7 @@ type LeftOut = { readonly path: string; readonly detail: string | null }
 
 /** Entries that a complete scan had to leave out. */
 export type SkippedEntries = {
-  /** Full paths. The last name of each is not valid text, so its invalid bytes are escaped. */
+  /** Full paths. The last part of each is not valid text, so its invalid bytes are escaped. */
   readonly unreadableNames: readonly string[]
   readonly unreadablePaths: readonly {
     readonly path: string

@@ -31,7 +31,7 @@ export type UploadForecast = {
   readonly latestMs: number | null
   /** The end of the current or next upload hours. */
   readonly deadlineMs: number | null
-  /** The average speed while uploads are allowed. */
+  /** The average speed until everything is sent, without closed hours. */
   readonly bytesPerSecond: number
   /** How many bytes can be sent before the deadline. Null without a deadline. */
   readonly capacityBytes: number | null

@@ -45,7 +45,7 @@ export type Situation = {
   }[]
   /** Paths of the silent folders whose alarm is on. */
   readonly silentFolders: readonly string[]
-  /** How many recordings deviate from the expectation or the usual content of their folder. */
+  /** How many recordings deviate from the expectation or the usual content of their folder, and are not dismissed. */
   readonly takesToCheck: number
   readonly driveSpace: readonly DriveSpace[]
   readonly forecast: Forecast
@@ -332,7 +332,7 @@ export const headlineOf = (situation: Situation): Headline => {
   if (first === undefined)
     return {
       headline: progressClause(situation),
-      // Nothing waits for upload, but the next recording would not wait for the upload hours.
+      // Shows `hoursIgnoredWords` although nothing waits: the next recording would not wait for the upload hours.
       detail: [
         ...notices,
         ...countFacts(situation, true),

@@ -10,7 +10,7 @@ const heartbeatUrlOf = (url: string, kind: HeartbeatKind): string => {
   return target.href
 }
 
-/** "All is well" is a plain GET. The other two have a body with the reason. */
+/** "All is well" is a plain GET. The other two have a body with the text. */
 export const heartbeatMessage = (url: string, kind: HeartbeatKind, text: string) => ({
   url: heartbeatUrlOf(url, kind),
   ...(kind === 'ok'

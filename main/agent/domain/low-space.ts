@@ -20,7 +20,7 @@ export type SpaceInput = {
   readonly nowMs: number
   readonly freeBytes: number
   readonly usual: UsualRecording | null
-  /** Bytes recorded since the night began, and the usual bytes by this time. */
+  /** Bytes recorded since the last noon, and the bytes that are usually recorded from that noon until now. */
   readonly tonight: { readonly bytes: number; readonly usualBytes: number }
 }
 

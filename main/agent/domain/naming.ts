@@ -48,7 +48,8 @@ export const shownLabels = (
 /**
  * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, the recording waits
  * and its problem names the field. Notes from a sidecar file follow the folder's notes. If they make the notes too
- * long, Sluice cuts the notes, so that a sidecar never holds up a recording. The last line names the take of the file.
+ * long, Sluice cuts the notes, so that a sidecar never holds up a recording. If the file belongs to a take, the last line
+ * names it.
  */
 export const fillLabels = (
   templates: SessionLabels,

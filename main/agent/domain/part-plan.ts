@@ -37,10 +37,10 @@ export const planGrowingPartSize = (
   requestedBytes?: number,
   currentBytes?: number,
 ): number | null => {
-  const neededBytes = planPartSize(sizeBytes, requestedBytes)
-  if (neededBytes === null) return null
-  if (currentBytes !== undefined && currentBytes >= neededBytes) return currentBytes
-  if (neededBytes === planPartSize(0, requestedBytes)) return neededBytes
+  const plannedBytes = planPartSize(sizeBytes, requestedBytes)
+  if (plannedBytes === null) return null
+  if (currentBytes !== undefined && currentBytes >= plannedBytes) return currentBytes
+  if (plannedBytes === planPartSize(0, requestedBytes)) return plannedBytes
   return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), requestedBytes)
 }
 

@@ -15,7 +15,7 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
   return Math.round(Math.min(intervalMs, Math.max(longestMs, baseMs)))
 }
 
-/** The longest wait before the first poll. Processing rarely takes less time. */
+/** The longest wait before the first poll if no events arrive. Processing rarely takes less time. */
 const FIRST_POLL_MS = 2_000
 
 /**

@@ -269,7 +269,7 @@ const withDetail = (sentence: string, detail: string | undefined): string => {
   return filled === sentence ? `${sentence} (${detail})` : filled
 }
 
-/** Shown in the timeline of a file that the recorder did not finish. */
+/** The timeline shows this text for a file that the recorder did not finish. The inspector looks for this text there. */
 export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
 /** Later than any clock can show. Only a user or the return of a folder ends a wait until this time. */

@@ -154,8 +154,8 @@ const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): 
   // True after a night whose silence a user dismissed, until the next active night. The nights between show no habit.
   let isDismissed = false
   return nights.flatMap((night, index): readonly WeightedNight[] => {
-    const age = nights.length - 1 - index
-    const weight = 0.5 ** (age / HALF_LIFE_NIGHTS)
+    const ageNights = nights.length - 1 - index
+    const weight = 0.5 ** (ageNights / HALF_LIFE_NIGHTS)
     if (isActive(night)) {
       isDismissed = false
       return [{ night, weight, isActive: true }]
@@ -224,12 +224,12 @@ const longestQuietPeriods = (
  * they do not show today's habit.
  */
 const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
-  let empty = BREAK_NIGHTS
+  let emptyNights = BREAK_NIGHTS
   let from = 0
   nights.forEach(({ recorded, silenceMark }, index) => {
-    if (recorded > 0 && empty >= BREAK_NIGHTS) from = index
+    if (recorded > 0 && emptyNights >= BREAK_NIGHTS) from = index
     // A silence that was reported and not dismissed was a dead recorder, not a break.
-    empty = recorded > 0 || silenceMark === 'reported' ? 0 : empty + 1
+    emptyNights = recorded > 0 || silenceMark === 'reported' ? 0 : emptyNights + 1
   })
   return nights.slice(from)
 }

@@ -20,7 +20,7 @@ export const FREQUENT_FILE_RETRIES = 30
  * check writes the journal, so Sluice checks less often from then on.
  */
 export const FREQUENT_MARKER_CHECKS = 200
-/** The longest delay between two probes of a condition. */
+/** The longest delay between two probes of a condition, unless the service or the storage requests a longer one. */
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
@@ -32,8 +32,8 @@ export const FREQUENT_REFUSAL_RETRIES = 6
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
 /**
- * One lost connection concerns one part. This many lost connections in a row, over all recordings, concern the
- * service or the storage.
+ * One lost connection, timeout or 5xx concerns one request. This many in a row, over all recordings, concern the service
+ * or the storage.
  */
 export const STATION_FAILURE_STREAK = 3
 export const SHOWN_FROM_ATTEMPT = 3

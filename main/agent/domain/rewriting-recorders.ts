@@ -9,8 +9,8 @@ const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]
 
 /**
  * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This
- * makes the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory
- * only.
+ * makes the hash of the growing file useless, so Sluice hashes the next files of such a recorder only when they are
+ * finished. Kept in memory only.
  */
 export class RewritingRecorders {
   readonly #rewriteCounts = new Map<string, number>()

@@ -1,7 +1,7 @@
 /**
  * Hard case: A large folder with nothing new.
- * Sluice scans it so rarely that scans take less than half a percent of the time, but at least every 15 minutes.
- * On shares and on drives that never sent an event, it scans at least every 5 minutes.
+ * Sluice scans the folder so rarely that scans take less than half a percent of the time, but at least every 15 minutes.
+ * A folder on a share, or on a drive that never sent an event, is scanned at least every 5 minutes.
  */
 
 const MIN_SCAN_INTERVAL_MS = 30_000

@@ -1,6 +1,6 @@
 import { FIRST_MEASUREMENT_SECONDS } from '../../../shared/status/forecast.ts'
 
-/** Bytes sent, and the seconds in which anything was being sent. */
+/** Bytes sent, and the seconds in which Sluice was sending or could have sent something. */
 export type Sent = {
   readonly bytes: number
   readonly seconds: number
@@ -29,8 +29,8 @@ const AT_LIMIT_SHARE = 0.85
 /** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
 /**
- * Tonight’s earlier hours also count, so that a short burst does not decide. Their weight halves with every two hours
- * of age.
+ * The last hours that count as tonight, at any time of day. The earlier ones also count, so that a short burst does not
+ * decide. The weight of an hour halves with every two hours of age.
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2

@@ -12,8 +12,8 @@ import {
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
 /**
- * A folder that is empty on more than this share of its usual days records irregularly, so its silence is not
- * reported.
+ * If more than this share of the nights are empty, without the nights that are quiet by habit, the folder records
+ * irregularly. Then Sluice does not report that the first recording of a night is overdue.
  */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
 /** If less than this share of the usual recording time was watched, an empty night proves nothing: the PC may have been off. */

@@ -12,8 +12,8 @@ export type RecordingEvent =
   | { readonly kind: 'hash-started' }
   | { readonly kind: 'hashed' }
   /**
-   * A kill, a cancellation, a failed read or a rewrite interrupted the hashing. A hash cannot be continued, so the hasher
-   * starts again.
+   * A kill, a cancellation, a failed read or a rewrite interrupted the hashing. The file waits until the hasher tries
+   * again.
    */
   | { readonly kind: 'hash-abandoned' }
   | { readonly kind: 'session-opened' }

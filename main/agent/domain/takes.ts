@@ -4,9 +4,9 @@ import type { TakeLayout } from '../../../shared/settings/take-layouts.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 
 /**
- * A take is several files that belong together: the files of one folder, or a recording that its recorder split. The
- * journal has one row per file, and each row names its take. The take itself has no state: these rules derive everything
- * from its files.
+ * A take is several files that belong together: the files of one subfolder of the watched folder, or a recording that its
+ * recorder split. The journal has one row per file, and each row names its take. The take itself has no state: these
+ * rules derive everything from its files.
  */
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */

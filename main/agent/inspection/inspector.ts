@@ -12,12 +12,15 @@ import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
-/** An older recording cannot be repeated. A folder that is watched for the first time may hold thousands of them. */
+/** Nobody would repeat an older recording. A folder that is watched for the first time may hold thousands of these. */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
 
-/** Sluice checks a series again after each burst of images that is added to a finished take. The check must stay cheap. */
+/**
+ * Sluice does not check a take with more images. It repeats the check after each burst of images that is added to a
+ * finished take, so the check must stay cheap.
+ */
 const MAX_SERIES_IMAGES = 20_000
 
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
@@ -25,8 +28,8 @@ const reported = (deviations: readonly string[]): Comparison => ({ deviations, i
 /**
  * Hard case: A copied rosbag2 folder gets its `metadata.yaml` last, after Sluice has reported the bag as cut off.
  * The watcher requests the inspection again when the metadata appears or changes. If the metadata lists the file, the
- * report and the hold end. An inspection that was running when the metadata arrived may not have seen it, so it is
- * repeated too.
+ * report and the hold end. Sluice also repeats an inspection that was running when the metadata arrived, because that
+ * inspection may have missed the metadata.
  */
 
 /**
@@ -112,7 +115,7 @@ export class Inspector extends StageOf<
       this.#release(id)
       return
     }
-    // The user may not decide before tomorrow. Until then, the digests would only take memory.
+    // The decision may take the user a day. Until then, the digests would only take memory.
     for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
   }
 

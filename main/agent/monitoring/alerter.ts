@@ -13,8 +13,8 @@ import { deliver } from './deliver.ts'
 
 /**
  * Hard case: Killed while an alert is being sent, or its receiver does not answer.
- * Sluice journals the message before it sends it. It resends an unanswered message with the same id, and never
- * resends a delivered message.
+ * The journal stores the message before Sluice sends it. Sluice resends the message with the same id until the journal
+ * stores that the receiver accepted it, or until a day has passed.
  */
 
 const CHECK_INTERVAL_MS = 1_000

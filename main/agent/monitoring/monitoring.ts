@@ -20,11 +20,11 @@ import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
-/** Sluice reads the journal at most this often, however many requests arrive. */
+/** How long a status or the metrics are reused: however many requests arrive, Sluice rarely reads the journal. */
 const STATUS_CACHE_MS = 1_000
 const METRICS_CACHE_MS = 2_000
 
-/** The recorder has finished these recordings, but Sluice has not. */
+/** In these states, the recorder has finished the recording, but Sluice has not. */
 const waitingStates = liveStates.filter((state) => state !== 'growing')
 
 /** The parts of the agent that monitoring reads. */

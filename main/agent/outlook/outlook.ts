@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000
 const USUAL_CACHE_MS = MINUTE_MS
 const FORECAST_CACHE_MS = 5_000
 /**
- * If uploads end within this time, users compare the forecast with the speed and the remaining bytes in the window. So
- * the forecast then uses the shown speed.
+ * If uploads end within this time, users compare the forecast with the shown speed and the shown remaining bytes. So the
+ * forecast then uses the shown speed.
  */
 const SOON_MS = 15 * MINUTE_MS
 
@@ -49,10 +49,10 @@ const roundTime = (
   round: (value: number) => number = Math.round,
 ): string | null => {
   if (atMs === null) return null
-  const step = roundingStepMs(atMs - nowMs)
+  const stepMs = roundingStepMs(atMs - nowMs)
   // A time that is minutes away is rounded up, so that the upload does not end after the shown time.
-  const roundedMs = (step === MINUTE_MS ? Math.ceil : round)(atMs / step) * step
-  return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / step) * step).toISOString()
+  const roundedMs = (stepMs === MINUTE_MS ? Math.ceil : round)(atMs / stepMs) * stepMs
+  return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / stepMs) * stepMs).toISOString()
 }
 
 /** The upload forecast, computed from the journal's rates. */
@@ -140,7 +140,7 @@ export class Outlook {
       soonSpeed(queue) !== null,
     ])
     const cached = this.#cachedForecast
-    // Never reuse a missing forecast: the first speed that the window shows can give one.
+    // Never reuse a missing forecast: the first measured speed makes a forecast possible.
     if (cached?.value != null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
       return cached.value
     const value = this.#computeForecast(settings, queue)

@@ -26,8 +26,8 @@ type Facts = {
 }
 
 /**
- * A judgement reads ten thousand counts. After a quarter of an hour, all folders are due at once, so each check
- * judges only a few of them.
+ * A judgement reads ten thousand counts. After a quarter of an hour, all folders are due at once. So each check judges
+ * only a few of the folders whose facts have not changed. A folder with new facts never waits.
  */
 const MAX_JUDGEMENTS_PER_CHECK = 2
 
@@ -96,7 +96,7 @@ export class SilenceWatch {
     const pastSilences = nights
       .silentNights(folder.path)
       .filter(({ night, silenceMark }) => silenceMark === 'dismissed' || night < nightAt(nowMs).name)
-    // While the folder records, the judgement is always "not silent".
+    // While recordings arrive, the judgement is always "not silent".
     const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
     const cacheKey = JSON.stringify([isRecording || lastFoundMs, pastSilences, folder.site, folder.silence])
     return { lastFoundMs, pastSilences, isRecording, cacheKey }

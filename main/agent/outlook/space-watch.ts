@@ -78,7 +78,7 @@ export class SpaceWatch {
     this.#isPolling = false
   }
 
-  /** The known drives, each once, with its folders. */
+  /** Each known drive once, with its watched folders. */
   watched(): readonly WatchedDrive[] {
     const drives = new Map<string, WatchedDrive>()
     for (const [folder, key] of this.#keys) {

@@ -15,8 +15,8 @@ export type FileInspection = {
   /** True if a different PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
   /**
-   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet: Windows
-   * updates those only after the writer closes the file.
+   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet: in
+   * folder listings, Windows updates size and times only after the writer closes the file.
    */
   readonly sample: string
 }
@@ -36,8 +36,8 @@ export type UnchangedFile = { readonly unchangedSinceMs: number }
 export type WriterCheck = RemovalCheck | UnchangedFile
 
 /**
- * What is at a path. `replaced`: a link, a folder or a special file, or a link has replaced one of its parent folders inside the
- * watched folder. `unknown`: the drive did not answer or denied access.
+ * What is at a path. `replaced`: the path is a link, a folder or a special file, or one of its parent folders inside the
+ * watched folder is now a link. `unknown`: the drive did not answer or denied access.
  */
 export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 
@@ -49,7 +49,7 @@ export type Files = {
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
   readonly presence: (path: string) => Promise<PathPresence>
-  /** The first bytes of a small text file next to a recording; null if there is no such file. */
+  /** The first bytes of a small text file next to a recording. Null if it is missing, not a file, or access is denied. */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
 }
@@ -109,9 +109,9 @@ export type FileOperations = {
   ) => Promise<FileOperationResult>
   /** Deletes a regular file. With an identity, only if the file matches it. */
   readonly remove: (path: string, identity?: FileIdentity) => Promise<FileOperationResult>
-  /** Creates a folder inside an existing one. */
+  /** Creates a folder and its missing parent folders inside a watched or target folder, but never that folder itself. */
   readonly makeFolder: (folder: string) => Promise<FileOperationResult>
-  /** The folder's path with all links resolved; null if the folder does not exist. */
+  /** The folder's path with all links resolved. Null if there is no such folder, or the drive does not show it. */
   readonly realFolder: (folder: string) => Promise<string | null>
   readonly sameDrive: (a: string, b: string) => Promise<boolean>
 }

@@ -8,7 +8,7 @@ export type ScanResult =
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
       /**
-       * Paths inside the folder whose last name is not valid UTF-8, escaped for display. No string API can open them.
+       * Paths inside the folder whose last part is not valid UTF-8, escaped for display. No string API can open them.
        */
       readonly unreadableNames: readonly string[]
       /** Paths that the system refuses to list, with the system's error code. */
@@ -24,7 +24,7 @@ export type ScanResult =
   | { readonly kind: 'offline'; readonly detail: string }
   | { readonly kind: 'unusable'; readonly detail: string }
 
-/** Distinguishes a folder that is back from a different volume mounted at the same path. */
+/** Shows whether a folder is back, or a different volume is mounted at its path. */
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
@@ -72,7 +72,7 @@ export type Drive = {
 }
 
 export type Drives = {
-  /** The drive of a folder; null if the folder is missing. Waits for the drive, without a timeout. */
+  /** The drive of a folder; null if the folder is missing or cannot be read. Waits for the drive, without a timeout. */
   readonly of: (folder: string) => Promise<Drive | null>
 }
 

@@ -51,9 +51,9 @@ export type RunningHashes = {
     readonly signal: AbortSignal
   }) => Promise<Outcome<Advance>>
   /**
-   * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if the hashed bytes changed or
-   * the part size differs: then the whole file must be read. A second call returns null. `partSizeOf` and `bytesOf` keep their
-   * answers until `forget`.
+   * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if nothing is hashed, the hashed
+   * bytes changed or the part size differs: then the whole file must be read. A second call returns null. `partSizeOf`
+   * and `bytesOf` keep their answers until `forget`.
    */
   readonly finish: (request: HashRequest & { readonly id: number }) => Promise<Outcome<HashResult | null>>
   readonly partSizeOf: (id: number) => number | null

@@ -3,7 +3,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { StationConditions } from '../ports/station.ts'
 
-/** Whether the control API or the storage itself answered, even with a refusal. An error or a rate limit does not count. */
+/**
+ * Whether the control API or the storage itself answered, even with a refusal. A network error, a 5xx, a rate limit or
+ * an unreadable answer does not count.
+ */
 const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   !isTrouble(failure) &&
@@ -16,8 +19,8 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
 /**
- * Wraps the client so that it reports each outcome to the station. Failures in a row raise a condition, and an answer
- * ends the condition.
+ * Wraps the client so that it reports each outcome to the station. The station counts the failures in a row. An answer
+ * resets the count and ends the condition.
  */
 export const reportToStation = (
   client: ServiceClient,

@@ -34,7 +34,7 @@ import { UnansweredRequests } from './unanswered-requests.ts'
 /** A condition that ends by itself after a shorter delay is not shown. */
 const MIN_SHOWN_DELAY_MS = 5_000
 
-/** Conditions that a request or a part probes. With a new key or address, they no longer apply. */
+/** Conditions that a request or a part probes. A new connection to the service ends them. */
 const conditionsProbedRemotely = conditionNames.filter((name) =>
   ['request', 'part'].includes(conditionOf(name).probe),
 )
@@ -237,7 +237,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** Counts consecutive answers that the session does not exist. A restart resets the count. */
+  /** Counts consecutive answers that deny the session (`isDenial`). A restart resets the count. */
   noteSession(sessionId: string, exists: boolean): void {
     const { count, sinceMs } = this.#denials.get(sessionId) ?? {
       count: 0,

@@ -67,7 +67,7 @@ export const uploadsInProgress = (
 /** More files than any terminal shows. Without a limit, thirty thousand files could be saved each second. */
 const MAX_SAVED_FILES = 200
 
-/** Saves the name of the file that each file of a take waits for. Terminal commands show this name. */
+/** Saves, for each waiting file of a take, the name of the file that it waits for. Terminal commands show this name. */
 export const saveWaitingFiles = (journal: Journal, progress: Progress): void =>
   journal.station.saveWaitingFiles(
     progress.waiting.slice(0, MAX_SAVED_FILES).map(([id, name]) => ({ id, name })),

@@ -37,7 +37,7 @@ export class SpeedMeter {
       ]
   }
 
-  /** The speed of one upload, or of all. Null while nothing is sent, and in the first second. */
+  /** The speed of one upload, or of all. Null while nothing is sent, in the first second, and if it counts as none. */
   bytesPerSecond(nowMs: number, isInFlight: boolean, id?: number): number | null {
     const limitMs = isInFlight ? STALLED_AFTER_MS : IDLE_AFTER_MS
     if (nowMs - this.#lastAtMs > limitMs) return null

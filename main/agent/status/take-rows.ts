@@ -2,7 +2,7 @@ import type { RecordingRow, TakeDetail } from '../../../shared/status/status.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 
-/** More files would not fit into the window. */
+/** The window shows at most this many files of a take. */
 const MAX_FILES = 1_000
 
 type RowOf = (recording: Recording) => RecordingRow
@@ -52,7 +52,7 @@ export const rowOfTakeOrFile = (recording: Recording, journal: Journal, rowOf: R
   return row ?? rowOf(recording)
 }
 
-/** The take of a recording with all its files. Null if the file is a take by itself. */
+/** The take of a recording with its first `MAX_FILES` files. Null if the file is a take by itself. */
 export const takeDetailOf = (recording: Recording, journal: Journal, rowOf: RowOf): TakeDetail | null => {
   if (recording.take === null) return null
   const files = journal.takes.members(recording.take).map(rowOf)

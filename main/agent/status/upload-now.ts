@@ -3,8 +3,8 @@ import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * The user's request to upload outside the upload hours. Null without a request, and during the upload hours, when a
- * request has no effect.
+ * The user's request to upload outside the upload hours. Null if there is none, or if it has no effect: during the upload
+ * hours, and once the requested recordings are uploaded.
  */
 export const uploadNowOf = (journal: Journal, allowance: Allowance | null): UploadNowStatus | null => {
   const request = allowance?.kind === 'closed' ? journal.station.uploadNow() : null

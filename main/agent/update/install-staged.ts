@@ -54,7 +54,7 @@ const removeFolders = (own: string, names: readonly string[]): void => {
     try {
       rmSync(path.join(own, name), { recursive: true, force: true })
     } catch {
-      // An earlier installer still runs. The next update removes its folder.
+      // An earlier installer may still be running. The next update removes its folder.
     }
 }
 
@@ -89,8 +89,8 @@ const keepPreviousInstaller = async (
 }
 
 /**
- * Runs with the rights of an administrator and trusts nothing of the agent. Copies the installer to a folder of its
- * own, checks the copy against the signed index, starts the copy and returns its version.
+ * Runs with the rights of an administrator and trusts nothing of the agent. Copies the installer to a new folder in
+ * `own`, checks the copy against the signed index, starts the copy and returns its version.
  */
 export const installStaged = async (options: StagedInstall, args: readonly string[]): Promise<string> => {
   const { staged, own, makeOwn, keys, nowMs, warn } = options

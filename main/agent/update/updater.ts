@@ -40,8 +40,8 @@ const keepOnly = (folder: string, names: readonly string[]): void => {
 type Candidate = { readonly release: Release; readonly indexBytes: Buffer }
 
 /**
- * Reads the update feed once an hour. Reports a newer version, or downloads it and starts its installer when nothing is
- * recorded or uploaded. The journal stores each step before its side effect.
+ * Reads the update feed about once an hour. Reports a newer version, or downloads it and starts its installer when
+ * `#mayInstall` allows it. The journal stores each step before its side effect.
  */
 export class Updater extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring' | 'updates'
@@ -154,7 +154,7 @@ export class Updater extends StageOf<
     }
   }
 
-  /** The feed offers nothing to this station now. */
+  /** Call when the feed offers nothing to this station, or the settings turn updates off. */
   #drop(): void {
     this.#candidate = null
     this.#staged = null
@@ -178,7 +178,7 @@ export class Updater extends StageOf<
     this.#show(kind === 'refused' ? 'feed-refused' : 'feed-unreachable', reason)
   }
 
-  /** Downloads the update, then installs it at a quiet moment. */
+  /** Downloads the update. Installs it once `#mayInstall` allows it. */
   async #prepare(
     updateSettings: UpdateSettings,
     feed: string,
@@ -221,7 +221,6 @@ export class Updater extends StageOf<
       this.#continueUploads()
       return false
     }
-    // From here on, no part starts. Parts in flight finish.
     this.#stoppedUploadsAtMs ??= clock.monotonicMs()
     station.raise('installing', 'update-installing', { detail: version })
     return (
