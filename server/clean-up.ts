@@ -131,13 +131,12 @@ async function* abandonedSessions(store: Store, createdBefore: number): AsyncGen
   }
 }
 
-/** True if a part row names these bytes, or if they are a direct upload of a session that is still uploading. */
+/** True if a part row names these bytes, if they are a direct upload of an open session, or if their name is not ours. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)
   if (directPart !== null)
     return (await store.read(sessions.get(directPart.sessionId)))?.status === 'uploading'
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
-  // The name is not one of ours, so keep these bytes.
   if (sessionId === undefined) return true
   return (await store.read(parts.get(sessionId, Number(number))))?.file === name
 }
