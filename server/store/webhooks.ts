@@ -108,7 +108,7 @@ export const webhooks = {
       .slice(0, limit)
       .map(({ delivery }) => delivery)
   },
-  /** Undefined if the delivery is no longer due, because a different instance delivered or postponed it, or it was deleted. */
+  /** Undefined if a different instance delivered or postponed the delivery, or if the delivery was deleted. */
   stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
     first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),
   *nextDueAfter(now: number): Steps<number | null> {
