@@ -11,7 +11,7 @@ const SLOW_HASH_FACTOR = 4
 
 /**
  * SHA-256 of all parts in order, continued from `prefix` if that saves time. It reads in slices, so that other requests run
- * in between. `gone`: bytes are missing, because the session was deleted meanwhile.
+ * in between. `gone`: bytes are missing, normally because the session was deleted meanwhile.
  */
 export async function hashRecording(
   bytes: ByteStore,
