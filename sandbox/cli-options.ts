@@ -49,7 +49,7 @@ export type CliOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'run'; readonly options: SandboxOptions; readonly verbose: boolean }
 
-/** Throws a StartError with one sentence if a flag is invalid. */
+/** Throws a StartError if a flag or the scenario file is invalid. */
 export function readCliOptions(args: readonly string[]): CliOptions {
   const values = parseFlags(args)
   if (values.help === true) return { kind: 'help' }

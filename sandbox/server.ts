@@ -59,7 +59,7 @@ export type Sandbox = {
 
 export type BackEnd = { readonly store: Store; readonly bytes: ByteStore; close(): Promise<void> }
 
-/** Throws a StartError with one sentence if the sandbox cannot start. */
+/** Throws a StartError if the data folder cannot be used. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const random = options.random ?? systemRandom
   const {
@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
       page: null,
-      // No clean-up: tests move the clock by years, and count the files themselves.
+      // Delete no sessions, files or audit entries: tests move the clock by years, and count the files themselves.
       cleanUp: { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,

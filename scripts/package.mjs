@@ -115,7 +115,7 @@ function refuseSystem(targets) {
     )
 }
 
-/** An earlier build may have left a package with the same name, so its time tells which one is new. */
+/** An earlier build may have left a package with the same name. So the time of a file shows whether the file is new. */
 const timesOfMacPackages = async (/** @type {string} */ folder) => {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(dmg|zip)$/.test(name))
   /** @type {Map<string, number>} */

@@ -6,7 +6,7 @@ import { projectVersion } from './building/list-shipped.mjs'
 import { command, ExpectedFailure } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 
-/** Writes the section of this version in CHANGELOG.md, as the text of its release. */
+/** Copies the section of this version from CHANGELOG.md into a file, as the text of the release. */
 await command(
   {
     usage: 'npm run release-notes -- FILE [--draft]',

@@ -21,7 +21,7 @@ export type CleanUpRules = {
   readonly abandonedAfterMs: number | null
   /** The service deletes entries of the audit log after this time. Null: never. */
   readonly auditRetentionMs: number | null
-  /** The service deletes bytes without a part row at this age. Null: never. */
+  /** The service deletes leftover bytes at this age. Null: never. */
   readonly leftoversAfterMs: number | null
 }
 
@@ -35,13 +35,13 @@ export type CleanUpDependencies = {
 
 /**
  * Younger bytes may belong to an upload in progress. The upload of a part takes hours at most, and the server writes
- * the part row right after it.
+ * the part row right after the upload.
  */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
  * Every hour, removes abandoned uploads, leftover bytes, expired answers and expired audit entries, and corrects
- * `max_created_lag_ms`. If several instances run, only one of them cleans up.
+ * `max_created_lag_ms`. Of several instances, only one at a time cleans up.
  */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies
@@ -85,7 +85,7 @@ export class CleanUp {
 
 export type CleanUpReport = { readonly abandoned: readonly string[]; readonly leftovers: readonly string[] }
 
-/** Deletes abandoned uploads and leftover bytes, and returns their names. With `dryRun`, deletes nothing. */
+/** Deletes abandoned uploads and leftover bytes, and returns their session IDs and names. With `dryRun`, deletes nothing. */
 export async function cleanUp(
   { store, bytes, clock, log, rules }: CleanUpDependencies,
   { dryRun, isStopped = () => false }: { readonly dryRun: boolean; readonly isStopped?: () => boolean },
@@ -131,13 +131,12 @@ async function* abandonedSessions(store: Store, createdBefore: number): AsyncGen
   }
 }
 
-/** True if a part row names these bytes, or if they are a direct upload of a session that is still uploading. */
+/** True if a part row names these bytes, if they are a direct upload of an open session, or if their name is not ours. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)
   if (directPart !== null)
     return (await store.read(sessions.get(directPart.sessionId)))?.status === 'uploading'
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
-  // The name is not one of ours, so keep these bytes.
   if (sessionId === undefined) return true
   return (await store.read(parts.get(sessionId, Number(number))))?.file === name
 }

@@ -28,7 +28,7 @@ export type Limits = {
   readonly md5Etags: boolean
 }
 
-/** A line for people, and the same content as fields for programs. Neither contains a key or a signed query. */
+/** A line for people, and fields for programs. Neither contains a signed query. */
 export type RequestLog = (line: string, fields?: LogFields) => void
 
 export type LogFields = Readonly<Record<string, string | number>>

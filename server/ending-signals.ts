@@ -20,13 +20,13 @@ export const onEndingSignal = (
   }
 }
 
-/** One request to end, repeated within this time, counts once. */
+/** Signals within this time of the first one count as one request to end. */
 const repeatMs = 2_000
 
 /**
- * Calls `end` at the first signal that asks the program to end. A later signal ends the process at once. systemd signals
- * all processes of a service, and the launcher (`run-node.mjs`) forwards the signal that it gets. So one request to end may
- * arrive twice.
+ * Calls `end` at the first signal that asks the program to end, and ignores repeats for `repeatMs`. After that, a signal
+ * ends the process at once. systemd signals all processes of a service, and the launcher (`run-node.mjs`) forwards the
+ * signal that it gets. So one request to end may arrive twice.
  */
 export const onFirstEndingSignal = (
   end: () => void,

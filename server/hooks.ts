@@ -45,7 +45,7 @@ export type PartHook = {
 export type DeliveryHook = {
   /** The delivery waits this long first, and later events overtake it. */
   readonly delayMs: number | null
-  /** How many times each event is sent. */
+  /** How many times this attempt sends the event. */
   readonly copies: number
   /** Called before each request to the receiver. */
   beforeSend(): void

@@ -11,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net'
 export type Timeouts = {
   /** Timeout for the head of a request. */
   readonly headMs: number
-  /** Timeout for the whole request. 0 for no timeout, because a body may take hours. */
+  /** Timeout for the whole request. 0: no timeout, for a body that may take hours. */
   readonly requestMs: number
 }
 

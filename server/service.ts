@@ -48,7 +48,7 @@ export type ServiceAddress = {
   readonly port: number
   readonly uploadPort: number
   readonly tls?: Tls | null
-  /** The proxies whose `Forwarded` header counts. Default: none. */
+  /** The proxies whose `Forwarded` or `X-Forwarded-For` header counts. Default: none. */
   readonly trustedProxies?: BlockList | null
   /** The address where clients upload parts, if a proxy is in front of the server. */
   readonly uploadUrl?: string

@@ -1,2 +1,2 @@
-/** The server or the sandbox cannot start. The message is one sentence with the reason. */
+/** The server, the sandbox or a command cannot run. The terminal shows only the message, which names the reason. */
 export class StartError extends Error {}

@@ -31,7 +31,7 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
   try {
     if (owner !== null) await handle.chown(owner.uid, owner.gid)
   } catch (error) {
-    // The account of the server cannot open a file of root.
+    // Do not leave a file of root: the account of the server cannot open it.
     await rm(path, { force: true })
     throw error
   } finally {

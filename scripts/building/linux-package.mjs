@@ -40,7 +40,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /** @typedef {{ help: string, completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>> }} CommandTexts */
 
 /**
- * Runs the compiled commands on this machine, because a package may be for a different processor.
+ * Gets the texts from the compiled commands of this machine, because a package may be for a different processor.
  *
  * @returns {Promise<CommandTexts>}
  */

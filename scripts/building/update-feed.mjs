@@ -77,7 +77,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const signed = JSON.stringify(
     {
       product: 'sluice',
-      // The time keeps the numbers growing even if the folder was lost and created again.
+      // The time keeps `sequence` growing even if the folder was lost and created again.
       sequence: Math.max(before.sequence + 1, Math.floor(nowMs / 1000)),
       published_at: new Date(nowMs).toISOString(),
       expires_at: expiresAt,

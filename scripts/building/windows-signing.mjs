@@ -26,7 +26,7 @@ export const takeSigningVariables = (env) => {
 }
 
 /**
- * Signs Windows programs with osslsigncode. Null if the environment names no certificate.
+ * Signs Windows programs with osslsigncode. Null if the environment has neither a certificate nor a key.
  *
  * - SLUICE_WINDOWS_CERTIFICATE: the certificate and its chain, as PEM
  * - SLUICE_WINDOWS_KEY: the private key as PEM, or the address of a key in a security module (`pkcs11:…`)

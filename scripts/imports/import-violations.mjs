@@ -11,8 +11,8 @@ const SKIPPED_FOLDERS = new Set(['node_modules', 'out', 'dist', '.git', '.cache'
 const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
- * Returns one line for each import that the table does not allow, and for each entry of the table that names a room below
- * itself.
+ * Returns one line for each import that the table does not allow, for each file in no room, and for each entry of the table
+ * that names a room that is not above it.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
@@ -35,7 +35,8 @@ export const importViolations = async (root) => {
 }
 
 /**
- * Returns every entry that names a room below itself. If there are none, folders cannot form a cycle.
+ * Returns a line for each room that an entry names although it is not above the entry. Without such rooms, folders cannot
+ * form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}

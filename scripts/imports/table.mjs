@@ -10,7 +10,7 @@
  * @property {readonly string[]} [packages] npm packages
  * @property {boolean} [mayImportNode] may import `node:` builtins
  * @property {boolean} [mayImportComputed] may import a computed name, which could be anything
- * @property {boolean} [hasNoRules] has no rules: tests and tool settings
+ * @property {boolean} [hasNoRules] has no rules: tests and the generators of pages
  * @property {string} why the sentence that a violation prints
  */
 

@@ -47,7 +47,7 @@ export const shouldForward = (signal, { isInTerminal, isWindows }) =>
 export const exitCodeOf = (child, file) =>
   new Promise((resolve, reject) => {
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
-      // On Windows, Node can send only SIGTERM.
+      // On Windows, Node cannot send SIGHUP and SIGBREAK.
       if (shouldForward(signal, { isInTerminal: process.stdin.isTTY, isWindows: WINDOWS }))
         child.kill(WINDOWS ? 'SIGTERM' : signal)
     }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { toolScript } from './project.mjs'
 
-/** An expected failure. The terminal shows its message, one sentence, without a stack trace. */
+/** An expected failure. The terminal shows its message without a stack trace. */
 export class ExpectedFailure extends Error {}
 
 /** Launchers log to stderr: stdout belongs to the program that they start. */

@@ -37,8 +37,8 @@ const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::
  */
 
 /**
- * Ensures that Electron's libraries are installed, and Xvfb for a window without a display. As root with apt, it installs
- * them. Other users get the command to run.
+ * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. As root with
+ * apt, this function installs them. Other users get the command to run.
  *
  * @param {{ needsWindow: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */

@@ -18,7 +18,7 @@ import { openDisplay } from './display.mjs'
 /**
  * @typedef {object} WindowSetup
  * @property {string} executable
- * @property {boolean} isFallback true if it is not the official Electron
+ * @property {boolean} isFallback true if the executable is the fallback Electron
  * @property {string[]} args
  * @property {NodeJS.ProcessEnv} env
  * @property {() => void} close

@@ -52,7 +52,7 @@ const options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
   help: { type: 'boolean' },
 }
 
-/** Returns `help` for --help. Throws a StartError with one sentence. */
+/** Returns `help` for --help. Throws a StartError if the command line is not valid. */
 export function parseCommand(args: readonly string[]): Command | 'help' {
   const { flags, words } = parse(joinValues(args))
   if (flags.help === true) return 'help'

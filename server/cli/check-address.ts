@@ -18,8 +18,8 @@ export function findAddressProblem({ host, uploadUrl, tls }: Settings): string |
 
 /**
  * Opens each port for a moment. A port that the server itself uses is no problem. `isRunning` shows whether a server with an
- * embedded back end runs. Instances on a shared back end have no common lock, so any Sluice server that answers there counts
- * as this one.
+ * embedded back end runs. Instances on a shared back end have no common lock, so any Sluice server that answers on `port`
+ * counts as this one.
  */
 export async function findListenProblem(settings: Settings, isRunning: boolean): Promise<string | null> {
   const { host, port, uploadPort, metricsPort } = settings
@@ -46,7 +46,7 @@ export async function findListenProblem(settings: Settings, isRunning: boolean):
 
 type Address = { readonly host: string; readonly port: number }
 
-/** Returns the code of the error. */
+/** Returns the code of the error, or null. */
 function listenOrFail(server: Server, { host, port }: Address): Promise<string | null> {
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
@@ -81,7 +81,7 @@ async function isOwnServer(settings: Settings, isRunning: boolean): Promise<bool
     const request =
       tls === null
         ? httpGet(options satisfies RequestOptions, answer)
-        : // The certificate names a different host. Nothing secret is sent.
+        : // The certificate may name a different host. The request contains no secret.
           httpsGet({ ...options, rejectUnauthorized: false }, answer)
     request.once('timeout', () => request.destroy())
     request.once('error', () => resolve(false))

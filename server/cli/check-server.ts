@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 /** Signed URLs and events contain times. With a larger clock difference, URLs can expire too early for stations. */
 const maxClockDifferenceMs = 5_000
 
-/** Checks database, bytes, clock, address, certificate and keys. Each check runs even if a different one fails. */
+/** Checks database, clock, bytes, direct parts, address, certificate and keys. Each check runs even if another one fails. */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   const { backEnd, tls } = settings
   const isRunning = backEnd.kind === 'embedded' && isServerRunning(backEnd.folder)

@@ -129,14 +129,14 @@ async function check(settings: Settings): Promise<number> {
   return findings.every(({ problem }) => problem === null) ? 0 : 1
 }
 
-/** Deletes bytes. A server with an embedded back end must be stopped first. */
+/** Deletes abandoned uploads and leftover bytes. A server with an embedded back end must be stopped first. */
 async function runCleanUp(settings: Settings, dryRun: boolean): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder)) throw missingData(backEnd.folder)
   const { store, bytes, close } = await openBackEnd(backEnd, { keepsLeftovers: true })
   try {
     const { abandonedAfterMs, auditRetentionMs } = settings
-    // No upload runs while this process holds an embedded back end, so all its leftovers are old enough.
+    // No upload runs while this process holds an embedded back end, so all leftovers are old enough.
     const leftovers = { leftoversAfterMs: backEnd.kind === 'embedded' ? 0 : leftoversAfterMs }
     const rules = { abandonedAfterMs, auditRetentionMs, ...leftovers }
     const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }

@@ -151,7 +151,7 @@ export type Sources = {
   readonly file: string | undefined
 }
 
-/** Flags take precedence over the environment, and the environment over the file. Throws a StartError with one sentence. */
+/** Flags take precedence over the environment, and the environment over the file. Throws a StartError. */
 export function readSettings(sources: Sources): Settings {
   const { env } = sources
   const values: SettingValues = { ...readFile(sources.file) }

@@ -30,7 +30,7 @@ export const completeSession: Handler = async (call) => {
   try {
     const storedParts = await store.read(parts.ofSession(session.id))
     const mismatch = compareParts(session, storedParts, request.value.parts)
-    // If the session was deleted between the two reads, its parts are gone too.
+    // If the session was deleted after `findSession`, its parts are gone too.
     if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (mismatch !== null)
       return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch

@@ -57,8 +57,8 @@ class ControlApi {
     const client = context.clientOf(request)
     const [path = '', query = ''] = splitTarget(request.url ?? '')
     const match = findRoute(request.method ?? '', path, context.page?.routes ?? [])
-    const route = match?.route.name ?? 'unknown'
-    const hook = context.hooks.control(route)
+    const routeName = match?.route.name ?? 'unknown'
+    const hook = context.hooks.control(routeName)
     if (!(await hook.begin(request))) return
 
     const requestId = context.makeId('req')
@@ -98,7 +98,7 @@ class ControlApi {
     else this.#send(request, response, result, rate, hook)
     const status = result === null ? 'aborted' : answerStatus(result.outcome)
     const ms = Math.round(performance.now() - startedAt)
-    context.metrics.countRequest(route, status, ms / 1000)
+    context.metrics.countRequest(routeName, status, ms / 1000)
     const method = request.method ?? ''
     const fields = { method, path, status, duration_ms: ms, client, request_id: requestId }
     context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)

@@ -32,7 +32,7 @@ const nonPublic = createBlockList([
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  // These IPv6 addresses contain an IPv4 address, which may be in any range above.
+  // Addresses in the next five ranges contain an IPv4 address, which may be in any range above.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],

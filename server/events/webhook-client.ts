@@ -48,7 +48,7 @@ export class WebhookClient {
     // A literal address is not resolved, so check it here.
     if (address !== null && !mayReach(this.#targets, protocol, address)) return { reason: FORBIDDEN_ADDRESS }
     this.#transport ??= this.#load()
-    // A busy PC may take longer to load undici than a receiver may take to answer, so the timeout starts after that.
+    // A busy PC may load undici more slowly than a receiver may answer, so the timeout starts after the import.
     const { undici, agents } = await this.#transport
     // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
     const timeout = new AbortController()

@@ -78,7 +78,7 @@ export class WebhookSender {
     return store.read(webhooks.nextDueAfter(now))
   }
 
-  /** Only one of several instances delivers. Returns false if this instance did not attempt the delivery. */
+  /** Only one instance at a time delivers an event. Returns false if this instance did not attempt the delivery. */
   async #deliverIfFree({ id }: DeliveryRow): Promise<boolean> {
     const { store, clock } = this.#dependencies
     const release = await store.claims.take(`deliver ${id}`)

@@ -43,7 +43,7 @@ type PageFile = { readonly type: string; readonly body: Buffer; readonly gzip: B
 /** The files of the page by their path in the URL. They stay in memory, so no request can name a different file. */
 export type PageFiles = ReadonlyMap<string, PageFile>
 
-/** Returns null if the folder does not exist: the page was not built. */
+/** Returns null if the page was not built. */
 export async function loadPageFiles(folder: string): Promise<PageFiles | null> {
   const files = new Map<string, PageFile>()
   const add = async (path: string, file: string) => {

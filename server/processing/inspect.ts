@@ -25,7 +25,7 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/** The time limit. Inspectors read a file without an index completely, and an instance processes one session at a time. */
+/** Time limit. Inspectors read a file without an index completely, and each instance inspects one session at a time. */
 const timeMs = 60_000
 
 const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
@@ -54,7 +54,7 @@ export type InspectFile = (
   signal: AbortSignal,
 ) => Promise<FileInspection>
 
-/** Inspects in this thread. Only for the sandbox, which gets only the files of a developer. */
+/** Inspects in this thread. Only for the sandbox, which gets only files from its own computer. */
 export const inspectHere: InspectFile = (file, timeMs, signal) =>
   inspectContent(file, { clock: { monotonicMs: () => performance.now() }, timeMs, signal })
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { startThread } from './isolated-thread.ts'
 
 /*
- * The process of the inspections. It connects the server with the thread that inspects. Its own thread stays free, so it
- * notices the end of the server even if the content of a file keeps the other thread in a loop.
+ * The process of the inspections. It connects the server with the thread that inspects. Its main thread stays free. So the
+ * process notices the end of the server even if the content of a file keeps the inspecting thread in a loop.
  */
 const thread = startThread()
 process.on('message', (message) => thread.postMessage(message))

@@ -25,7 +25,7 @@ export class Inspector {
     this.#graceMs = graceMs
   }
 
-  /** The process that inspects. Null before the first inspection, and if the thread is in the server's own process. */
+  /** The ID of the process that inspects. Null if there is none, or if the thread is in the server's own process. */
   get pid(): number | null {
     return this.#thread?.pid ?? null
   }

@@ -64,7 +64,7 @@ function threadInChild(child: ChildProcess): IsolatedThread {
   return {
     events: child,
     pid: child.pid ?? null,
-    // `exit` reports a process that is gone.
+    // Ignores errors, because `exit` reports a process that is gone.
     send: (message) => void child.send(message, () => {}),
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -111,7 +111,7 @@ export class Processor {
       if (release === null) return false
       // The attempt is committed before the inspection, so it stays counted if the inspection ends this process.
       const attempt = this.#openAttempts.get(id) ?? (await this.#beginAttempt(id))
-      // Null: a different instance has finished it since the query.
+      // Null: since the query, a different instance has finished the session, or the session was deleted.
       if (attempt !== null) await this.#process(attempt, turn)
       this.#openAttempts.delete(id)
       return true

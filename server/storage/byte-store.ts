@@ -36,7 +36,7 @@ export type ByteStore = {
   open(name: string): Promise<ByteReader>
   /**
    * All bytes in order, or a range of at least one byte. A chunk is valid until the next chunk is read. Throws a
-   * `MissingBytesError` if they were deleted.
+   * `MissingBytesError` if the bytes were deleted.
    */
   chunks(name: string, range?: ByteRange): AsyncIterable<Uint8Array>
   /** Ignores bytes that do not exist. */

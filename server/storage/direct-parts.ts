@@ -91,7 +91,7 @@ function* recordDirectPart(
   const session = yield* sessions.lock(row.session_id)
   if (session?.status !== 'uploading') return 'refused'
   const earlierPart = yield* parts.get(row.session_id, row.number)
-  // A different instance adopted the same upload.
+  // A different request adopted the same upload meanwhile.
   if (earlierPart?.etag === row.etag) return { obsoleteName: row.file }
   if (yield* store.claims.isTaken(completionClaimName(row.session_id))) return 'refused'
   yield* parts.put(row)

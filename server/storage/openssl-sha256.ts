@@ -19,7 +19,7 @@ type Library = {
   readonly final: (digest: Buffer, state: Buffer) => number
 }
 
-/** Undefined before the first use, null on a system without OpenSSL 3. */
+/** Undefined before the first use. Null on a system other than Linux, and on Linux without OpenSSL 3. */
 let library: Library | null | undefined
 
 /** About eight times faster than WebAssembly. Only on Linux does the library of OpenSSL have a fixed name. */
@@ -51,7 +51,7 @@ export class OpenSslSha256 implements ResumableSha256 {
     this.#state = state
   }
 
-  /** Null on a system without OpenSSL 3. */
+  /** Null without the library. */
   static create(): OpenSslSha256 | null {
     if (library === undefined) library = openLibrary()
     if (library === null) return null
@@ -60,7 +60,7 @@ export class OpenSslSha256 implements ResumableSha256 {
     return new OpenSslSha256(library, state)
   }
 
-  /** Null if this class did not save the state, or this system has no OpenSSL 3. */
+  /** Null without the library, and for a state that is damaged or that this class did not save. */
   static load(saved: string): OpenSslSha256 | null {
     if (library === undefined) library = openLibrary()
     if (library === null || !saved.startsWith(STATE_PREFIX)) return null
@@ -88,5 +88,5 @@ export class OpenSslSha256 implements ResumableSha256 {
   }
 }
 
-/** OpenSSL's words have the processor's byte order. Node runs only on processors with little-endian words. */
+/** OpenSSL's words have the processor's byte order, which is little-endian on x64 and arm64. */
 const readWord = (state: Buffer, offset: number): number => state.readUInt32LE(offset)

@@ -5,7 +5,7 @@ import { loadResumableSha256, type ResumableSha256 } from './resumable-sha256.ts
 
 export type PrefixHash = { readonly parts: number; readonly hash: ResumableSha256 }
 
-/** The hash of the stored prefix. Null if there is none, or if a part of it was replaced. */
+/** The hash of the stored prefix. Null if there is none, if one of its parts was replaced, or if it cannot be loaded. */
 export async function loadPrefix(
   row: PrefixHashRow | undefined,
   parts: readonly PartRow[],

@@ -20,7 +20,7 @@ export type PrefixHasherDependencies = {
 /**
  * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state is
  * in the store, so any instance can continue. All of this only saves time, so errors are not retried. They are
- * logged, except missing bytes: the session was deleted meanwhile.
+ * logged, except missing bytes: the session was deleted or a part was replaced meanwhile.
  */
 export class PrefixHasher {
   readonly #dependencies: PrefixHasherDependencies

@@ -4,7 +4,7 @@ export type S3Credentials = { readonly accessKeyId: string; readonly secretAcces
 
 export type PresignInput = {
   readonly method: 'GET' | 'PUT'
-  /** The host as the client sends it, with its port. */
+  /** The address of the object, with host and port as the client sends them. */
   readonly url: URL
   readonly region: string
   readonly credentials: S3Credentials

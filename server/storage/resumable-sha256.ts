@@ -18,7 +18,7 @@ export const createResumableSha256 = async (): Promise<ResumableSha256> =>
 export const loadResumableSha256 = async (state: string): Promise<ResumableSha256 | null> =>
   OpenSslSha256.load(state) ?? (await WasmSha256.load(state))
 
-/** For systems without OpenSSL 3. */
+/** For systems on which `OpenSslSha256` finds no library. */
 export class WasmSha256 implements ResumableSha256 {
   readonly isFast = false
   readonly #hasher: IHasher

@@ -61,7 +61,8 @@ export class S3Bytes implements ByteStore {
       // Storages other than AWS rarely have a DNS name for each bucket.
       ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
       ...(location.credentials === undefined ? {} : { credentials: location.credentials }),
-      // The SDK sends its own checksums as trailers, which older storages do not read. The signed SHA-256 covers the bytes.
+      // By default, the SDK sends its own checksums as trailers, which older storages do not read. The signed SHA-256
+      // covers the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Otherwise the SDK writes warnings to the terminal.
@@ -116,7 +117,7 @@ export class S3Bytes implements ByteStore {
     } catch (error) {
       if (verifiedBody.errored instanceof ClientGone) return { kind: 'aborted' }
       if (verifiedBody.errored instanceof BadDigest) return { kind: 'bad-digest' }
-      // Read the rest of the body, so that the client can read the answer.
+      // Detach the body: the server reads the rest of it, so that the client can read the answer.
       body.unpipe(verifiedBody)
       verifiedBody.destroy()
       throw error

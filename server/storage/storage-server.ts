@@ -101,7 +101,7 @@ function refuse(
   request.once('close', () => clearTimeout(timer))
 }
 
-/** The storage's clock decides when URLs expire, so each answer contains its time. */
+/** `context.clock` decides when URLs expire, so each answer contains its time. */
 function commonHeaders(context: ServiceContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }

@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 const maxNormalLagMs = 60_000
 const batchSize = 1_000
 
-/** The sessions up to `seq`: their newest time, and the largest difference between a session and an earlier, newer one. */
+/** Of the sessions up to `seq`: the newest time, and the most that a session is older than one with a smaller `seq`. */
 type Measured = { readonly seq: number; readonly newestMs: number; readonly lagMs: number }
 
 const nothingMeasured: Measured = { seq: 0, newestMs: 0, lagMs: 0 }

@@ -1,7 +1,7 @@
 import { all, change, first, type Steps } from './steps.ts'
 
 export type KeyRow = {
-  /** Hex SHA-256 of the key. The key itself is shown once and not stored. */
+  /** Hex SHA-256 of the key. The server shows the key itself once and does not store it. */
   readonly key: string
   readonly id: string
   readonly name: string

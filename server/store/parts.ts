@@ -35,7 +35,7 @@ export const parts = {
     // In PostgreSQL, the sum of big integers is a decimal, which the driver returns as text.
     return { parts: row!.parts, bytes: Number(row!.bytes) }
   },
-  /** All names in part rows. Bytes with any other name are leftovers. */
+  /** All names in part rows. */
   *files(): Steps<Set<string>> {
     const rows = yield* all<{ file: string }>('SELECT file FROM parts')
     return new Set(rows.map((row) => row.file))

@@ -17,7 +17,7 @@ export type SessionRow = {
   /** The time of its completion. */
   readonly uploaded_at: number | null
   readonly processing_due_at: number | null
-  /** Inspections that have begun, except those that an outage or the end of the server interrupted. */
+  /** Inspections that have begun, except those that an outage or an orderly stop of the server interrupted. */
   readonly inspection_attempts: number
   readonly processed_at: number | null
   readonly recorded_at: number | null
@@ -153,8 +153,8 @@ export const sessions = {
   },
   /**
    * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can
-   * find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores case
-   * in ASCII.
+   * find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores case,
+   * in SQLite only of ASCII letters.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
     const range = yield* narrowSeq(filter)
@@ -179,7 +179,7 @@ export const sessions = {
 
 export type SearchResult = {
   readonly rows: readonly SessionRow[]
-  /** The oldest searched session. Null if the search has reached the end. */
+  /** The smallest `seq` and the earliest time of the searched sessions. Null if there were fewer than `scanLimit`. */
   readonly scannedTo: { readonly seq: number; readonly at: number } | null
 }
 
@@ -189,7 +189,7 @@ const searchedColumns = ['filename', 'device', 'notes', 'id']
  * Adds limits of `seq` that enclose all sessions of the time range. The list is in the order of `seq`, so without these
  * limits the database would first read every newer session. If a session is older than the time range by more than
  * `max_created_lag_ms`, all sessions with a smaller `seq` are older than the time range too. The same holds for newer
- * sessions.
+ * sessions and a larger `seq`.
  */
 function* narrowSeq(filter: SessionFilter): Steps<SessionFilter> {
   const { orgId, createdGte = null, createdLt = null, beforeSeq = Infinity } = filter

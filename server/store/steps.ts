@@ -13,9 +13,9 @@ export type Query = {
 export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
 
 /**
- * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once inside a
- * shared commit. With PostgreSQL, the server awaits each step, except `send` in a transaction. The SQL uses `@name` for
- * parameters and only syntax that both engines share.
+ * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once, and
+ * writes in a shared commit. With PostgreSQL, the server awaits each step, except `send` in a transaction. The SQL uses
+ * `@name` for parameters and only syntax that both engines share.
  */
 export type Steps<T> = Generator<Query, T, QueryResult>
 

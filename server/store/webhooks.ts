@@ -54,7 +54,7 @@ export const webhooks = {
       `SELECT * FROM webhook_endpoints${orgId === undefined ? '' : ' WHERE org_id = @orgId'} ORDER BY created_at, id`,
       orgId === undefined ? {} : { orgId },
     ),
-  /** Also deletes its deliveries. Returns its organisation, or null if there is no such endpoint. */
+  /** Also deletes the deliveries of the endpoint. Returns its organisation, or null if there is no such endpoint. */
   *deleteEndpoint(id: string): Steps<string | null> {
     const row = yield* first<{ readonly org_id: string }>(
       'DELETE FROM webhook_endpoints WHERE id = @id RETURNING org_id',
@@ -108,7 +108,7 @@ export const webhooks = {
       .slice(0, limit)
       .map(({ delivery }) => delivery)
   },
-  /** Undefined if the delivery is no longer due, because a different instance delivered or postponed it. */
+  /** Undefined if a different instance delivered or postponed the delivery, or if the delivery was deleted. */
   stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
     first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),
   *nextDueAfter(now: number): Steps<number | null> {

@@ -18,8 +18,8 @@ export type RcloneComparison = {
 }
 
 /**
- * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`, and ends them even if
- * it fails.
+ * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`, and ends what it started
+ * even if `measure` fails.
  */
 export const withStationAndRclone = async <T>(
   sandboxFlags: readonly string[],

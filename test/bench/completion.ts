@@ -42,7 +42,7 @@ export const benchCompletion: Bench = async ({ rounds, completedBytes }) => {
   }
 }
 
-/** Uploads a recording, waits for `ready`, and returns the time of the completion. */
+/** Uploads a recording, waits for `ready`, and returns how many milliseconds the completion takes. */
 async function completeRecording(
   server: ServerProcess,
   parts: number,

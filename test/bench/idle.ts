@@ -7,7 +7,7 @@ import { processorSecondsOf } from './processor-time.ts'
 
 const MEASUREMENTS = 4
 
-/** Measures the processor time of an idle agent that watches a folder of old files. */
+/** Measures the processor time of an idle agent that watches a folder of files from before its start. */
 export const benchIdle: Bench = async ({ idleFiles, idleWindowMs, idleCalmMs }) => {
   const what = `processor time of an idle agent that watches ${idleFiles.toLocaleString('en')} files`
   if (process.platform !== 'linux') return [{ what, missing: 'Linux' }]

@@ -10,7 +10,7 @@ import { markdownTable, terminalRow } from './table.ts'
 /**
  * `npm run bench` measures figures beside a reference. `-- NAME…` runs only the named benches. `-- --write` writes the figures
  * into docs/performance.md, or into docs/server-guide.md if all named benches measure the server. `-- --quick` only shows
- * that the benches run. Files are in memory if there is enough free memory, so that the figures do not depend on a disk.
+ * that the benches run. Files are in memory if the PC has enough memory, so that the figures do not depend on a disk.
  */
 
 const NEEDED_MEMORY_BYTES = 8_000_000_000

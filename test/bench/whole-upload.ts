@@ -13,8 +13,8 @@ import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
  * Measures one recording from `queued` (the file is finished) to `processing` (the service has the whole file). The agent
- * sends the recording, then a script that makes the same calls, then rclone. The sandbox does the same work for the agent and
- * for the script.
+ * sends the recording, then a script that makes the same calls, then rclone and tus, if they are installed. The sandbox does
+ * the same work for the agent and for the script.
  */
 
 const PART_MIB = 64

@@ -26,7 +26,7 @@ const fileOf = (name: string) => path.join(station.recordings, name)
 const waitUntilProcessed = (agent: AgentProcess, file: string) =>
   agent.waitForChange(`${file} is processed`, (line) => line.path === file && line.state === 'processed')
 
-test('hashes a recording while its recorder writes, and uploads exactly its bytes', async () => {
+test('uploads exactly the bytes of a recording that grows steadily, and each part once', async () => {
   const agent = station.agent()
   const file = fileOf('steady.bin')
   await record(file, { megabytes: MEGABYTES, rate: MEGABYTES_PER_SECOND })

@@ -66,7 +66,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     return { code, out, err }
   }
 
-  it('accepts commands with its fuses closed, and prints only their own output', async () => {
+  it('accepts commands although its fuses forbid Node mode, and prints only the output of the command', async () => {
     expect(fusesOf(packagedApp.executable)).toMatchObject({ runAsNode: false, onlyAsar: true })
     const { code, out, err } = await sluice('version')
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -114,7 +114,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(await once(child, 'close')).toEqual([0, null])
   })
 
-  it('opens no window without Chromium’s sandbox, whatever other arguments it gets', async () => {
+  it('opens no window without Chromium’s sandbox, also if --no-zygote follows --no-sandbox', async () => {
     const { code, output } = await packagedApp.run(['--no-sandbox', '--no-zygote'])
     expect(code).toBe(1)
     expect(output).toContain('--no-sandbox is not accepted by the installed Sluice.')

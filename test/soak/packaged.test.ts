@@ -49,7 +49,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     '--password-store=basic',
     '--use-mock-keychain',
     '--disable-web-security',
-  ])('exits at once when it is started with %s, and opens nothing', async (argument) => {
+  ])('exits at once when it is started with %s, and opens no debugging port', async (argument) => {
     const { code, output } = await packagedApp.run([argument], display.env)
     expect(output).toContain(`sluice: ${argument.split('=')[0]} is not accepted by the installed Sluice.`)
     expect(output).not.toMatch(/listening on/i)

@@ -49,8 +49,8 @@ async function migrateOnce(pool: Pool): Promise<void> {
 }
 
 /**
- * Instances of the earlier version still answer requests. Their transactions use `sessions` before other tables that
- * they change, so the upgrade does the same.
+ * Instances of the earlier version still answer requests. Most of their transactions use `sessions` before other tables
+ * that they change, so the upgrade does the same. For all others, there is the lock timeout.
  */
 async function upgrade(client: PoolClient, version: number): Promise<void> {
   if (version > 0) {

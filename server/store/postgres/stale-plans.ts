@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { Queryable } from './run-steps.ts'
 
 /**
- * The limit of each instance. Creations of sessions in one organisation wait for each other, and must not use up all
- * connections.
+ * How many connections each instance opens at most. Creations of sessions in one organisation wait for each other, and must
+ * not use up all connections.
  */
 export const maxConnections = 20
 

@@ -43,7 +43,7 @@ export class WriteQueue {
     try {
       for (const settle of this.#runAll(writes)) settle()
     } catch (error) {
-      // The commit itself failed, for example because the disk is full: no write happened.
+      // The shared transaction failed, for example because the disk is full: no write happened.
       for (const write of writes) write.reject(error)
     }
   }

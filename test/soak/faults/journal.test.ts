@@ -102,7 +102,7 @@ for (const name of Object.keys(damages) as (keyof typeof damages)[])
     const faultStation = await station()
     // The ETags are lost with the journal, so the agent may send parts again to get their ETags.
     faultStation.allowed.resends = 'any'
-    // The sandbox's ETags are not the MD5 of a part, so Sluice cannot guess them. It uploads the recording in a new session.
+    // The sandbox's ETags are not the MD5 of a part, so Sluice cannot compute them. It may upload into a new session.
     faultStation.allowed.openSessions = true
     await killHalfWay(faultStation)
     const sessionsBefore = await faultStation.station.sessions()

@@ -80,7 +80,7 @@ testFault('sparse-terabyte', [linux], async ({ station }) => {
   await faultStation.record('small.bin')
   await faultStation.waitForState('processed')
   const [row] = faultStation.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ?', large)
-  expect(row?.state, 'it is still being hashed').toBe('hashing')
+  expect(row?.state, 'the large file is still being hashed').toBe('hashing')
   const peakRssBytes = peakRssBytesOf(agent.child.pid ?? 0)
   expect(peakRssBytes).toBeLessThan(200 * MIB)
   truncateSync(large, 3 * MIB)

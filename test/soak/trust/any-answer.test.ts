@@ -54,7 +54,7 @@ const FAULTY_ANSWER_COUNT = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s, to every call of one recording: the others continue, and it continues afterwards',
+    '%s, to every call of one recording: the others continue, and this one continues afterwards',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.setFaults({ filename: 'odd', effect: answers[name] })

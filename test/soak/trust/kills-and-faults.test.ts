@@ -23,7 +23,7 @@ const faultRules: readonly FaultRule[] = [
   { on: 'control', effect: { kind: 'answer', status: 401, body: '{}' } },
 ]
 
-it('after ten kills among random faults, each recording has exactly one session, and it is processed', () =>
+it('after ten kills among random faults, each recording has exactly one session and is processed', () =>
   withStation(async (station) => {
     const random = seeded(chooseSeed('kills and faults'))
     const files = [
