@@ -160,7 +160,7 @@ export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): str
 
 export type Owner = ProblemOwner | 'nobody'
 
-/** The person who has to act on a problem. `nobody`: it clears by itself. */
+/** The person who has to act on a problem. `nobody`: it clears by itself, or a user caused the wait on purpose. */
 export const ownerOf = (problem: Problem): Owner =>
   problemNeedsAttention(problem) ? problem.owner : 'nobody'
 
