@@ -166,7 +166,7 @@ export async function listGroup(reader: BoundedReader, at: number, maxLinks: num
   return links.slice(0, maxLinks)
 }
 
-/** Lists a group in the newest layout that has outgrown its header. */
+/** Lists a group that has outgrown its header, in the newest layout. */
 async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number): Promise<ObjectLink[]> {
   const at = (body[1] ?? 0) & 0x01 ? 10 : 2
   const heapAt = addressOf(body, at)

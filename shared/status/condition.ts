@@ -4,7 +4,7 @@ import type { ProblemText } from './problem-terms.ts'
 export type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** The condition with this code ends only when the requested delay is over. Answers and probes do not end it. */
+  /** The condition with this code ends only after the delay that the service requested, not with an answer or a probe. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'
