@@ -17,7 +17,7 @@ const footerBytes = 9 + 20
 const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
-/** A longer record cannot be valid: it has at most 65,536 channels with 10 bytes each, and a few short fields. */
+/** A longer statistics or index record is invalid: it has at most 65,536 channels of 10 bytes, and a few short fields. */
 const maxParsedBytes = 1 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)

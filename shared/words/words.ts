@@ -147,7 +147,7 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   },
 }
 
-/** For a watched folder that usually records by now and does not. */
+/** For a watched folder that usually has recordings by now and has none. */
 export const silentWords: Term = {
   word: 'Silent',
   tone: 'warn',
