@@ -14,7 +14,7 @@ const DropContext = createContext<((target: () => DropTarget) => () => void) | n
 
 const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
 
-/** Returns the first dropped folder, or a sentence that explains why there is none. */
+/** Returns the path of the first dropped folder, or a sentence that explains why there is none. */
 const findDroppedFolder = (
   transfer: DataTransfer,
 ): { readonly path: string } | { readonly refusal: string } => {

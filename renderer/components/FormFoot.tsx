@@ -11,7 +11,7 @@ type Props = {
   }
 }
 
-/** The buttons of a form. They are always visible and show whether there are unsaved changes. */
+/** The buttons of a form, and whether it has unsaved changes. While it has some, the buttons stay visible. */
 export function FormFoot({ form }: Props) {
   return (
     <div className={form.isDirty ? 'form-foot form-foot-unsaved' : 'form-foot'}>

@@ -11,7 +11,7 @@ import { Button } from './Button.tsx'
 import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
 import { serviceWords, stateWords } from './status-bar-words.ts'
 
-/** True if the text only says that the service is reachable. A narrow window then hides the text. */
+/** True if the text at the right only says that the service is reachable. A narrow window then hides the text. */
 const isNormal = ({ conditions, paused, state, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && (!paused || state === 'paused')
 

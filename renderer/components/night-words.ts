@@ -3,7 +3,7 @@ import { countIn, nightParts } from '../../shared/status/night-parts.ts'
 import { formatBytes, formatCount, plural } from '../../shared/words/format.ts'
 import { nightPartWords } from '../../shared/words/words.ts'
 
-/** `off`: Sluice did not run. `quiet`: nothing was recorded, and nothing was expected. */
+/** `off`: Sluice did not watch. `quiet`: nothing was recorded, and no folder counts as silent. */
 export type NightKind = 'recorded' | 'silent' | 'off' | 'quiet'
 
 export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): NightKind => {
@@ -15,7 +15,7 @@ export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): N
 /** With fewer nights than this, there is nothing to compare. */
 export const MIN_NIGHTS = 3
 
-/** The nights since Sluice first ran, oldest first. */
+/** The nights since Sluice first watched, oldest first. */
 export const knownNights = (nights: readonly NightFigures[]): readonly NightFigures[] => {
   const firstIndex = nights.findIndex((night) => nightKind(night) !== 'off')
   return firstIndex < 0 ? [] : nights.slice(firstIndex)
@@ -47,7 +47,7 @@ export const nightDetails = (night: NightFigures): readonly string[] => {
 const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
   nights.reduce((sum, night) => sum + numberOf(night), 0)
 
-/** "212 recordings, 1.4 TB in seven nights, 2 need attention". Counts only the nights since Sluice first ran. */
+/** "212 recordings, 1.4 TB in seven nights, 2 need attention". Counts only the nights since Sluice first watched. */
 export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   const recorded = sumOf(nights, (night) => night.recorded)
   const knownCount = knownNights(nights).length

@@ -23,7 +23,7 @@ export const serviceWords = (station: Station): string => {
   const conditionWords = conditions
     .flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
     .filter((words) => !word.includes(words))
-  // The left text shows only one state. If there is a problem, it does not show the pause.
+  // The left text shows only one state. A problem there hides the pause.
   const facts = [...(paused && state !== 'paused' ? [PAUSED_WORDS] : []), ...conditionWords]
   if (facts.length > 0 || conditions.length > 0) return facts.join(', ')
   // A station that started paused has sent no request yet. This is not a problem.

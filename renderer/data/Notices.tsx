@@ -23,7 +23,7 @@ const SHOWN_FOR_MS = 6_000
 /** Enough time to read a notice and reach its button. */
 const UNDO_SHOWN_FOR_MS = 15_000
 
-/** Shows the result of the last action. Failures stay until closed. */
+/** Shows the result of the last action. A failure stays until the user closes it or the next result replaces it. */
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
   /** True while the user hovers over or focuses the notice. */

@@ -10,7 +10,7 @@ type View = {
   readonly saveCount: number
   /** Applies the change to the newest stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
-  /** Unsaved form input by section. It survives a visit to another screen. */
+  /** Unsaved form input by section, which survives a visit to another screen. Also the marks of `usePreventUnload`. */
   readonly drafts: Map<string, unknown>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Parses the text of a date field ("2026-03-01") as a local day, not UTC. Null if invalid: a date field accepts years of
- * up to six digits.
+ * Parses the text of a date field ("2026-03-01") as the start of a local day, not UTC. Null if it is incomplete, or if the
+ * year is not from 1970 to 9998: a date field accepts years of up to six digits.
  */
 export const parseTypedDay = (text: string, plusDays = 0): string | null => {
   const [year, month, day] = text.split('-').map(Number)

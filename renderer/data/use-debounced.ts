@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns the text after a pause in typing. One request per letter would exceed the service's rate limit. */
+/** Returns the text after a pause in typing, because one request per letter would be too many. */
 export const useDebounced = (text: string, pauseMs: number): string => {
   const [debouncedText, setDebouncedText] = useState(text)
   useEffect(() => {

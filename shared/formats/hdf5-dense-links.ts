@@ -71,8 +71,8 @@ async function* readHeapIds(reader: BoundedReader, treeAt: number): AsyncGenerat
 }
 
 /**
- * The size of a pointer to a child, and of the count of records in it, for each level. They depend on how many records the
- * child and the nodes below it can have.
+ * For each level: the size of a pointer to a child node, and of the record count in that pointer. Both depend on how many
+ * records the child and the nodes below it can have.
  */
 function pointerSizes(
   nodeBytes: number,

@@ -14,7 +14,7 @@ export class FractalHeap {
   readonly #lengthBytes: number
   readonly #width: number
   readonly #startBytes: number
-  /** The blocks of the first rows hold objects. The blocks of the other rows are tables again. */
+  /** How many rows, from the first one on, have blocks with objects. The blocks of the other rows are tables again. */
   readonly #objectRows: number
   readonly #rootAt: number
   readonly #isRootTable: boolean

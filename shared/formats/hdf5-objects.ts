@@ -16,9 +16,9 @@ const maxMessages = 4_096
 const maxBlocks = 64
 const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
-/** The limit for all parts of one object header, because their messages stay in memory together. */
+/** The limit for all blocks of one object header, because their messages stay in memory together. */
 const maxHeaderBytes = 4 << 20
-/** Ends each part of a new object header. */
+/** Ends each block of an object header of the new version. */
 const checksumBytes = 4
 
 export type ObjectLink = { readonly name: string; readonly at: number }
@@ -166,7 +166,7 @@ export async function listGroup(reader: BoundedReader, at: number, maxLinks: num
   return links.slice(0, maxLinks)
 }
 
-/** A group in the newest layout that outgrew its header. */
+/** Lists a group that has outgrown its header, in the newest layout. */
 async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number): Promise<ObjectLink[]> {
   const at = (body[1] ?? 0) & 0x01 ? 10 : 2
   const heapAt = addressOf(body, at)

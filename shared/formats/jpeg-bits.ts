@@ -24,7 +24,7 @@ export class JpegBits {
   #at: number
   #buffer = 0
   #bufferedBits = 0
-  /** Bits in the buffer that are not from the file. */
+  /** How many bits were added after the end of the scan, including those that are already used. */
   #paddingBits = 0
   #hasInvalidCode = false
 

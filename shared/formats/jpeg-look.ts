@@ -40,9 +40,9 @@ const readDcFactors = (segment: Buffer, { dcFactors }: Tables): void => {
 const readHuffman = (segment: Buffer, { huffman }: Tables): void => {
   for (let at = 0; at + 17 <= segment.length; ) {
     const counts = segment.subarray(at + 1, at + 17)
-    const symbols = counts.reduce((sum, count) => sum + count, 0)
-    huffman.set(segment[at]!, huffmanTable(counts, segment.subarray(at + 17, at + 17 + symbols)))
-    at += 17 + symbols
+    const symbolCount = counts.reduce((sum, count) => sum + count, 0)
+    huffman.set(segment[at]!, huffmanTable(counts, segment.subarray(at + 17, at + 17 + symbolCount)))
+    at += 17 + symbolCount
   }
 }
 

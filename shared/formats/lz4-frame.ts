@@ -16,8 +16,10 @@ export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
     if (input.getUint32(at, true) !== magic) throw new Error('not an LZ4 frame')
     const flags = input.getUint8(at + 4)
     if (flags >> 6 !== 1 || (flags & 0b1) !== 0) throw new Error('an LZ4 frame of an unknown kind')
-    const [blockChecksum, contentSize, contentChecksum] = [flags & 0x10, flags & 0x08, flags & 0x04]
-    at += 7 + (contentSize === 0 ? 0 : 8)
+    const hasBlockChecksums = (flags & 0x10) !== 0
+    const hasContentSize = (flags & 0x08) !== 0
+    const hasContentChecksum = (flags & 0x04) !== 0
+    at += 7 + (hasContentSize ? 8 : 0)
     for (;;) {
       const head = input.getUint32(at, true)
       at += 4
@@ -29,9 +31,9 @@ export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
         output.set(block, filledBytes)
         filledBytes += length
       } else filledBytes = unpackBlock(block, output, filledBytes)
-      at += length + (blockChecksum === 0 ? 0 : 4)
+      at += length + (hasBlockChecksums ? 4 : 0)
     }
-    at += contentChecksum === 0 ? 0 : 4
+    at += hasContentChecksum ? 4 : 0
   }
   if (filledBytes !== size) throw new Error(`an LZ4 frame has ${filledBytes} bytes instead of ${size}`)
   return output

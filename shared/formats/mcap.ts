@@ -17,7 +17,7 @@ const footerBytes = 9 + 20
 const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
-/** A longer record cannot be valid: it has at most 65,536 channels with 10 bytes each, and a few short fields. */
+/** A longer statistics or index record is invalid: it has at most 65,536 channels of 10 bytes, and a few short fields. */
 const maxParsedBytes = 1 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
@@ -105,13 +105,14 @@ async function readSummary(
 const parsedOps: ReadonlySet<number> = new Set([Op.statistics, Op.chunkIndex])
 
 /**
- * With `needsAllTimes`, reads the times of all messages. Otherwise reads only the number of messages per channel and chunk.
+ * With `readsTimes`, reads the time of each message. Otherwise, the lengths of the indexes give only the number of messages
+ * of each channel.
  */
 async function readChunkIndex(
   reader: BoundedReader,
   mcap: McapFindings,
   chunk: McapTypes.ChunkIndex,
-  needsAllTimes: boolean,
+  readsTimes: boolean,
 ): Promise<void> {
   const [startMs, endMs] = [msOf(chunk.messageStartTime), msOf(chunk.messageEndTime)]
   mcap.includeSpan(startMs, endMs)
@@ -129,7 +130,7 @@ async function readChunkIndex(
   const first = offsets[0]!.at
   const end = first + safeNumber(chunk.messageIndexLength)
   if (end > reader.size) throw new DamagedError('An MCAP index is outside of the file.')
-  if (needsAllTimes && end - first <= maxIndexBytes) {
+  if (readsTimes && end - first <= maxIndexBytes) {
     readMessageIndexes(await reader.readExactly(first, end - first), (channel, ms) =>
       mcap.addMessage(channel, ms),
     )

@@ -15,7 +15,7 @@ export type Mp4Track = {
   readonly timescale: number
   readonly isFragmented: boolean
   readonly lastChunkAt: number
-  /** Runs of frames with the same duration, in ticks of the time scale. Runs beyond `maxRuns` are merged into the last run. */
+  /** Runs of frames with the same duration, in ticks of the time scale. Runs beyond `maxRuns` join the last run. */
   readonly runs: { count: number; frameTicks: number }[]
   frames: number
   durationTicks: number

@@ -11,7 +11,7 @@ const firstBoxes = new Set(['ftyp', 'styp', 'moov', 'mdat', 'wide', 'free', 'ski
 type Layout = {
   readonly movie: Box | null
   readonly fragments: number
-  /** Without a movie box, the file is cut off. With fragments, only a closing index marks the end. */
+  /** Without a movie box or media data, the file is cut off. With fragments, only a closing index marks the end. */
   readonly end: EndMark
 }
 

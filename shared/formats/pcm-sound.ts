@@ -17,7 +17,7 @@ type Sound = {
   readonly bytes: number
 }
 
-/** Reads one sample as a number from -1 to 1. Null for a format that is not checked. */
+/** Returns a function that reads one sample; the loudest sound has a range of 2. Null for a format that is not checked. */
 const sampleReader = ({ tag, bits }: Sound): ((bytes: Buffer, at: number) => number) | null => {
   if (tag === 3 && bits === 32) return (bytes, at) => bytes.readFloatLE(at)
   if (tag !== 1) return null

@@ -15,7 +15,7 @@ const MIN_EQUAL_PICTURES = 3
 
 export const isMostlyDark = (dark: number, all: number): boolean => all > 0 && dark >= all * MIN_DARK_SHARE
 
-/** Samples of one channel. A channel is black or constant if more than half of its pictures are. */
+/** Samples of one channel. It is black or constant if more than half of its pictures are, or constant if all are equal. */
 export class PictureSamples {
   #looks: PictureLook[] = []
   readonly #checksums = new Set<number>()

@@ -52,8 +52,8 @@ async function readMetadata(reader: BoundedReader): Promise<Metadata> {
 const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
 /**
- * Whether the recorder has written the metadata and listed this file in it. `unreadable`: the metadata exists, but may lack a
- * part of its list.
+ * Whether the recorder has written the metadata and listed this file in it. `unreadable`: the metadata exists, but this
+ * function may miss a part of its list.
  */
 export async function listingOf(reader: BoundedReader): Promise<'listed' | 'not-listed' | 'unreadable'> {
   const metadataReader = await reader.openBeside(metadataName)

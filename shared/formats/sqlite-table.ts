@@ -1,8 +1,8 @@
 import { type BoundedReader, DamagedError } from './bounded-reader.ts'
 
 /**
- * Reads the tables of an SQLite database: https://www.sqlite.org/fileformat.html. No library opens the file, because an SQLite
- * library would run native code on untrusted bytes, and would need the whole file.
+ * Reads the tables of an SQLite database: https://www.sqlite.org/fileformat.html. No library opens the file, because an
+ * SQLite library would run native code on untrusted bytes, and would need the whole file.
  */
 
 export const SQLITE_MAGIC = 'SQLite format 3\0'

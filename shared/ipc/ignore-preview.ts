@@ -1,4 +1,4 @@
-/** The known recordings of a folder that one exclude pattern matches. */
+/** A pattern that the user may exclude, and the known recordings of the folder that match the pattern. */
 export type IgnoreProposal = {
   readonly pattern: string
   readonly matching: number
@@ -14,7 +14,7 @@ export type IgnoreProposal = {
 
 export type IgnorePreview = {
   readonly folder: string
-  /** The first pattern matches the file name of the chosen recording. */
+  /** The first pattern matches the file name of the chosen recording. The others match more names. */
   readonly proposals: readonly IgnoreProposal[]
   /** The pattern that the dialog preselects. */
   readonly suggested: string

@@ -127,8 +127,8 @@ export type SecretStorage = {
 export type SettingsState = {
   readonly settings: DraftSettings
   /**
-   * Why Sluice does not use the settings file or the address in it. Null if it uses both. While Sluice does not use the file, the
-   * last good settings apply.
+   * Why Sluice does not use the settings file or the address in it. Null if it uses both. While Sluice does not use the
+   * file, the last good settings apply.
    */
   readonly problem: string | null
   /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
@@ -193,7 +193,7 @@ export const calls = {
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   /** Returns whether uploads were paused. */
   resume: agent<boolean>()(noArguments),
-  /** Uploads one recording outside the upload hours, or everything if `id` is null. This ends when the upload hours begin. */
+  /** Uploads one recording outside the upload hours, or everything if `id` is null. Ends when the upload hours begin. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
   cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
@@ -301,7 +301,10 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(noArguments),
-  /** The text of a support report, without secrets. The caller passes what the window knows: an attached agent does not know the app that asks. */
+  /**
+   * The text of a support report, without secrets. The caller passes what only the window knows: an attached agent does not
+   * know the app that asks.
+   */
   makeSupportReport: shell<string>()(
     z.strictObject({
       app: z.custom<AppInfo>((value) => typeof value === 'object'),

@@ -91,7 +91,10 @@ export type SleepPolicy =
   | { readonly kind: 'after'; readonly minutes: number }
   | { readonly kind: 'unknown' }
 
-/** Only the app keeps the PC awake. The agent may run without the app, and a window may attach at any time. */
+/**
+ * Only the app keeps the PC awake. `appKeepsAwake` is its setting. Whether the app runs is unknown here: the agent may run
+ * without it, and a window may attach at any time.
+ */
 export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict => {
   switch (policy.kind) {
     case 'never':

@@ -8,7 +8,10 @@ const ASCII = /^[\0-\x7f]*$/
 /** The small sigma at the end of a word. Σ is the only capital to which NTFS folds two small letters. */
 const FINAL_SIGMA = 'ς'
 
-/** A letter folds only to a capital that maps back to it. So `ı` does not fold to `I`, and `µ` (micro) not to `Μ` (mu). */
+/**
+ * A letter folds only to a capital that maps back to the letter, except the final sigma. So `ı` does not fold to `I`, and
+ * `µ` (micro) not to `Μ` (mu).
+ */
 const capitalOf = (letter: string): string => {
   const capital = letter.toUpperCase()
   if (capital.length !== letter.length) return letter

@@ -37,7 +37,7 @@ export type Paths = {
   readonly driveOf: (path: string) => string | null
   /** Whether the path is on a Windows network share: `\\server\share`. */
   readonly isShare: (path: string) => boolean
-  /** Whether the path is `\\.\…`, or `\\?\…` without a drive or share. */
+  /** Whether the path is `\\.\…` or `\\?\…`, followed by neither a drive nor a share. */
   readonly isDevice: (path: string) => boolean
   /**
    * The path for system calls. On Windows it starts with `\\?\`, unless it is a root. The prefix lifts the limit of 260
@@ -59,13 +59,13 @@ const LITERAL_SHARE = /^unc[\\/]+([^\\/]+)[\\/]+([^\\/]+)/i
 
 /** The root of a Windows path and its length in the text. */
 const windowsRoot = (path: string): { readonly root: string | null; readonly length: number } => {
-  const device = /^(?:[\\/]{2}[?.][\\/])/.exec(path)?.[0].length ?? 0
-  const rest = path.slice(device)
+  const prefixLength = /^(?:[\\/]{2}[?.][\\/])/.exec(path)?.[0].length ?? 0
+  const rest = path.slice(prefixLength)
   const drive = DRIVE.exec(rest)?.[0]
-  if (drive !== undefined) return { root: drive, length: device + drive.length }
-  const share = (device > 0 ? LITERAL_SHARE : SHARE).exec(rest)
-  if (share !== null) return { root: `\\\\${share[1]}\\${share[2]}`, length: device + share[0].length }
-  const volume = device > 0 ? VOLUME.exec(LITERAL + rest)?.[0] : undefined
+  if (drive !== undefined) return { root: drive, length: prefixLength + drive.length }
+  const share = (prefixLength > 0 ? LITERAL_SHARE : SHARE).exec(rest)
+  if (share !== null) return { root: `\\\\${share[1]}\\${share[2]}`, length: prefixLength + share[0].length }
+  const volume = prefixLength > 0 ? VOLUME.exec(LITERAL + rest)?.[0] : undefined
   return volume === undefined ? { root: null, length: 0 } : { root: volume, length: volume.length }
 }
 

@@ -65,7 +65,7 @@ const segmentsOf = (glob: string): readonly string[] => {
   return isInside ? [...segments.slice(0, -1), '*', '**'] : segments
 }
 
-/** Below this number, a regular expression is fast too, and faster for common patterns. */
+/** Below this number of stars, a regular expression is fast too, and faster for common patterns. */
 const MANY_STARS = 3
 /** Picomatch lets the last star of this common pattern match at least one character. */
 const ANY_EXTENSION = /^\*\*\/\*\.\*(?:\.\w+)?$/

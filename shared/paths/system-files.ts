@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Sluice uses `SystemRoot` only if it is a folder on a drive, without `..`. Windows is always installed in such a folder. */
+/** Sluice uses `SystemRoot` only if it is a folder on a drive, without `..`. Windows is always in such a folder. */
 const WINDOWS_FOLDER = /^[A-Za-z]:\\(?!.*\.\.)[^/"<>|?*:]+$/
 
 /**

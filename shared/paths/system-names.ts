@@ -28,8 +28,8 @@ const USER_TRASH = /^\.trash-\d+$/
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
 /**
- * The prefix of a file's temporary name: a recording that Sluice is removing, or an unfinished copy in the archive. Neither
- * becomes a new recording.
+ * The prefix of a file's temporary name: a recording that Sluice is removing, or an unfinished copy in the folder to which
+ * Sluice moves the recording. Neither becomes a new recording.
  */
 export const REMOVING_PREFIX = '.sluice-removing-'
 

@@ -26,7 +26,7 @@ type JsonDocument =
 /** Settings are six levels deep. The parser recurses, so a deeper text could overflow the stack. */
 const MAX_DEPTH = 100
 
-/** The error texts by the parser's code. They never quote the file, which may contain a key. */
+/** The texts for the error codes of the parser. They never quote the file, which may contain a key. */
 const causes: Readonly<Record<string, string>> = {
   InvalidSymbol: 'Text needs quotation marks',
   InvalidNumberFormat: 'This is not a number',

@@ -57,7 +57,7 @@ const relativeFileMessages = ({ service }: Fields, paths: Paths): readonly Field
       : [{ path: ['service', field], message: 'Give the full path, starting at the root of the drive.' }]
   })
 
-/** Only a warning: `run` starts, but serves no metrics. */
+/** Only a warning: the agent starts, but serves no metrics. */
 const openMetricsMessages = ({ monitoring }: Fields): readonly FieldMessage[] => {
   const metrics = monitoring?.metrics
   if (metrics === undefined || metrics.token !== undefined || isLoopbackAddress(metrics.address)) return []

@@ -156,7 +156,7 @@ const webhookSettings = z.strictObject({
   receive: z.strictObject(listeningFields).optional(),
 })
 
-/** Only the desktop app uses these, except `station_name`. The headless agent accepts and ignores the others. */
+/** Only the desktop app acts on these, except `station_name`. The headless agent accepts the others. */
 const appSettings = z.strictObject({
   /** A readable name of this PC. Default: its host name. */
   station_name: text(64).optional(),

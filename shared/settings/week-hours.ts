@@ -6,12 +6,12 @@ export const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, '
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
 const everyDay = weekday.options
 
-/** One span of a week. A span with `to` before `from` ends on the next day. */
+/** The same hours on one or more days. If `to` is before `from`, they end on the next day. */
 export const weekHours = z.strictObject({
   days: z.array(weekday).min(1).default(everyDay),
   from: timeOfDay,
   to: timeOfDay,
 })
 
-/** One span of the upload hours. If there are none, uploads always run. */
+/** One entry of the upload hours. Without entries, uploads may run at any time. */
 export const uploadWindow = weekHours.extend({ limit_mbit_per_s: z.number().positive().optional() })

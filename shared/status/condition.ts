@@ -4,7 +4,7 @@ import type { ProblemText } from './problem-terms.ts'
 export type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** It ends only when the delay that the service requested is over. Answers and probes do not end it. */
+  /** The condition with this code ends only after the delay that the service requested, not with an answer or a probe. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'
@@ -12,7 +12,8 @@ export type ConditionCode = ProblemText & {
 
 /**
  * A condition applies to the whole station. Sluice raises it once, instead of one problem per recording. Several conditions
- * can be active at once. Everything that Sluice does about a condition follows from its entry in one of the two tables.
+ * can be active at once. Everything that Sluice does about a condition follows from its entry in `stoppingConditions` or
+ * `warningConditions`.
  */
 export type Condition = {
   readonly codes: Readonly<Record<string, ConditionCode>>
@@ -21,7 +22,7 @@ export type Condition = {
   readonly partsInFlight: 'finish' | 'stop'
   /**
    * How Sluice notices the end. `request`: the prober sends one request. `part`: the uploader sends one part. `answers`:
-   * every answer of the service shows it. `check`: a check on this PC. `none`: the code that raised it clears it.
+   * every answer of the service shows it. `check`: a check on this PC. `none`: whatever raised it also clears it.
    */
   readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
   /** The state of the station while this condition stops it and needs no action. */

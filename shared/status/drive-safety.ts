@@ -18,10 +18,13 @@ export type DriveSafety = {
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]
-  /** True if the system reports the drive as removable, or mounts it where it mounts cards. False if unknown. */
+  /**
+   * True for a drive that users can unplug. On Windows, every fixed drive except the system drive counts too. False if
+   * unknown.
+   */
   readonly removable: boolean
   readonly safeToUnplug: boolean
-  /** Files in the folders at the last scan. Null before the first one. */
+  /** Files in the folders at the last scan. Null before the first scan. */
   readonly files: number | null
   /** Recordings that are not safe, but that a user dismissed. They do not prevent unplugging. */
   readonly dismissed: number

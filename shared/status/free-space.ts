@@ -9,7 +9,7 @@ export type DriveSpace = {
   readonly answering: boolean
   /** True for a drive that users can unplug. Missing if unknown. */
   readonly removable?: boolean
-  /** Local files that the service has processed, in the watched folders. Null until a scan has counted them. */
+  /** The size of the processed files that are still in the watched folders. Null while no scan has counted them. */
   readonly safeBytes: number | null
   readonly fills: Filling
   /** True if the drive will probably be full before the next noon, or is almost full. */

@@ -45,7 +45,7 @@ export type InspectionWarning = {
   readonly channel?: string
 }
 
-/** `constant`: a picture of one colour, or a picture that never changes. `silent`: sound of no or constant level. */
+/** `constant`: a picture of one colour, or a picture that never changes. `silent`: sound that hardly changes. */
 export const channelSignals = ['varies', 'black', 'constant', 'silent'] as const
 export type ChannelSignal = (typeof channelSignals)[number]
 

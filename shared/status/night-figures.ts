@@ -11,8 +11,8 @@ export type NightFigures = {
   /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
   /**
-   * False if Sluice did not watch the folder at any time of the night, because the PC was off or the folder was missing. For
-   * the station: no folder.
+   * True if Sluice watched the folder at some time of the night; for the station, any folder. False, for example, if the PC
+   * was off or the folder was missing.
    */
   readonly watched: boolean
   /** How many folders Sluice reported as silent, without those that a user dismissed. */

@@ -56,16 +56,16 @@ export const nightNamed = (name: string): Night | null => {
 /** "Tonight", "Last night", "Fri 13 Nov". */
 export const nightWord = (name: string, nowMs: number): string => {
   const now = new Date(nowMs)
-  const isEvening = (daysBack: number) =>
+  const beganEveningsAgo = (evenings: number) =>
     nightFrom(
       eveningOf(
         now.getFullYear(),
         now.getMonth(),
-        now.getDate() - daysBack - Number(now.getHours() < MORNING_HOUR),
+        now.getDate() - evenings - Number(now.getHours() < MORNING_HOUR),
       ),
     ).name === name
-  if (isEvening(0)) return 'Tonight'
-  if (isEvening(1)) return 'Last night'
+  if (beganEveningsAgo(0)) return 'Tonight'
+  if (beganEveningsAgo(1)) return 'Last night'
   const night = nightNamed(name)
   return night === null ? name : formatWeekday(new Date(night.startMs).toISOString(), nowMs)
 }

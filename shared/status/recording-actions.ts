@@ -49,7 +49,7 @@ export const actionApplies = (
 
 /**
  * Whether a retry of a take, or of a different file of the take, may retry this file too. A held file waits for a
- * user's decision about it. A dismissed file stays dismissed. Its problem is null if the file has failed or is gone.
+ * user's decision about it. A dismissed file stays dismissed; if it has failed or is gone, it has no problem.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'

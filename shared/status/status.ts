@@ -175,8 +175,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * The folder's setting `take` at the time of the scan, if `leftOut` has at least one path of each take. Absent if
-   * there are too many takes.
+   * The folder's setting `take` at the time of the scan, if `leftOut` is cut but has at least one path of each take with
+   * skipped files. Absent if `leftOut` is complete, or if there are too many such takes.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Verifies one webhook delivery of the service (§6.3) and reads its event (§6.2). It can be copied into other receivers: it
- * needs only Node, and never throws for any input.
+ * Verifies one webhook delivery of the service (§6.3) and reads its event (§6.2). This file can be copied into other
+ * receivers: it needs only Node, and never throws for any input.
  */
 
 /** §6.2. Events of unknown types are accepted too. */

@@ -2,7 +2,7 @@ import { escapeText } from './escape-text.ts'
 
 /** Rows for spreadsheets. Line breaks and invisible characters in texts are escaped as in JSON. */
 
-/** Matches the start of a spreadsheet formula, also after spaces or in full-width form, and a leading apostrophe or space. */
+/** Matches the start of a formula, also after spaces or in full-width form. Also matches a leading apostrophe or space. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**

@@ -30,7 +30,7 @@ const tagOfPosix = (name: string): string | null => {
   return tag === '' || tag === 'C' || tag === 'POSIX' ? null : tag
 }
 
-/** The user's locale for times from the environment, or the system's locale if the environment names none. */
+/** The locale that the environment names for times, or the system's locale if it names none. */
 export const localeFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,

@@ -15,7 +15,7 @@ const INSTEAD =
 const isGnome = (desktop: string | null): boolean =>
   (desktop ?? '').split(':').some((name) => name.trim().toLowerCase() === 'gnome')
 
-/** Null if the desktop shows the icon. GNOME shows tray icons only with an extension. */
+/** Null if the desktop shows the icon, and on Windows and macOS. GNOME shows tray icons only with an extension. */
 export const trayAdvice = ({
   system,
   hasTray,

@@ -4,7 +4,7 @@ import { momentInSentence } from './format.ts'
 
 type Station = Pick<Status['station'], 'problem' | 'paused' | 'outsideWindowUntil' | 'uploadNow'>
 
-/** Why nothing uploads, in the words of the headline. Null if the next upload starts by itself at any moment. */
+/** Why nothing uploads, in the words of the headline. Null if uploads may start now. */
 export const waitWords = (station: Station, nowMs: number): string | null => {
   const { outsideWindowUntil, uploadNow } = station
   const stop = stopWords(station)

@@ -147,7 +147,7 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   },
 }
 
-/** For a watched folder that usually records by now and does not. */
+/** For a watched folder that usually has recordings by now and has none. */
 export const silentWords: Term = {
   word: 'Silent',
   tone: 'warn',
@@ -160,7 +160,7 @@ export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): str
 
 export type Owner = ProblemOwner | 'nobody'
 
-/** The person who has to act on a problem. `nobody`: it clears by itself. */
+/** The person who has to act on a problem. `nobody`: it clears by itself, or a user caused the wait on purpose. */
 export const ownerOf = (problem: Problem): Owner =>
   problemNeedsAttention(problem) ? problem.owner : 'nobody'
 

@@ -4,7 +4,7 @@ export const mergeSites = (
   journalSites: readonly string[],
 ): readonly string[] => [...new Set([...folders.map(({ site }) => site), ...journalSites])]
 
-/** Removes the differences that do not count: case, spaces, hyphens and accents. */
+/** Removes the differences that do not count: case, accents, spaces, dots, hyphens and underscores. */
 const normalise = (name: string): string =>
   name
     .normalize('NFKD')

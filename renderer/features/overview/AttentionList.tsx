@@ -32,8 +32,8 @@ const keyOf = (item: AttentionItem): string => {
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 /**
- * Lists the problems that need attention, by who has to act, and then the conditions that clear by themselves. Other problems
- * that clear by themselves share one line until the user opens it.
+ * Lists the problems that need attention, by who has to act, and then the conditions of the station that clear by
+ * themselves. Other problems that clear by themselves share one line until the user opens it.
  */
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)

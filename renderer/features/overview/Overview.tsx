@@ -25,7 +25,7 @@ import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { TimeLeftCard } from './TimeLeftCard.tsx'
 
-/** The page shows a larger clock offset, because the upload hours and all shown times depend on the PC's clock. */
+/** The page reports an offset above this, because the upload hours and all shown times depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
 /** "This PC’s clock is 5 min behind the service’s." Null if the clock is right, or if a card already shows the problem. */

@@ -85,8 +85,8 @@ export const attentionItems = ({
 }
 
 /**
- * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button on the
- * administrator's card would invite the technician to press it. The card of a silent folder only offers to dismiss the
+ * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button on
+ * the administrator's card would invite the technician to press it. The card of a silent folder only offers to dismiss the
  * alert, and a filled button would encourage that.
  */
 export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined =>

@@ -107,7 +107,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   descending: filters.descending,
   // Only the full list pins problems on top. A filtered list keeps its order.
   pinned: !isFiltered(filters),
-  // A filter by state, problem, risk or text finds single files, also inside a take.
+  // A filter by standing, problem, risk or text finds single files, also inside a take.
   takes:
     filters.text.trim() === '' &&
     filters.standing === 'all' &&

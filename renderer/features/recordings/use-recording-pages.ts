@@ -68,8 +68,8 @@ export const useRecordingPages = (
 
   useEffect(() => {
     /**
-     * True if this request should include the outline. The first request of each tick includes it, so that headings and
-     * rows match. Scrolling alone does not reload the outline.
+     * True if this request should include the outline. The first request of a query includes it. The first request of a
+     * later tick includes it after the wait, so that headings and rows match. Scrolling alone does not reload the outline.
      */
     const claimOutline = (): boolean => {
       const requestKey = `${key} ${tick}`

@@ -68,7 +68,7 @@ const readWindow = ({ days, from, to, limit }: UploadHoursDraft) => ({ days, fro
 
 const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
 
-/** Accepts windows without days too: the grid shows them, but the schema refuses them. Null if a time or limit is invalid. */
+/** Accepts windows without days, which the grid shows but the schema refuses. Null if a time or limit is invalid. */
 export const parseWindows = (drafts: readonly UploadHoursDraft[]): readonly UploadWindow[] | null => {
   const windows: UploadWindow[] = []
   for (const draft of drafts) {

@@ -23,7 +23,7 @@ test.each([
   ['The header line', `time,${'c'.repeat(100_000)},d\n${short}`],
   ['A row', `time,c,d\n${long}${short}`],
   ['A row', `time,c,d\n${short}${long}`],
-])('%s that is too long to read is no damage', async (line, text) => {
+])('%s that is too long to read does not count as damage', async (line, text) => {
   const detail = `${line} is too long to inspect.`
   const { durationS, warnings } = await inspectCsv(Buffer.from(text))
   expect([durationS, warnings]).toEqual([null, [{ code: 'chunk-too-large', detail }]])

@@ -65,14 +65,14 @@ const paddedImage = (bytes: Buffer, zeros: number) =>
   sourceOf({ name: image.name, bytes: Buffer.concat([bytes, Buffer.alloc(zeros)]) })
 const megabyte = 1 << 20
 
-describe('a JPEG file with megabytes of zeros after its end', () => {
-  test('is read in few pieces', async () => {
+describe('a JPEG file', () => {
+  test('with megabytes of zeros after its end is read in few pieces', async () => {
     const source = paddedImage(image.bytes, 4 * megabyte - 10_000)
     expect((await findEnd(source, limitsByClockReads())).end).toBe('marked')
     expect(source.counts.reads).toBeLessThan(30)
   })
 
-  test('may be complete or cut off if there are more zeros than Sluice reads', async () => {
+  test('with more zeros after its end than Sluice reads may be complete or cut off', async () => {
     for (const bytes of [image.bytes, image.bytes.subarray(0, -20)]) {
       const source = paddedImage(bytes, 5 * megabyte)
       expect((await findEnd(source, limitsByClockReads())).end).toBe('unmarked')

@@ -311,7 +311,7 @@ test('pages join without gaps or duplicates, even at equal times, and can be fil
   expect(readAll({ from, to, limit: 4 })).toEqual(all.filter(({ at }) => at >= from && at < to))
 })
 
-test('a search without results returns after a limited number of entries, and the next page continues from there', () => {
+test('a search page without results ends after a limited number of entries, and the next page continues from there', () => {
   journal.transaction(() => {
     for (let n = 0; n < 6_000; n += 1) addRecording(`take-${n}.mcap`)
   })
