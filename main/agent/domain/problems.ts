@@ -282,8 +282,12 @@ export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as cons
 export const isDismissedTake = ({ problem }: { readonly problem: Problem | null }): boolean =>
   problem?.code === 'take-held' && problem.endsBy === 'dismissed'
 
+/** Whether no stage may work on the recording until a user brings it back or its folder returns. */
+export const waitsForever = ({ nextAttemptAtMs }: { readonly nextAttemptAtMs: number }): boolean =>
+  nextAttemptAtMs >= NEVER_MS
+
 /** Whether a user chose to ignore the file. A recording that was only dismissed still has a next attempt. */
 export const isIgnored = (recording: {
   readonly problem: Problem | null
   readonly nextAttemptAtMs: number
-}): boolean => recording.problem?.endsBy === 'dismissed' && recording.nextAttemptAtMs >= NEVER_MS
+}): boolean => recording.problem?.endsBy === 'dismissed' && waitsForever(recording)

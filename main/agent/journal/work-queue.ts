@@ -348,11 +348,11 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings outside these folders that have sent no byte, and have neither a session nor a creation key. */
+  /** Recordings outside these folders that have sent no byte and have no session, not even from a lost answer. */
   unsentOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN ('growing', 'queued', 'ready')
-         AND create_key IS NULL AND session_id IS NULL
+         AND create_key IS NULL AND session_id IS NULL AND NOT (look_first AND create_key_at IS NOT NULL)
          AND folder_key NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
       JSON.stringify(folderKeys),
     )

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/status/problem.ts'
 import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
-import { isDismissedTake, NEVER_MS, problemOf } from '../domain/problems.ts'
+import { isDismissedTake, problemOf, waitsForever } from '../domain/problems.ts'
 import { AWAY_DRIVE_RETRY_DELAY_MS, VANISHED_FILE_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import { type Decision, type Denials, decide, isLost } from '../domain/retry-policy.ts'
 import type {
@@ -141,8 +141,12 @@ const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem =>
   return isDismissedTake({ problem: earlier }) ? { ...earlier, nextAt: newProblem.nextAt } : newProblem
 }
 
-const waitsForever = (journal: Journal, { id }: Recording): boolean =>
-  (journal.recordings.byId(id)?.nextAttemptAtMs ?? 0) >= NEVER_MS
+/** A user may have ignored the recording, or removed its folder, since the caller read it. */
+const mayHold = (journal: Journal, { id, state }: Recording): boolean => {
+  const current = journal.recordings.byId(id)
+  // An interrupted hash always goes back to `queued`.
+  return state === 'hashing' || current === null || !waitsForever(current)
+}
 
 /**
  * Lets the recording wait. An interrupted hash cannot be continued, so a recording in the state `hashing` goes back
@@ -245,6 +249,7 @@ export const applyDecision = (
     switch (target.kind) {
       case 'recording':
       case 'twin-session': {
+        if (!mayHold(journal, target.recording)) break
         const newProblem = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
         // A user may have dismissed or retried the recording since the caller read it.
         const earlier = journal.recordings.byId(target.recording.id)?.problem ?? null
@@ -299,8 +304,7 @@ export const applyDecision = (
       else recordFileChange(journal, target.recording, 'it is gone')
       break
     case 'drive-away':
-      // A user may have ignored the recording, or removed its folder, since the caller read the recording.
-      if (target.kind === 'recording' && !waitsForever(journal, target.recording))
+      if (target.kind === 'recording' && mayHold(journal, target.recording))
         holdRecording(journal, target.recording, {
           // A recording with an attempt counts as waiting, so `run --until-idle` ends.
           attempts: Math.max(1, target.recording.attempts),

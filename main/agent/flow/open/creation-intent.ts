@@ -1,6 +1,7 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { isKeyLive } from '../../domain/key-lifetime.ts'
 import type { fillLabels } from '../../domain/naming.ts'
+import { waitsForever } from '../../domain/problems.ts'
 import { UNREADABLE_CREATION_RETRIES } from '../../domain/retry-limits.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -68,6 +69,15 @@ export const ensureIntent = async (
   return world.journal.commit(() => writeIntent(world, recording, labelsResult, service))
 }
 
+/** A lost answer to a request may have created a session. A file that was found after a journal loss had no request. */
+export const mayHaveOwnSession = ({
+  sessionId,
+  createKey,
+  createKeyAtMs,
+  findSessionFirst,
+}: Recording): boolean =>
+  sessionId !== null || createKey !== null || (findSessionFirst && createKeyAtMs !== null)
+
 const writeIntent = (
   world: World,
   recording: Recording,
@@ -79,6 +89,8 @@ const writeIntent = (
   const current = journal.recordings.byId(recording.id)
   if (current?.state !== 'ready' || current.sha256 !== recording.sha256) return null
   if (!paths.same(current.path, recording.path)) return null
+  // A user may have ignored the recording or removed its folder.
+  if (waitsForever(current)) return null
   // An earlier request may have created a session. The service no longer links an expired key to it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!labelsResult.ok) {

@@ -13,7 +13,12 @@ import { holdForRemovedFolder } from '../../stage/removed-folders.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { adoptExisting } from './adopt-session.ts'
 import { type CreateSessionNeeds, createSession } from './create-session.ts'
-import { type CreationIntentNeeds, ensureIntent, renewIntentAfterSearch } from './creation-intent.ts'
+import {
+  type CreationIntentNeeds,
+  ensureIntent,
+  mayHaveOwnSession,
+  renewIntentAfterSearch,
+} from './creation-intent.ts'
 import { wasRefused } from './creation-request.ts'
 
 const CHECK_INTERVAL_MS = 5_000
@@ -93,7 +98,7 @@ export class Opener extends StageOf<
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
     // A user removed the folder from the settings while the recording was hashed.
-    if (folder === undefined && recording.createKey === null && recording.sessionId === null) {
+    if (folder === undefined && !mayHaveOwnSession(recording)) {
       holdForRemovedFolder(journal, recording)
       return
     }
@@ -133,7 +138,12 @@ export class Opener extends StageOf<
       applyDecision(this.world, { kind: 'recording', recording }, adopted.failure)
       return null
     }
-    return adopted.value === 'not-there' ? renewIntentAfterSearch(this.world, recording, service) : null
+    if (adopted.value !== 'not-there') return null
+    if (this.world.folderOf(recording.folder) === undefined) {
+      holdForRemovedFolder(this.world.journal, recording)
+      return null
+    }
+    return renewIntentAfterSearch(this.world, recording, service)
   }
 
   /**

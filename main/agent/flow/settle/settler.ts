@@ -6,7 +6,7 @@ import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { isMarkerOf } from '../../domain/marker-file.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
-import { CUT_OFF_REASON, NEVER_MS, noHold } from '../../domain/problems.ts'
+import { CUT_OFF_REASON, noHold, waitsForever } from '../../domain/problems.ts'
 import type { GrowingFile, RecordingPatch } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
@@ -122,7 +122,7 @@ export class Settler extends StageOf<
   /** A user may have ignored the file, or removed its folder from the settings, while the settler checked it. */
   #isIgnored(id: number): boolean {
     const now = this.world.journal.recordings.byId(id)
-    return now !== null && now.problem !== null && isOnPurpose(now.problem) && now.nextAttemptAtMs >= NEVER_MS
+    return now !== null && now.problem !== null && isOnPurpose(now.problem) && waitsForever(now)
   }
 
   /** Settles all files of a finished take at once. Returns the milliseconds until the next check of the takes. */
@@ -197,7 +197,7 @@ export class Settler extends StageOf<
     const delayMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = isCheckedEarly(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
     // An ignored recording, or one whose folder was removed from the settings, has no next attempt.
-    const mayBeChecked = file.nextAttemptAtMs < NEVER_MS
+    const mayBeChecked = !waitsForever(file)
     const isUseful = delayMs < this.#settleMs(file) && mayEndEarly && mayBeChecked
     return isUseful && this.#folderOf(file)?.marker_suffix === undefined
       ? quiet.sinceMs + delayMs

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts'
+import { waitsForever } from '../../domain/problems.ts'
 import { MAX_RETRY_DELAY_WITH_OPEN_FILE_MS } from '../../domain/retry-limits.ts'
 import type { SessionUrls } from '../../domain/session-urls.ts'
 import type { Journal, Part, Recording } from '../../journal/journal.ts'
@@ -167,8 +168,13 @@ export class PartRound {
     const { id, sessionId } = this.#recording
     await journal.commit(() => {
       // If the recording got a new session while the part was in flight, the ETag belongs to the old one.
-      if (journal.recordings.byId(id)?.sessionId !== sessionId) return
+      const stored = journal.recordings.byId(id)
+      if (stored === null || stored.sessionId !== sessionId) return
       journal.parts.markSent(id, number, etag, { guessed: false })
+      if (waitsForever(stored)) {
+        this.#isOver = true
+        return
+      }
       // Reset the attempts, unless a different part has put the whole recording on a long wait.
       if (this.#recording.attempts > 0 && !this.#isOver)
         journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
