@@ -26,8 +26,9 @@ export class Jobs {
   }
 
   /**
-   * Starts a job. If its work throws, the recording waits. While another program locks the journal, Sluice cannot store
-   * that wait, and the job would restart at once. So the job ends only when the lock is released or the wait is over.
+   * Starts a job, unless the recording already has one. If its work throws, the recording waits. While another program locks
+   * the journal, Sluice cannot store that wait, and the job would restart at once. So the job ends only when the lock is
+   * released or the wait is over.
    */
   begin(
     recordingId: number,
@@ -35,6 +36,7 @@ export class Jobs {
     work: () => Promise<void>,
     lane: UploadLane['name'] = 'other',
   ): void {
+    if (this.#running.has(recordingId)) return
     const { journal, clock, guard, wake } = this.#world
     const ended = work()
       .catch((error: unknown) => {
