@@ -18,7 +18,8 @@ export const openMemoryFolder = () => {
   chmodSync(folder, 0o1777)
   return {
     folder,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    // A child of the last test may still write while the folder is removed.
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }),
   }
 }
 

@@ -111,18 +111,21 @@ describe('a folder is removed after the answer to a creation was lost and its re
 
 test('a folder that is removed while Sluice prepares the creation gets no session', async () => {
   model = new ModelStation()
-  const { readText } = model.drive.files
+  const { files } = model.drive
+  const { readText } = files
   let isRemoved = false
   model.settings = settingsSchema.parse({
     ...model.settings,
     folders: [{ ...folder, notes_sidecar: '.txt' }],
   })
-  model.drive.files.readText = async (...args) => {
-    const text = await readText(...args)
-    if (!isRemoved) setFolders([])
-    isRemoved = true
-    return text
-  }
+  Object.assign(files, {
+    readText: async (...args: Parameters<typeof readText>) => {
+      const text = await readText(...args)
+      if (!isRemoved) setFolders([])
+      isRemoved = true
+      return text
+    },
+  })
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => isRemoved)).toBe(true)
   expect(await model.until(() => model.service.sessions.size > 0, 30)).toBe(false)
