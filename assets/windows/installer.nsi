@@ -115,13 +115,19 @@ Section "Sluice" SectionProgram
   !insertmacro reportFailure "Setting the access list of $APPDATA\Sluice"
 
   ${If} $SettingsFile != ""
-    # A new file gets the access list of its folder, a replaced file would keep its own.
-    Delete "$APPDATA\Sluice\settings.json"
+    # A new file gets the access list of its folder, a replaced file would keep its own. The old file stays until the copy
+    # is complete: the source may be missing by now, or be this very file.
+    StrCpy $0 1
+    Delete "$APPDATA\Sluice\settings.json.new"
     ClearErrors
-    CopyFiles /SILENT "$SettingsFile" "$APPDATA\Sluice\settings.json"
-    StrCpy $0 0
-    ${If} ${Errors}
-      StrCpy $0 1
+    CopyFiles /SILENT "$SettingsFile" "$APPDATA\Sluice\settings.json.new"
+    ${IfNot} ${Errors}
+      Delete "$APPDATA\Sluice\settings.json"
+      ClearErrors
+      Rename "$APPDATA\Sluice\settings.json.new" "$APPDATA\Sluice\settings.json"
+      ${IfNot} ${Errors}
+        StrCpy $0 0
+      ${EndIf}
     ${EndIf}
     !insertmacro reportFailure "Copying $SettingsFile"
   ${EndIf}

@@ -102,11 +102,12 @@ export const MSI_ACTIONS = [
     when: INSTALLS,
     phase: 'set up',
   },
-  // A new file inherits the access list of its folder. An overwritten file would keep its own list, so it is deleted first.
+  // A new file inherits the access list of its folder, an overwritten file would keep its own. The old file stays until the
+  // copy is complete: the source may be missing by now, or be this very file.
   {
-    id: 'DeleteSettings',
+    id: 'DeleteCopy',
     program: 'cmd.exe',
-    args: '/d /c del /q "[CommonAppDataFolder]Sluice\\settings.json"',
+    args: '/d /c del /q "[CommonAppDataFolder]Sluice\\settings.json.new"',
     when: `SETTINGS AND ${INSTALLS}`,
     phase: 'set up',
     mayFail: true,
@@ -114,7 +115,14 @@ export const MSI_ACTIONS = [
   {
     id: 'CopySettings',
     program: 'cmd.exe',
-    args: '/d /c copy /y "[SETTINGS]" "[CommonAppDataFolder]Sluice\\settings.json"',
+    args: '/d /c copy /y "[SETTINGS]" "[CommonAppDataFolder]Sluice\\settings.json.new"',
+    when: `SETTINGS AND ${INSTALLS}`,
+    phase: 'set up',
+  },
+  {
+    id: 'PlaceSettings',
+    program: 'cmd.exe',
+    args: '/d /c move /y "[CommonAppDataFolder]Sluice\\settings.json.new" "[CommonAppDataFolder]Sluice\\settings.json"',
     when: `SETTINGS AND ${INSTALLS}`,
     phase: 'set up',
   },

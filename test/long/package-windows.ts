@@ -99,10 +99,11 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       }
       for (const id of ['EndTask', 'EndPrograms', 'DeleteTask'])
         expect(at(id), id).toBeLessThan(at('RemoveFiles'))
-      for (const id of ['FolderOwner', 'CopySettings', 'InstallService', 'RunTask'])
+      for (const id of ['FolderOwner', 'CopySettings', 'PlaceSettings', 'InstallService', 'RunTask'])
         expect(at(id), id).toBeGreaterThan(at('InstallFiles'))
       expect(at('CopySettings')).toBeGreaterThan(at('FolderGrant'))
-      expect(at('InstallService')).toBeGreaterThan(at('CopySettings'))
+      expect(at('PlaceSettings')).toBeGreaterThan(at('CopySettings'))
+      expect(at('InstallService')).toBeGreaterThan(at('PlaceSettings'))
     })
 
     test('has the options for the service, the start at login and the settings', () => {

@@ -98,6 +98,10 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
     expect(existsSync(path.join(PROGRAM, 'Sluice.exe'))).toBe(true)
     expect(startsAtLogin()).toBe(true)
 
+    const installed = path.join(MACHINE_FOLDER, 'settings.json')
+    expect(install([], installed), 'with the installed settings as the source').toBe(0)
+    expect(readFileSync(installed, 'utf8')).toBe(readFileSync(settings, 'utf8'))
+
     expect(uninstall()).toBe(0)
     await isRemoved()
     await until('the start at login is removed', () => !startsAtLogin())
