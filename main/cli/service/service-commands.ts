@@ -7,7 +7,7 @@ import { printJson, printLine } from '../terminal.ts'
 import { registeredAccount } from './registered-account.ts'
 import { type ServiceControl, serviceControl, uninstallService } from './service-control.ts'
 import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
-import { dataFolderFor, defaultAccountFor } from './service-manager.ts'
+import { dataFolderFor, defaultAccountFor, registeredUnit, systemdFor } from './service-manager.ts'
 import { windowsOptions } from './windows-task.ts'
 
 const KEY_FILE = '/etc/sluice/key'
@@ -32,10 +32,17 @@ const controlOf = (input: UserInput): ServiceControl => {
   return control
 }
 
-/** The installers for Windows run `service install` without --account, even if the service already has an account. */
-const usualAccount = (): string =>
-  (process.platform === 'win32' ? registeredAccount(windowsOptions()) : null) ??
-  defaultAccountFor(process.platform)
+/** Packages and installers repeat `service install` without --account and --group. The service then keeps both. */
+const registered = (isUser: boolean): { readonly account: string | null; readonly group: string | null } => {
+  switch (process.platform) {
+    case 'win32':
+      return { account: registeredAccount(windowsOptions()), group: null }
+    case 'linux':
+      return isUser ? { account: null, group: null } : registeredUnit(systemdFor(false))
+    default:
+      return { account: null, group: null }
+  }
+}
 
 const planOf = (
   input: CommandInput<'user' | 'account' | 'group'>,
@@ -45,11 +52,12 @@ const planOf = (
   if (isUser && input.text('account') !== null) throw input.refuse('Give --user or --account, not both.')
   if (process.platform === 'win32' && input.text('group') !== null)
     throw input.refuse('On Windows, set control.group in the managed settings instead of --group.')
+  const { account, group } = registered(isUser)
   return {
     program,
     dataFolder: dataFolderFor(isUser),
-    account: isUser ? null : (input.text('account') ?? usualAccount()),
-    group: input.text('group'),
+    account: isUser ? null : (input.text('account') ?? account ?? defaultAccountFor(process.platform)),
+    group: input.text('group') ?? group,
     keyFile: findKeyFile(isUser),
     runsAsNode: process.env.ELECTRON_RUN_AS_NODE !== undefined,
   }
@@ -75,7 +83,7 @@ export const serviceInstallCommand = defineCommand({
     'With --user, the background service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If you entered your key in the window, enter it once more in the attached window.',
     '--from moves the journal, settings and stored key of a station into the data folder of the background service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key that was entered in the window, or encrypted with DPAPI, cannot be moved: the command then asks you to enter it again.',
     'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. DPAPI encrypts a key that you enter in a window, so that only the account can read it.',
-    'macOS: --print prints a LaunchDaemon, which you register yourself. On every system, you can repeat the command after an update.',
+    'macOS: --print prints a LaunchDaemon, which you register yourself. You can repeat the command after an update: without --account and --group, the service keeps those that it has.',
   ],
   data: 'none',
   options: {
@@ -83,12 +91,12 @@ export const serviceInstallCommand = defineCommand({
     account: {
       value: { kind: 'text', name: 'NAME' },
       summary:
-        'the account of the agent (default: sluice; on Windows that of the installed service, or LOCAL SERVICE)',
+        'the account of the agent (default: that of the installed service, otherwise sluice, or on Windows LOCAL SERVICE)',
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
       summary:
-        'a group that the account joins; set control.group to this group to let its members attach. Not on Windows: there, set only control.group',
+        'a group that the account joins (default: that of the installed service); set control.group to this group to let its members attach. Not on Windows: there, set only control.group',
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import path from 'node:path'
 import { SYSTEM_DATA_FOLDER, serviceDataFolder } from '../../endpoint/endpoint-place.ts'
@@ -87,6 +87,16 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 }
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
+
+/** The account and the group of the installed unit. A repeated install keeps both. Null is what the unit does not name. */
+export const registeredUnit = (
+  options: Pick<SystemdOptions, 'unitFolder'>,
+): { readonly account: string | null; readonly group: string | null } => {
+  const file = path.join(options.unitFolder, UNIT)
+  const unit = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const read = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(unit)?.[1] ?? null
+  return { account: read('User'), group: read('SupplementaryGroups') }
+}
 
 /**
  * Installs and enables the unit. Every step also succeeds if it was done before. Returns a sentence if the service will

@@ -10,6 +10,7 @@ import {
   makeAccount,
   type Outcome,
   ownerOf,
+  registeredUnit,
   type SystemdOptions,
   startUnit,
   uninstallUnit,
@@ -67,6 +68,14 @@ test('an install creates the account once, writes the unit, and enables it', () 
   expect(ownerOf(options(), 'sluice')).toEqual({ uid: 998, gid: 997 })
   expect(() => ownerOf(options(), 'nobody-here')).toThrow('There is no account')
   expect(commandLines).not.toContainEqual(expect.stringContaining('useradd'))
+})
+
+test('a repeated install can keep the account and group of the installed unit', () => {
+  expect(registeredUnit(options())).toEqual({ account: null, group: null })
+  installUnit({ ...plan, account: 'recorder', group: 'recorders' }, options())
+  expect(registeredUnit(options())).toEqual({ account: 'recorder', group: 'recorders' })
+  installUnit(plan, options())
+  expect(registeredUnit(options())).toEqual({ account: 'sluice', group: null })
 })
 
 test('a service of one user keeps running after the sign-out', () => {
