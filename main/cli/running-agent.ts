@@ -140,7 +140,7 @@ export const checkByForeignAgent = async (dataFolder: string): Promise<AgentChec
   }
 }
 
-/** The running agent, for display. `trouble` is the reason if this program cannot talk to it. */
+/** The running agent, for display. `trouble` is why this program cannot attach to it, or null. */
 export const findAgent = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity | null; readonly trouble: string | null }> => {

@@ -69,7 +69,7 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
 
 const hostWords = { window: 'in a window', terminal: 'in a terminal', service: 'as a service' } as const
 
-/** Describes the agent that runs this station, or the reason why this program cannot talk to it. */
+/** Describes the agent that runs this station, or the reason why this program cannot attach to it. */
 const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
   agent === null
     ? trouble

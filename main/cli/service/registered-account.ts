@@ -13,7 +13,7 @@ import { TASK, type WindowsOptions } from './windows-task.ts'
 
 const isSid = (account: string): boolean => /^S-1-[\d-]+$/.test(account)
 
-/** A trigger may also have a UserId. */
+/** Matches only the UserId of the principal, because a trigger may have one too. */
 const PRINCIPAL = /<Principal\b[\s\S]*?<UserId>([^<]+)<\/UserId>/
 
 /**

@@ -83,7 +83,7 @@ export const serviceInstallCommand = defineCommand({
     account: {
       value: { kind: 'text', name: 'NAME' },
       summary:
-        'the account of the agent (default: sluice; on Windows that of the installed service, or LOCAL SERVICE)',
+        'the account of the agent (default: sluice; on Windows the account of the installed service, or LOCAL SERVICE)',
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
@@ -207,8 +207,8 @@ export const serviceStatusCommand = defineCommand({
     const isUser = input.has('user')
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
-    // On Windows, only a running agent shows that the service runs. If no service is installed, the agent is not the
-    // service's.
+    // On Windows, only a running agent shows that the service runs. If no service is installed, the running agent
+    // is a different one.
     const state = { ...found, active: found.active ?? (found.installed && agent !== null) }
     if (input.json)
       printJson({
