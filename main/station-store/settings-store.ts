@@ -64,7 +64,7 @@ export type KeyInFile = { readonly address: string; readonly key: string }
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
 /**
- * The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and
+ * The settings file. The store renames a damaged file and never overwrites it. It then uses the last good settings and
  * reports the damage.
  */
 export class SettingsStore {
