@@ -63,7 +63,7 @@ export const readFilesOrAgent = async <T>(
     if (!(error instanceof MissingRightsError)) throw error
     const client = await connect(dataFolder)
     if (client === null)
-      throw new Error(`${error.message} Members of control.group need the running agent, and none answers.`)
+      throw new Error(`${error.message} Members of control.group need a running agent, and no agent answers.`)
     try {
       return await onAgent(async (name, args) => {
         const answer = await client.call(name, args)

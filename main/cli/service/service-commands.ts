@@ -113,7 +113,7 @@ export const serviceInstallCommand = defineCommand({
     const control = controlOf(input)
     const from = input.text('from')
     if (from !== null && plan.account === null)
-      throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      throw input.refuse('--user already uses the data folder of your window. Leave out --from.')
     const { unit, hint } = control.install(plan, from === null ? null : path.resolve(from))
     control.start()
     if (input.json) printJson({ unit, data: plan.dataFolder, hint })
@@ -145,7 +145,7 @@ export const serviceUninstallCommand = defineCommand({
     const folder = input.text('to')
     const to = folder === null ? null : path.resolve(folder)
     if (to !== null && input.has('user'))
-      throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      throw input.refuse('--user already uses the data folder of your window. Leave out --to.')
     const wasInstalled = uninstallService(controlOf(input), { from: dataFolderFor(false), to })
     const keyFile = findKeyFile(input.has('user'))
     if (input.json) {

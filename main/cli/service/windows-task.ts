@@ -153,9 +153,9 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces two tasks: one runs the agent, one installs updates. If a user can change the program, the
- * system must not run it. Then this function registers no task for updates, and returns the reason. Otherwise returns
- * null.
+ * Registers or replaces two tasks: one runs the agent, the other installs updates. If a user can change the program,
+ * the system must not run it. Then this function registers no task for updates, and returns the reason. Otherwise
+ * returns null.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
