@@ -34,7 +34,9 @@ const hasGroupSocket = (dataFolder: string, groupId: GroupId): boolean =>
     }
   })
 
-/** Reports who may attach to the running agent. If the group in the settings may not, also reports the reason. */
+/**
+ * Reports who may attach to the running agent. If members of the group in the settings cannot attach, also reports why.
+ */
 export const attachFindings = (
   { account, dataFolder }: Pick<AgentIdentity, 'account' | 'dataFolder'>,
   group: string | null,
@@ -100,7 +102,7 @@ const homeFolders = (): readonly string[] => {
   }
 }
 
-/** Where this user may find an agent: the folders of the service and of this user; for root, those of all users. */
+/** The data folders where this user may find an agent. Root may find the agents of all users. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const userFolders =

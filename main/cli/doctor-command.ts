@@ -206,7 +206,7 @@ export const doctorCommand = defineCommand({
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and whether a second agent watches the same folders. Each check passes, warns or fails. Works with and without a running agent.',
     'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights. On Windows, and for a member of control.group, an agent of a different account does the checks itself, with its own settings. It ignores --settings and --managed, and a warning reports that.',
-    'For the data folder of the service on Windows or macOS, the command also checks the scheduled task or the LaunchDaemon: registered, account, last result.',
+    'For the data folder of the service on Windows or macOS, the command also checks the scheduled task or the LaunchDaemon: whether it is registered, its account and its last result.',
   ],
   data: 'own',
   options: settingsOptions,

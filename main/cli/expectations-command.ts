@@ -12,7 +12,7 @@ export const expectationsLearnCommand = defineCommand({
   group: 'setup',
   summary: 'propose the expected content of a folder’s recordings',
   about: [
-    'Learns from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Needs 5 recordings of one format. Leaves out recordings of other formats and recordings that are cut off. Also leaves out recordings that are not as expected, unless someone accepted them. Prints a proposal for folders[].expect. Also prints how many of the recordings that it learned from are unusual: Sluice would have reported them. Changes nothing: check the proposal and add it to the settings.',
+    'Learns from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Needs 5 recordings of one format. Leaves out recordings of other formats and recordings that are cut off. Also leaves out recordings that are not as expected, unless a user accepted them. Prints a proposal for folders[].expect. Also prints how many of its source recordings the proposal would have reported. Changes nothing: check the proposal and add it to the settings.',
   ],
   data: 'own',
   operands: [

@@ -10,7 +10,7 @@ import { printLine } from './terminal.ts'
 
 type Input = Pick<CommandInput, 'data' | 'text'>
 
-/** The address that the window of this station uses; null if its settings have none or are unusable. */
+/** The address that the window of this station uses; null if its settings have no address or are unusable. */
 const addressOf = (input: Input): string | null => {
   try {
     const ownSettings = readOwnSettings(ownFileOf(input))

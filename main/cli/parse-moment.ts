@@ -16,7 +16,7 @@ const unitMs = { h: 3_600_000, d: 86_400_000 } as const
 
 /**
  * Parses "2026-03-01" or "2026-03-01T18:00", in local time unless a zone is given, or "7d" for seven days ago. A day
- * includes all of its hours: `since` gives its start, `until` its end. Null for anything else.
+ * includes all of its hours: `since` gives its start, `until` its end. Returns null for any other text.
  */
 export const parseMomentMs = (
   text: string,

@@ -10,9 +10,9 @@ import { warn } from './station-settings.ts'
 const FILES_PER_CALL = 1_000
 
 /**
- * Stores that these files were edited in place, so that the agent uploads their new content. Returns how many recordings
- * this replaced. Does nothing without a journal, because a PC without a station may verify a receipt. If the journal
- * cannot be written, it only warns, because the report of the command is still valid.
+ * Notes in the journal that these files were edited in place, so that the agent uploads their new content. Returns how
+ * many recordings the new content replaces. Does nothing without a journal, because a PC without a station may verify a
+ * receipt. If the journal cannot be written, only warns, because the report of the command is still valid.
  */
 export const replaceEditedFiles = async (
   dataFolder: string,

@@ -25,7 +25,7 @@ const changeOf = (recording: Recording, bytesSent: number, view: StandingContext
       : cleanProblem(recording.problem),
 })
 
-/** The line of a recording without the time, so that an unchanged line can be skipped. */
+/** The line of a recording without the time, so that the printer can skip an unchanged line. */
 const textLine = (recording: Recording, view: StandingContext, settlesAtMs: number | null): string => {
   const word = wordOf({
     standing: standingOfRecording(recording, view),

@@ -63,7 +63,7 @@ export const readFilesOrAgent = async <T>(
     if (!(error instanceof MissingRightsError)) throw error
     const client = await connect(dataFolder)
     if (client === null)
-      throw new Error(`${error.message} Members of control.group need the running agent, and none answers.`)
+      throw new Error(`${error.message} Members of control.group need a running agent, and no agent answers.`)
     try {
       return await onAgent(async (name, args) => {
         const answer = await client.call(name, args)
@@ -140,7 +140,7 @@ export const checkByForeignAgent = async (dataFolder: string): Promise<AgentChec
   }
 }
 
-/** The running agent, for display. `trouble` is the reason if this program cannot talk to it. */
+/** The running agent, for display. `trouble` is why this program cannot attach to it, or null. */
 export const findAgent = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity | null; readonly trouble: string | null }> => {

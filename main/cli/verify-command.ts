@@ -132,7 +132,7 @@ const printText = (
   print(`${[agreeText, ...disagreementTexts(counts)].join(', ')}.`)
 }
 
-/** Throws before the first check if the file is no receipt or the settings are unusable. */
+/** Throws before the first check if the file is not a receipt, or if the settings are unusable. */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands
   if (input.has('all')) {

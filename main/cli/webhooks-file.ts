@@ -40,7 +40,7 @@ export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void =
   writeDurably(webhooksFile(dataFolder), `${JSON.stringify(book, null, 2)}\n`)
 }
 
-/** Secrets of endpoints registered elsewhere. There are several while a new secret replaces an old one. */
+/** Secrets of endpoints that were registered elsewhere. While a new secret replaces an old one, both are set. */
 export const secretsInEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] => (environment.SLUICE_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((one) => one !== '')

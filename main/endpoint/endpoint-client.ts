@@ -202,8 +202,8 @@ export const connectToAgent = async (
 ): Promise<EndpointClient | null> => {
   const place = findPlace(dataFolder)
   if (place === null) return null
-  // A pipe has an owner only while it is open, so the client checks the owner after it has connected. It then checks a
-  // socket again, because a program may have replaced the socket after the check in `findPlace`.
+  // A Windows pipe has an owner only while it is open, so the client checks the owner after it has connected. On other
+  // systems, it checks the socket a second time: a program may have replaced it since the check in `findPlace`.
   const isOwned =
     process.platform === 'win32'
       ? () => requireOwnPipe(place.path, dataFolder)

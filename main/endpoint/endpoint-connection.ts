@@ -39,8 +39,7 @@ export type ConnectionHost = {
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly reconnect: (reason: string) => void
   readonly greetingFor: (hello: Hello, user: number | null) => Greeting
-  /** Sends the first status. */
-  readonly welcomed: (connection: Connection) => void
+  readonly sendFirstStatus: (connection: Connection) => void
   readonly forget: (connection: Connection) => void
   /** Makes space in the buffer for a frame to `connection`. False if the frame does not fit. */
   readonly freeBufferFor: (frame: Buffer, connection: Connection) => boolean
@@ -68,8 +67,8 @@ export class Connection {
     this.#endpoint = endpoint
     this.#limits = limits
     this.#helloTimer = setTimeout(() => this.end(), limits.helloTimeoutMs)
-    socket.on('data', (chunk) => this.#received(chunk))
-    socket.on('drain', () => this.#drained())
+    socket.on('data', (chunk) => this.#handleData(chunk))
+    socket.on('drain', () => this.#handleDrain())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(this.#helloTimer)
@@ -113,7 +112,7 @@ export class Connection {
     }, this.#limits.unreadTimeoutMs)
   }
 
-  #drained(): void {
+  #handleDrain(): void {
     if (this.#unreadTimer !== null) clearTimeout(this.#unreadTimer)
     this.#unreadTimer = null
     const status = this.#waitingStatus
@@ -121,7 +120,7 @@ export class Connection {
     if (status !== null) this.send({ kind: 'status', status })
   }
 
-  #received(chunk: Buffer): void {
+  #handleData(chunk: Buffer): void {
     this.#idleTimer?.refresh()
     this.#reader.push(chunk)
     try {
@@ -139,8 +138,8 @@ export class Connection {
   #greet(hello: Hello): void {
     const greeting = this.#endpoint.greetingFor(hello, this.user)
     if (greeting.kind === 'refused') {
-      // A refused client could send any amount of data. While the socket is paused, the system holds the data back. The
-      // timer of the hello disconnects a client that does not read the refusal.
+      // A refused client could send any amount of data, so this process stops reading from the socket. The hello timer
+      // disconnects a client that does not read the refusal.
       this.#socket.pause()
       this.#socket.end(frameOf(greeting), () => this.end())
       return
@@ -150,10 +149,10 @@ export class Connection {
     this.#idleTimer = setTimeout(() => this.#endIfIdle(), this.#limits.idleTimeoutMs)
     this.#reader.maxBytes = MAX_REQUEST_BYTES
     this.#write(frameOf(greeting))
-    this.#endpoint.welcomed(this)
+    this.#endpoint.sendFirstStatus(this)
   }
 
-  /** A window that was suspended attaches again by itself. */
+  /** A call may take longer than the idle timeout, so its client stays. A suspended window attaches again by itself. */
   #endIfIdle(): void {
     if (this.#calls === 0) this.end()
     else this.#idleTimer?.refresh()

@@ -231,14 +231,15 @@ export const findPlace = (
   systemSocket = SYSTEM_SOCKET,
 ): EndpointPlace | null => {
   if (statsOf(dataFolder) === null) return null
-  // Only the agent's account and administrators can read the first record.
+  // Only the agent's account and administrators can read the agent's record. Group members use the group's record.
   if (platform === 'win32') return readRecord(recordOf(dataFolder), () => true) ?? groupPipe(dataFolder)
   const trusted = trustedAccounts(dataFolder)
   const usual = usualPlace(dataFolder, platform)
   const candidates = [
     usual,
     readRecord(recordOf(dataFolder), ({ uid }) => trusted.has(uid)),
-    // A member of the group cannot read the data folder. The owner finds the socket in the data folder first.
+    // Group members cannot read the data folder, so they find only the places below. The owner finds the usual place
+    // first.
     ...serviceGroupPlaces(dataFolder, systemSocket),
     // Everyone can create a folder in /tmp, so a foreign socket in it must not stop the owner.
     ...temporaryGroupPlaces(dataFolder).filter((place) => isOwn(place.path, trusted)),

@@ -95,7 +95,7 @@ export class Endpoint {
     this.#limits = { ...LIMITS, ...options.limits }
     // Only the endpoint of a group has clients of several users.
     this.#userOf = options.userOf ?? (options.groupId === null ? () => null : loadPeerUserReader())
-    this.#server = createServer((socket) => this.#connected(socket))
+    this.#server = createServer((socket) => this.#handleConnection(socket))
   }
 
   /** The caller holds the lock of the data folder. Throws a ForeignEndpointError or the system's error. */
@@ -193,7 +193,7 @@ export class Endpoint {
     this.#connections.delete(connection)
   }
 
-  welcomed(connection: Connection): void {
+  sendFirstStatus(connection: Connection): void {
     const status = this.#options.status()
     if (status !== null) connection.pushStatus(status)
   }
@@ -210,7 +210,7 @@ export class Endpoint {
     return { kind: 'welcome', ...own, agent, settings: settings() }
   }
 
-  #connected(socket: Socket): void {
+  #handleConnection(socket: Socket): void {
     const user = this.#userOf(socket)
     this.#limitHalfOpen(user)
     this.#connections.add(new Connection(socket, user, this, this.#limits))
@@ -223,9 +223,8 @@ export class Endpoint {
   }
 
   /**
-   * Disconnects one connection that has not sent a hello. It finds the user with the most of these connections, and
-   * disconnects that user's oldest one. So these connections keep no client out, and a user who opens many of them
-   * affects no other user.
+   * If too many connections have not sent a hello, disconnects the oldest one of the user who has most of them. So
+   * these connections keep no client out, and a user who opens many of them affects no other user.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)

@@ -4,7 +4,7 @@ import type koffi from 'koffi'
 
 /**
  * The user at the other end of a socket. Node cannot report the user, so this module asks the system. Windows needs a
- * handle of the pipe for that, which Node does not give.
+ * handle of the pipe for that, and Node does not expose the handle.
  */
 
 const SOL_SOCKET = 1

@@ -87,9 +87,9 @@ const trustedAccounts = (
 }
 
 /**
- * Whether the agent's account owns the pipe. Null while Windows does not show the owner: it shows the owner only while the
- * agent waits for one more connection. The caller is connected to the pipe, so that no program can replace it between this
- * check and the first message.
+ * Whether the agent's account owns the pipe. Null while Windows does not show the owner: it shows the owner only while
+ * the agent waits for one more connection. The caller must be connected to the pipe, so that no program can replace the
+ * pipe between this check and the first message.
  */
 export const isOwnPipe = (
   pipe: string,

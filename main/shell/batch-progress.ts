@@ -1,6 +1,6 @@
 import type { Status } from '../../shared/status/status.ts'
 
-/** The peak of the bytes left to send, back to 0 when none are left. Progress is measured from this peak. */
+/** The most bytes that were left to send since nothing was left. The progress counts from this peak. */
 export const peakBytesLeft = (peakBytes: number, { transfer }: Status): number =>
   transfer.bytesLeft === 0 ? 0 : Math.max(peakBytes, transfer.bytesLeft)
 

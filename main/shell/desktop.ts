@@ -43,7 +43,7 @@ type Options = {
   readonly pageUrl: string
   /** The locale of dates, times and numbers: "de-DE". */
   readonly locale: string
-  /** Queried when needed: at login, the desktop's panel may start after the app. */
+  /** Queried when needed: at login, the desktop's tray may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startsHidden: boolean
   /** Unloads the page after the window has been hidden for this long. */
@@ -178,7 +178,7 @@ export class Desktop {
     })
   }
 
-  /** Starts the background service that has the station, otherwise the window's own agent. */
+  /** Starts the background service if it has the station. Otherwise starts the window's own agent. */
   async #startAgent(): Promise<void> {
     const { dataFolder, otherStations } = this.#options
     const kind = await agentToStart({
@@ -202,7 +202,7 @@ export class Desktop {
     return this.#agent.attachedTo === null ? this.#ownShellStation : this.#attachedStation
   }
 
-  /** Brings the window to the front. Opens the place `to`, unless it is empty. */
+  /** Brings the window to the front and opens the screen `to`. An empty `to` keeps the current screen. */
   show(to = ''): void {
     this.#panel.close()
     this.#window.show(to)

@@ -1,17 +1,17 @@
 import type { System } from '../../shared/ipc/system.ts'
 
-/** The system's panel may be dark while windows are light. */
-type Panel = 'dark' | 'light'
+/** The theme of the taskbar or menu bar. It may differ from the theme of the windows. */
+type BarTheme = 'dark' | 'light'
 
 /** macOS colours a template image itself. On Windows, an .ico contains all sizes. Other systems use a `@2x` file. */
-export const trayIconFile = (system: System, name: string, panel: Panel): string => {
+export const trayIconFile = (system: System, name: string, barTheme: BarTheme): string => {
   switch (system) {
     case 'macos':
       return `${name}Template.png`
     case 'windows':
-      return `${name}-${panel}.ico`
+      return `${name}-${barTheme}.ico`
     case 'linux':
-      return `${name}-${panel}.png`
+      return `${name}-${barTheme}.png`
   }
 }
 

@@ -6,8 +6,8 @@ import { ownerOnlyKeychain } from './owner-only-keychain.ts'
 export type AgentKeychain = {
   readonly keychain: Keychain
   /**
-   * The platform of the keychain. 'linux' also stands for "no keychain" on every system: file permissions protect the
-   * secrets.
+   * The platform whose keychain protects the secrets. On every system, 'linux' means that only file permissions protect
+   * them.
    */
   readonly platform: NodeJS.Platform
 }

@@ -13,7 +13,7 @@ type Sources = {
 }
 
 type Found = {
-  /** Null if the source is configured but has no usable key. No other key replaces it. */
+  /** Null if the source is configured but has no usable key. Sluice then uses no other key. */
   readonly key: string | null
   readonly origin: string
   readonly source: 'managed' | 'file' | 'environment'

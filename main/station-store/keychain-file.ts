@@ -27,7 +27,7 @@ export class KeychainFile {
     this.#keychain = keychain
   }
 
-  /** Null if the file is missing. Throws if it cannot be decrypted: the keychain may be locked only temporarily. */
+  /** Null if the file is missing. Throws if the keychain cannot decrypt it: the keychain may only be locked. */
   read(): string | null {
     if (!existsSync(this.#path)) return null
     return this.#keychain.decryptString(readPlainFile(this.#path, MAX_BYTES).bytes)

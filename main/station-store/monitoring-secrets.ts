@@ -97,7 +97,7 @@ export class MonitoringSecretStore {
     this.#store(rest, this.#storage.describe().available)
   }
 
-  /** Reads the file again before it is overwritten: the keychain may have been unlocked since the start. */
+  /** Reads the file again before a write: the user may have unlocked the keychain since the start. */
   #reload(): void {
     if (this.#isLocked) this.load()
   }

@@ -14,7 +14,7 @@ type BoundKey = z.output<typeof boundKeySchema>
  * The key of this station. The system's keychain encrypts it on disk together with its origin, so that a changed
  * address does not get the key. Only one key is stored. If the user corrects a mistyped address, Sluice finds
  * the key again. A new key replaces the key of the previous service. If the key can no longer be decrypted
- * (different user, new keychain), the user enters it again. The upload queue is kept.
+ * (different user, new keychain), the user enters it again. The upload queue stays.
  */
 export class Secrets {
   readonly #file: KeychainFile
@@ -36,7 +36,7 @@ export class Secrets {
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
-    // If there is no keychain, Electron encrypts only after this call. `save` still requires the user's confirmation.
+    // Without a keychain, Electron refuses to encrypt until this call. `save` still requires the user's confirmation.
     if (this.#backend() === 'basic_text') this.#keychain.setUsePlainTextEncryption(true)
   }
 

@@ -64,7 +64,7 @@ export type KeyInFile = { readonly address: string; readonly key: string }
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
 /**
- * The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and
+ * The settings file. The store renames a damaged file and never overwrites it. It then uses the last good settings and
  * reports the damage.
  */
 export class SettingsStore {
@@ -188,7 +188,7 @@ export class SettingsStore {
     const faults = this.#newFaults(settings)
     if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url
-    // Sluice does not use a refused address that is already stored. But it must not block changes to other settings.
+    // A refused address that is already stored must not block changes to other settings. Sluice does not use it anyway.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
     if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
     // Never write the key beside a different address: the next start would send it there.
@@ -287,8 +287,8 @@ export class SettingsStore {
   }
 
   /**
-   * Never overwrites a damaged file that could not be renamed. If both the file and its copy are missing, this is the first
-   * start and no problem.
+   * Uses the last good settings, if there are any. Never overwrites a damaged file that could not be renamed. If the
+   * file and its copy are both missing, this is the first start, which is not a problem.
    */
   #fallBack(
     sentence: string,

@@ -209,7 +209,7 @@ test(
     const errorOf = async (...args: readonly string[]) => (await runAsStranger(...args)).err
     const data = ['--data', station.data] as const
     expect(await errorOf('status', ...data)).toMatch(
-      /may not read .*journal\.db \(permission denied\).*need the running agent, and none answers/,
+      /may not read .*journal\.db \(permission denied\).*need a running agent, and no agent answers/,
     )
     expect(await errorOf('settings', 'show', ...data)).toMatch(
       /may not read .*settings\.json \(permission denied\)/,

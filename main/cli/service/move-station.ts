@@ -26,7 +26,7 @@ import { runAsUser } from '../switch-user.ts'
 /**
  * Hard case: The move of a station to a service is interrupted.
  * The old folder stays complete until the new folder is complete. Meanwhile no agent starts and no command changes the
- * journal in either folder. The same command, repeated, finishes the move. Afterwards the old folder stays blocked.
+ * journal in either folder. Running the same command again finishes the move. Afterwards the old folder stays blocked.
  */
 
 const JOURNAL = 'journal.db'
@@ -111,10 +111,11 @@ const mustMove = (source: Side, target: Side): boolean => {
     movedAwayTo: readMark(movedMark(to)),
     refusal: movedRefusal(to),
   }))
-  // `arrivingFrom` is already blocked. If a different station moved in here, the station of `arrivingFrom` would be lost.
+  // The folder `arrivingFrom` is already blocked. If a different station moved in here, the station of that folder
+  // would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // The station has already moved, unless the new folder's moved mark names the old folder. Then no agent can start in
-  // the new folder, so the files of the old folder are at least as new, and the move continues.
+  // The station has already moved, unless the moved mark of the new folder names the old folder. In that case, no agent
+  // can start in the new folder. So the files of the old folder are at least as new, and the move continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
@@ -165,8 +166,8 @@ export const moveStation = (
     target.act(() => writeDurably(arrivingMark(to), JSON.stringify({ folder: from })))
     step('block the old folder')
     source.act(() => writeDurably(movedMark(from), JSON.stringify({ folder: to })))
-    step('fold the write-ahead file into the journal')
-    // Waits for commands that are writing. A later command sees the mark.
+    step('merge the write-ahead log into the journal')
+    // The transaction waits for commands that are writing. Later commands find the mark and refuse to write.
     source.act(() => withJournal(from, (journal) => journal.transaction(() => {})))
     for (const name of target.act(() => filesIn(to))) {
       step(`remove the outdated ${name}`)

@@ -19,7 +19,7 @@ const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
  * may always change the access list, so a user who planted a file could admit themselves again.
  */
 export const refusePlantedFiles = (folder: string, owners: readonly string[], reader: RightsReader): void => {
-  // Does not enter links.
+  // A recursive listing does not follow links.
   const entries = withArchivesAsFiles(() => readdirSync(folder, { recursive: true, withFileTypes: true }))
   for (const entry of entries) {
     const place = path.join(entry.parentPath, entry.name)

@@ -13,11 +13,11 @@ import { TASK, type WindowsOptions } from './windows-task.ts'
 
 const isSid = (account: string): boolean => /^S-1-[\d-]+$/.test(account)
 
-/** A trigger may also have a UserId. */
+/** Matches only the UserId of the principal, because a trigger may have one too. */
 const PRINCIPAL = /<Principal\b[\s\S]*?<UserId>([^<]+)<\/UserId>/
 
 /**
- * The account under which the service of this PC runs. An installer that is run again must keep it, so that no other
+ * The account under which the service of this PC runs. A repeated install must keep this account, so that no other
  * account gets the files of the station. Null if there is no service yet, or if a user can change its task. Also null for
  * SYSTEM, which has more rights than the agent needs.
  */

@@ -91,12 +91,12 @@ export const serviceInstallCommand = defineCommand({
     account: {
       value: { kind: 'text', name: 'NAME' },
       summary:
-        'the account of the agent (default: that of the installed service, otherwise sluice, or on Windows LOCAL SERVICE)',
+        'the account of the agent (default: the account of the installed service, otherwise sluice, or on Windows LOCAL SERVICE)',
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
       summary:
-        'a group that the account joins (default: that of the installed service); set control.group to this group to let its members attach. Not on Windows: there, set only control.group',
+        'a group that the account joins (default: the group of the installed service); set control.group to this group to let its members attach. Not on Windows: there, set only control.group',
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },
@@ -121,7 +121,7 @@ export const serviceInstallCommand = defineCommand({
     const control = controlOf(input)
     const from = input.text('from')
     if (from !== null && plan.account === null)
-      throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      throw input.refuse('--user already uses the data folder of your window. Leave out --from.')
     const { unit, hint } = control.install(plan, from === null ? null : path.resolve(from))
     control.start()
     if (input.json) printJson({ unit, data: plan.dataFolder, hint })
@@ -153,7 +153,7 @@ export const serviceUninstallCommand = defineCommand({
     const folder = input.text('to')
     const to = folder === null ? null : path.resolve(folder)
     if (to !== null && input.has('user'))
-      throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      throw input.refuse('--user already uses the data folder of your window. Leave out --to.')
     const wasInstalled = uninstallService(controlOf(input), { from: dataFolderFor(false), to })
     const keyFile = findKeyFile(input.has('user'))
     if (input.json) {
@@ -215,8 +215,8 @@ export const serviceStatusCommand = defineCommand({
     const isUser = input.has('user')
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
-    // On Windows, only a running agent shows that the service runs. If no service is installed, the agent is not the
-    // service's.
+    // On Windows, only a running agent shows that the service runs. If no service is installed, the running agent
+    // is a different one.
     const state = { ...found, active: found.active ?? (found.installed && agent !== null) }
     if (input.json)
       printJson({

@@ -73,7 +73,7 @@ export const systemdUnit = (plan: ServicePlan): string => {
     `ExecStart=${serviceCommand(plan).map(quoteForSystemd).join(' ')}`,
     `Environment=${SERVICE_VARIABLE}=1`,
     ...(plan.runsAsNode ? ['Environment=ELECTRON_RUN_AS_NODE=1'] : []),
-    // Also after exit code 3: the next start repairs a damaged journal.
+    // Restart after exit code 3 too: the next start repairs a damaged journal.
     'Restart=always',
     'RestartSec=5',
     'Nice=5',

@@ -9,7 +9,7 @@ import { type TaskDetails, type TaskFailure, taskDetails, windowsOptions } from 
 
 const subject = 'Service'
 
-/** Results of Windows for a run that did not fail: finished, running, not run yet, ended by a user, ended at shutdown. */
+/** Result codes of runs that did not fail: finished, running, not run yet, ended by a user, ended at shutdown. */
 const USUAL_RESULTS: ReadonlySet<string> = new Set(['0', '267009', '267011', '267014', '1073807364'])
 
 const judgeFailure = ({ failure, detail }: TaskFailure): Omit<Finding, 'subject'> => {

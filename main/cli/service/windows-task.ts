@@ -114,7 +114,7 @@ export const makeDataFolder = (
   removeOtherEntries(options, dataFolder, accounts)
   // Until now, a user with an entry could add a file.
   refusePlantedFiles(dataFolder, owners, options)
-  // Files may have entries of their own. With /reset they have those of the folder only.
+  // Files may have entries of their own. With /reset, they keep only the entries that they inherit from the folder.
   if (readdirSync(dataFolder).length > 0) icacls(options, path.join(dataFolder, '*'), '/reset', '/T')
 }
 
@@ -153,8 +153,9 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces two tasks: one runs the agent, one installs updates. If a user can change the program, the
- * system must not run it. Then no task installs updates, and the function returns the reason. Otherwise null.
+ * Registers or replaces two tasks: one runs the agent, the other installs updates. If a user can change the program,
+ * the system must not run it. Then this function registers no task for updates, and returns the reason. Otherwise
+ * returns null.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
@@ -170,7 +171,7 @@ export const installTask = (plan: ServicePlan, options: WindowsOptions): string 
     : `The service cannot install updates, because the system must not run a program that users can change. ${why}`
 }
 
-/** The first `Enabled` of the file may be the one of the trigger. */
+/** Looks only inside `Settings`, because a trigger has an `Enabled` too. */
 const isTaskEnabled = (xml: string): boolean =>
   !/<Settings>[\s\S]*<Enabled>false<\/Enabled>[\s\S]*<\/Settings>/.test(xml)
 
@@ -196,7 +197,7 @@ const LAST_RESULT_COLUMN = 6
 const firstRowOf = (csv: string): readonly string[] =>
   [...(csv.split('\n', 1)[0] ?? '').matchAll(/"((?:[^"]|"")*)"/g)].map(([, field = '']) => field)
 
-/** Results of Windows as HRESULT. The messages of schtasks depend on the language of Windows. */
+/** Compare the HRESULT codes, because the messages of schtasks depend on the language of Windows. */
 const FILE_NOT_FOUND = 0x8007_0002
 const ACCESS_DENIED = 0x8007_0005
 
@@ -218,7 +219,7 @@ const failureOf = ({ code, err, out }: Outcome): TaskFailure => {
   }
 }
 
-/** What Windows has registered. */
+/** Reads the registered task of the service. */
 export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure => {
   const outcome = schtasks(options, '/Query', '/TN', TASK, '/XML', '/HRESULT')
   if (outcome.code !== 0) return failureOf(outcome)
@@ -235,7 +236,7 @@ export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure 
 }
 
 export const startTask = (options: WindowsOptions): void => {
-  // Fails if no agent runs. The task starts only one agent, so a running one must end first.
+  // The task starts only one agent, so a running agent must end first. This call fails if no agent runs.
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Run', '/TN', TASK), 'The service could not be started.')
 }
@@ -248,7 +249,7 @@ export const uninstallTask = (options: WindowsOptions): boolean => {
   if (!taskState(options).installed) return false
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Delete', '/TN', TASK, '/F'), 'The task could not be removed.')
-  // Fails if the service has no task that installs updates.
+  // This call fails if the service has no task that installs updates.
   schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
   return true
 }

@@ -4,8 +4,8 @@ const TIMEOUT_MS = 5 * 60_000
 const MAX_REASON_CHARS = 500
 
 /**
- * Lets the installed program prove that it can use the journal. Its files are those of the new version, although this
- * process still runs the old one. Returns why it cannot use the journal, or null.
+ * Starts the installed program to prove that it can use the journal. The files on the disk are already those of the new
+ * version, while this process still runs the old one. Returns why the new version cannot use the journal, or null.
  */
 export const runProof = (
   [program = '', ...firstArgs]: readonly string[],

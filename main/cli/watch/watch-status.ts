@@ -128,7 +128,7 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
         const snapshot = await read()
         if (!isEnded) output.show(snapshot)
       } catch {
-        // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh tries again.
+        // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh retries.
       }
       isReading = false
     }

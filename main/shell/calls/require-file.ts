@@ -11,7 +11,7 @@ export const requireFile = async (file: string): Promise<string> => {
   }
 }
 
-/** Checks that the path is a folder. If a program or file were there instead, the system would open it. */
+/** Checks that the path is a folder, because the system would open a file or start a program at this path. */
 export const requireFolder = async (folder: string): Promise<string> => {
   const stats = await stat(folder).catch(() => null)
   if (stats?.isDirectory() !== true) throw new Refused(`There is no folder at ${folder}.`)

@@ -7,7 +7,7 @@ import type { Notice } from './notice.ts'
 
 type Options = {
   readonly dataFolder: string
-  /** Queried when needed: at login, the desktop's panel may start after the app. */
+  /** Queried when needed: at login, the desktop's tray may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly show: (notice: Notice) => void
 }

@@ -1,7 +1,7 @@
 import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import type { Notice } from './notice.ts'
 
-/** Explains that uploads continue without the window. On macOS, no app ends with its window, so users need none. */
+/** Explains that uploads continue without the window. Users of macOS expect this, so they get no notice. */
 export const hiddenWindowNotice = (system: System, hasTray: boolean): Notice | null => {
   if (hasTray && system === 'macos') return null
   const reopenHint = hasTray

@@ -60,7 +60,7 @@ const attentionNotice = (
 
 type SilentFolder = Status['folders'][number] & { readonly silence: Silence }
 
-const hasLoudSilence = (folder: Status['folders'][number]): folder is SilentFolder =>
+const raisesSilenceAlarm = (folder: Status['folders'][number]): folder is SilentFolder =>
   folder.silence?.loud === true
 
 const silenceName = ({ path }: SilentFolder): string => `silence ${path}`
@@ -134,7 +134,7 @@ export const decideNotices = (
   now: Date,
 ): Decision => {
   const groups = status.problems.filter((group) => problemNeedsAttention(group.problem))
-  const silentFolders = status.folders.filter(hasLoudSilence)
+  const silentFolders = status.folders.filter(raisesSilenceAlarm)
   const takes = status.takesToCheck.newest
   const presentNames = new Set([
     ...groups.map(nameOf),

@@ -14,9 +14,9 @@ import { Refused } from '../../station-store/refused.ts'
 import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
- * Moves a key from a file to the keychain. After a roll-out to fifty PCs, no PC keeps the key in clear text. This
- * function opens the file once, so that it overwrites the same file that it has read. Returns a sentence. Throws an
- * error with a sentence if nothing was stored.
+ * Moves a key from a file to the keychain, so that no PC keeps the key in clear text after a roll-out. Opens the file
+ * only once, to overwrite the same file that it has read. Returns a sentence for the user. Throws an error with a
+ * sentence if nothing was stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)
@@ -50,7 +50,7 @@ const openToMove = (file: string): number => {
       case 'ENOENT':
         throw new Refused(`The key file ${file} is missing.`)
       case 'ELOOP':
-        throw new Refused(`${file} is a link. Name the file itself.`)
+        throw new Refused(`${file} is a link. Give the path of the file itself.`)
       default:
         throw new Refused(
           `The key file ${file} cannot be read and emptied (${code ?? 'no reason given'}), so nothing was stored.`,

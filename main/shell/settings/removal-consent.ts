@@ -86,7 +86,7 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   return [
     `Sluice does this only after ${address} reports a recording as processed.`,
     ...(proxy !== undefined && URL.canParse(proxy)
-      ? [`Sluice reaches it through the proxy ${new URL(proxy).host}.`]
+      ? [`Sluice reaches the service through the proxy ${new URL(proxy).host}.`]
       : []),
     ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted for this service.`]),
   ]

@@ -1,4 +1,4 @@
-/** Quotes an argument of Exec by the desktop entry specification: double quotes, four characters escaped, `%` doubled. */
+/** The desktop entry specification requires double quotes, four escaped characters and a doubled `%`. */
 const quoteArgument = (argument: string): string =>
   `"${argument.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`
 

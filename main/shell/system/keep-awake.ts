@@ -7,7 +7,7 @@ type Blocker = {
   readonly stop: (id: number) => unknown
 }
 
-/** Also checks `bytesLeft`: the status shows a speed for a few seconds after the last byte. */
+/** Checks `bytesLeft` too, because the status shows a speed for a few seconds after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
   transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !areUploadsStopped(station)
 

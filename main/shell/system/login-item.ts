@@ -66,7 +66,7 @@ const applyOnMacos = ({ app, command }: Options, isOn: boolean, by: ChangedBy): 
     case 'not-registered':
     case 'not-found':
       return failedTrouble(
-        'Sluice will not open at login: macOS did not accept it. Is it in the Applications folder?',
+        'Sluice will not open at login: macOS did not accept it. Check that Sluice is in the Applications folder.',
       )
   }
 }

@@ -6,7 +6,7 @@ const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Options = {
   readonly installed: Pick<InstalledVersion, 'replacement'>
-  /** Whether nothing is recorded or uploaded by this app, and nobody works in its window. */
+  /** Whether no recording or upload is in progress in this app, and nobody works in its window. */
   readonly isIdle: () => boolean
   readonly restart: () => void
   readonly log: (message: string) => void

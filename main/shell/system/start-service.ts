@@ -50,7 +50,7 @@ const runQuery: RunQuery = (program, args) =>
     )
   })
 
-/** As HRESULT: the messages of schtasks depend on the language of Windows. */
+/** Compare the HRESULT code, because the messages of schtasks depend on the language of Windows. */
 const FILE_NOT_FOUND = 0x8007_0002
 
 /** Whether the service manager reports that there is no service. Every user may query it. */

@@ -40,7 +40,8 @@ const attentionOf = ({
   station,
   takesToCheck,
 }: Status): Omit<TaskbarView, 'progress'> => {
-  // A problem of the station or of a folder has no recordings (its `count` is 0), so it counts as one thing.
+  // A problem of the station or of a folder has no recordings (its `count` is 0), so it counts as one thing. Takes that
+  // are on hold are already in `needAttention`.
   const count =
     needAttention +
     takesToCheck.count -

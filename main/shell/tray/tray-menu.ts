@@ -115,7 +115,7 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** Only outside the upload hours, and only if a recording waits for them or the user already uploads now. */
+/** Offered outside the upload hours, while a recording waits for them or “Upload now anyway” is active. */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []
   if (station.uploadNow?.station === true)

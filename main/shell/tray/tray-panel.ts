@@ -8,7 +8,7 @@ import { panelPlace } from './panel-place.ts'
 const WIDTH = 340
 const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
-/** A click on the icon first takes the focus, which closes the panel. The same click must not open the panel again. */
+/** A click on the icon takes the focus from the panel, which closes it. That click must not reopen the panel. */
 const REOPEN_AFTER_MS = 300
 /** The panel appears when its page requests a height. If the page never does, an empty panel is better than no panel. */
 const SHOW_ANYWAY_AFTER_MS = 3_000

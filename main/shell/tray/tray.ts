@@ -23,7 +23,7 @@ type Options = {
   readonly onClick: (icon: Rectangle) => void
 }
 
-/** Keeps a reference to the tray: a garbage-collected tray disappears from the panel. */
+/** Keeps a reference to the tray icon: a garbage-collected icon disappears. */
 export class StationTray {
   readonly #tray: Tray
   readonly #options: Options
@@ -102,9 +102,9 @@ export class StationTray {
   }
 
   #image(name: string): Electron.NativeImage {
-    // The panel follows the system's theme, not the theme of the window.
-    const panel = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
-    const file = trayIconFile(systemOf(process.platform), name, panel)
+    // The tray icon follows the theme of the taskbar or menu bar, not the theme of the window.
+    const barTheme = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
+    const file = trayIconFile(systemOf(process.platform), name, barTheme)
     return nativeImage.createFromPath(path.join(this.#options.iconFolder, file))
   }
 }

@@ -7,7 +7,7 @@ type Options = {
   readonly quit: () => void
 }
 
-const places = [
+const screens = [
   { to: 'overview', label: 'Overview' },
   { to: 'recordings', label: 'Recordings' },
   { to: 'sessions', label: 'Service Sessions' },
@@ -63,9 +63,9 @@ export const appMenuTemplate = ({
     { role: 'editMenu' },
     {
       label: isMac ? 'Go' : '&Go',
-      submenu: places.map(({ to, label }, index) => ({
+      submenu: screens.map(({ to, label }, index) => ({
         label,
-        // The digit 0 resets the zoom, so the tenth place uses a letter.
+        // The digit 0 resets the zoom, so the tenth screen uses a letter.
         accelerator: `CmdOrCtrl+${index < 9 ? index + 1 : 'I'}`,
         click: () => goTo(to),
       })),

@@ -21,8 +21,8 @@ type Options = {
 }
 
 /**
- * The window and its page. The window is created hidden, shown after the first paint, and hidden when the user
- * closes it.
+ * The window and its page. Creates the window hidden, shows it after the first paint, and hides it when the user closes
+ * it.
  */
 export class MainWindow {
   readonly window: BrowserWindow
@@ -47,7 +47,7 @@ export class MainWindow {
     })
   }
 
-  /** Brings the window to the front. Opens the place `to`, unless it is empty. */
+  /** Brings the window to the front and opens the screen `to`. An empty `to` keeps the current screen. */
   show(to: string): void {
     this.#shouldShow = true
     this.page.show(to)
@@ -78,7 +78,7 @@ export class MainWindow {
       await this.page.waitForFirstDraw()
       if (this.#shouldShow && !window.isDestroyed()) showWindow(window)
     })
-    // Windows is about to end every process of this user. The journal keeps unfinished work safe.
+    // At sign-out or shutdown, Windows ends every process of this user. The journal keeps unfinished work safe.
     window.on('session-end', () => app.quit())
     window.on('close', (event) => {
       if (this.#isEnding) return

@@ -82,7 +82,7 @@ export class PageUnloader {
     return savedView
   }
 
-  /** Brings the window to the front. Loads its page if necessary, at the given place or at its last view. */
+  /** Brings the window to the front. If the page was unloaded, loads it at the screen `to` or at its last view. */
   show(to: string): void {
     const { window, load, log } = this.#options
     if (!this.#isUnloaded) {

@@ -4,13 +4,14 @@ import { optionValues, wordsAfter } from './completion-table.ts'
 /** Shell code that offers completions. */
 type Offers = {
   readonly value: (value: Value) => string
-  /** Each word has its summary. */
+  /** Each word comes with its summary. */
   readonly words: (kind: 'command' | 'option', words: readonly (readonly [string, string])[]) => string
 }
 
 /**
- * The arms of `case`, whose syntax bash and zsh share. The script around them sets three variables. `cur` is the word to
- * complete. `typed` has the words before `cur`, without options and their values. `count` is the number of words in `typed`.
+ * The arms of a `case` statement, in the syntax that bash and zsh share. The script around them sets three variables.
+ * `cur` is the word to complete. `typed` has the words before `cur`, without options and their values. `count` is the
+ * number of words in `typed`.
  */
 export const caseArms = (commands: readonly Command[], offer: Offers) => {
   const values = optionValues(commands)
