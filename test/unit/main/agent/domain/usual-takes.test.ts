@@ -41,7 +41,7 @@ test.each([
     '/wrist has no messages (usually 30 Hz).',
   ],
   [
-    'has a channel that stops half-way',
+    'has a channel that stops halfway',
     take(withWrist({ messages: 450, largestGapS: 15 })),
     '/wrist has 15 Hz on average (usually 30 Hz).',
   ],
