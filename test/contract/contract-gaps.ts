@@ -69,7 +69,7 @@ export const contractGaps: readonly ContractGap[] = [
   },
   {
     section: '§6.2',
-    gap: 'Steps of the back-off',
+    gap: 'Steps of the backoff',
     choice: '1 s, doubled each time, at most 1 h, until 24 h after the event',
   },
   {

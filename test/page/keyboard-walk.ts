@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What the keyboard must reach. `aria-selected` marks the rows of a list that moves a highlight and keeps the focus.
+ * The controls that the keyboard must reach. `aria-selected` marks the rows of a list that moves a highlight and keeps
+ * the focus.
  */
 const CONTROLS = [
   'button, a[href], input, select, textarea, summary',
@@ -9,7 +10,7 @@ const CONTROLS = [
   '[role=gridcell][tabindex], [role=row][aria-selected], [tabindex="0"]',
 ].join()
 
-/** Widgets that are one stop for Tab. The arrow keys move inside. */
+/** Widgets with a single Tab stop. The arrow keys move inside. */
 const ARROW_WIDGETS = '[role=grid], [role=radiogroup], [role=toolbar], [role=tablist]'
 
 /** A date field has one Tab stop for each of its parts. The same element has the focus at all these stops. */

@@ -77,7 +77,7 @@ describePage('the list of recordings', (open) => {
       .toBeGreaterThan(percentBefore)
   })
 
-  it('deletes a recording at the service only after the user has typed the word, and lists everything that will be deleted', async () => {
+  it('lists everything that will be deleted at the service, and deletes only after the user has typed “delete”', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Delete at the service…' }).click()

@@ -25,7 +25,7 @@ export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Prom
       await send({ what: 'quit' })
       await ended
     },
-    inMain: () => Promise.reject(new Error('there is no main process of Electron here')),
+    inMain: () => Promise.reject(new Error('the stand-in has no main process of Electron')),
     isShown: () => send({ what: 'is-shown' }) as Promise<boolean>,
     closeWindow: async () => void (await send({ what: 'close-window' })),
     pidOf: (name) => send({ what: 'pid-of', name }) as Promise<number | null>,

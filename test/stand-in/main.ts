@@ -17,7 +17,7 @@ Object.assign(process, { getSystemVersion: () => os.release() })
 
 const { app, BrowserWindow, dialog, powerMonitor, utilityPids } = await import('./electron.ts')
 process.once('SIGTERM', () => app.quit())
-// The test that drives this process has ended.
+// Exit when the test that drives this process has ended.
 process.on('disconnect', () => process.exit())
 process.on('message', (request: NumberedRequest) =>
   process.send?.({ kind: 'answer', id: request.id, value: answer(request) }),

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { browserArguments, browserPath, pageBrowserPath } from '../support/browser.ts'
 
-/** Electron's window as a real Chromium on the display, with the app's own preload and page protocol. */
+/** Replaces Electron's window with a real Chromium on the display. Uses the app's own preload and page protocol. */
 
-/** Chromium loads no unknown scheme, so the page has this origin. Chromium trusts it like a page of the app. */
+/** Chromium cannot load `sluice:` URLs, so the page has this origin. Chromium treats it as a secure origin. */
 const ORIGIN = 'http://sluice.localhost'
 const toBrowser = (address: string) => address.replace(/^sluice:\/\/app/, ORIGIN)
 const fromBrowser = (address: string) => address.replace(ORIGIN, 'sluice://app')
@@ -21,7 +21,7 @@ export const ipcMain = {
   on: () => {},
 }
 
-/** Chromium's own format: a file that Chromium reads itself, or an error number. */
+/** The answer format of Electron's `registerFileProtocol`: a file to load, or an error number of Chromium. */
 type ServedFile =
   | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly error: number }
@@ -138,7 +138,7 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', debugUrl: `http://127.0.0.1:${port}` })
   }
 
-  /** A message may be lost before the page is loaded: the page then requests the current values itself. */
+  /** May lose a message before the page is loaded. The page requests the current values when it loads. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [

@@ -11,7 +11,7 @@ afterEach(() => station.close())
 const record = (name: string, bytes: number) =>
   writeRandomFile(path.join(station.recordings, name), bytes, seeded(bytes))
 
-test('refuses a second agent on a data folder, however its path is spelled, and starts after a killed agent', async () => {
+test('refuses a second agent on its data folder, even in a different letter case, and starts again after a kill', async () => {
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
@@ -32,7 +32,7 @@ test('refuses a second agent on a data folder, however its path is spelled, and 
   await station.expectAllSafe()
 })
 
-test('a killed sandbox keeps its data, and the agent completes the upload after its restart', async () => {
+test('the sandbox keeps its data through a kill, and the agent completes its upload once the sandbox runs again', async () => {
   station = await Station.open()
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)

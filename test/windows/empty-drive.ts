@@ -13,7 +13,8 @@ export const emptyDrive: Need = () =>
 
 /** Returns the drive. Throws if it is not empty. */
 export const useEmptyDrive = (): { readonly root: string; readonly clear: () => void } => {
-  if (root === undefined || !/^[A-Z]:\\$/.test(root)) throw new Error('SLUICE_EMPTY_DRIVE is not like E:\\')
+  if (root === undefined || !/^[A-Z]:\\$/.test(root))
+    throw new Error('SLUICE_EMPTY_DRIVE must be the root of a drive, such as E:\\')
   const names = readdirSync(root)
   if (names.length > 0) throw new Error(`${root} is not empty: ${names.join(', ')}`)
   const clear = () => {

@@ -17,7 +17,7 @@ import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { type Need, needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 
-/** The tests run the installers in this folder. Linux makes them: `npm run package -- --installers --for win32-x64`. */
+/** The folder of the installers. On Linux, `npm run package -- --installers --for win32-x64` builds them. */
 const dist = path.join(import.meta.dirname, '../../dist')
 const installer = (ending: string): string => {
   const names = existsSync(dist) ? readdirSync(dist) : []
@@ -32,7 +32,7 @@ const realWindows: Need = () =>
 const x64Programs: Need = () =>
   process.env.SLUICE_WINE === undefined || process.arch === 'x64'
     ? null
-    : 'a PC that runs programs for x64, since Wine on arm64 runs only those for arm64'
+    : 'a PC that runs x64 programs, since Wine on arm64 runs only arm64 programs'
 
 const PROGRAM = path.join(process.env.ProgramFiles ?? 'C:\\Program Files', 'Sluice')
 const MACHINE_FOLDER = path.join(process.env.ProgramData ?? 'C:\\ProgramData', 'Sluice')

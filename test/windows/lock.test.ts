@@ -10,7 +10,7 @@ import { seeded } from '../support/seeded.ts'
 import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
 import { lockFile } from './locked-file.ts'
 
-/** If Sluice cannot detect the writer, it waits three times as long as this. */
+/** The settle time. If Sluice cannot detect writers, it waits three times as long. */
 const SETTLE_S = 8
 
 /** Wine's Restart Manager always answers that no process has a file open. */
@@ -130,7 +130,7 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
-    // This file settles after the first file. Once this file is processed, the settle time of the first file is over too.
+    // This file settles after the first file, so once it is processed, the settle time of the first file is over.
     const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(

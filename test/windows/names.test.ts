@@ -12,7 +12,7 @@ const WAIT_MS = 300_000
 let station: Station
 afterEach(() => station.close())
 
-/** Names that some programs on Windows misread. Node can write all of them, although old rules of Windows forbid some. */
+/** Names that some Windows programs misread. Node can write all of them, although old Windows rules forbid some. */
 const hardNames = [
   'Prüfstand Größe.mcap',
   '录音 テスト 🎙.mcap',
@@ -61,7 +61,7 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }
 
-test('processes twelve files with difficult names under these names, on a drive with a letter', async () => {
+test('processes twelve files with difficult names and keeps each name, on a drive with a letter', async () => {
   await openIn('Größe & Co [1] %TEMP% ')
   await expectProcessed(station.recordings, hardNames)
 })

@@ -28,16 +28,19 @@ test.each([
   ['a separator at its end', (at: string) => `${at}\\`],
   ['forward slashes', (at: string) => at.replaceAll('\\', '/')],
   ['a longer form', (at: string) => `\\\\?\\${at}`],
-])('refuses with one sentence two spellings of a folder that differ in %s', async (_difference, respell) => {
-  station = await Station.open()
-  watch(folder(station.recordings), folder(respell(station.recordings)))
-  const agent = station.agent('--until-idle')
-  expect(await agent.ended).toBe(1)
-  expect(agent.stderr).toMatch(
-    /folders\[1\]\.path: .*(This folder is already watched \(folders\.0\.path\)|Two spellings of one folder)/,
-  )
-  expect(agent.stderr).not.toMatch(/^\s+at /m)
-})
+])(
+  'refuses two spellings of one folder in one sentence, if they differ in %s',
+  async (_difference, respell) => {
+    station = await Station.open()
+    watch(folder(station.recordings), folder(respell(station.recordings)))
+    const agent = station.agent('--until-idle')
+    expect(await agent.ended).toBe(1)
+    expect(agent.stderr).toMatch(
+      /folders\[1\]\.path: .*(This folder is already watched \(folders\.0\.path\)|Two spellings of one folder)/,
+    )
+    expect(agent.stderr).not.toMatch(/^\s+at /m)
+  },
+)
 
 test('reads a recording through the path form without a length limit', async () => {
   station = await Station.open()
@@ -49,7 +52,7 @@ test('reads a recording through the path form without a length limit', async () 
   })
 })
 
-test('a folder that the settings now spell differently is the same folder: nothing is listed or sent again', async () => {
+test('if the settings spell a folder differently, Sluice lists and uploads no recording again', async () => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'Take.bin'), 900, random)
   expect(await station.runToIdle()).toBe(0)

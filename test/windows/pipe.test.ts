@@ -76,7 +76,7 @@ test('the group has a separate pipe, and a client of it has only the rights of a
   const place = groupPipe(dataFolder)
   expect(pipeMembers(place?.path ?? '')).toContain(USERS)
   expect(pipeMembers(agentPipe(dataFolder))).not.toContain(USERS)
-  // A member cannot read this file. Without it, this client connects like a member.
+  // Members cannot read this file, so without it the client connects as a member does.
   rmSync(path.join(dataFolder, 'agent-endpoint.json'))
   const client = await connectToAgent(dataFolder, { version: '1.2.3', clientIs: 'this program' })
   expect(client?.agent.isMember).toBe(true)

@@ -25,11 +25,11 @@ test('policies are read from the registry, with their types', () => {
   )
 })
 
-test('a PC without policies of Sluice reports none', () => {
+test('finds no policies on a PC that has none for Sluice', () => {
   expect(readWindowsPolicies('win32').size).toBe(0)
 })
 
-test('a policy whose name is too long is a fault of the managed settings', () => {
+test('reports a policy with a name of 300 characters as a fault of the managed settings', () => {
   onTestFinished(() => void reg('delete', key, '/f'))
   reg('add', key, '/v', 'x'.repeat(300), '/t', 'REG_SZ', '/d', '1', '/f')
   expect(readManagedFile(managedFileOf('win32', process.env))).toMatchObject({

@@ -27,7 +27,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, string])[] 
   ['notes not a string', { ...valid, notes: [] }, 'notes'],
 ]
 
-/** The flags of a sandbox with the real part-size limits, which the shared sandbox lifts. */
+/** Without `--min-part-size`, a sandbox has the real limits for the part size, unlike the shared sandbox. */
 const realLimitFlags = ['--rate-limit', '100000']
 
 const refusalRule: Rule = {

@@ -164,7 +164,9 @@ export const processingRules = [
         issues: [{ code: 'format_unknown', severity: 'info' }],
       })
     },
-    'a recording from a clock that is wrong has the issue clock_offset_estimated': async ({ service }) => {
+    'a recording that was made with a wrong clock has the issue clock_offset_estimated': async ({
+      service,
+    }) => {
       const startMs = Date.now() + 3_600_000
       const session = await uploadAndProcess(service, 'ahead.mcap', await mcapFile({ startMs }))
       expect(session.status).toBe('processed')

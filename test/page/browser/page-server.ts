@@ -37,7 +37,7 @@ export const servePage = async (): Promise<PageServer> => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    // The clipboard works only on a trusted origin, such as localhost.
+    // The clipboard works only on a trusted origin, such as a loopback address.
     origin: `http://127.0.0.1:${port}`,
     close: () => {
       server.close()

@@ -2,7 +2,7 @@ import type { InspectedChannel, Inspection } from '../../../shared/status/inspec
 
 /**
  * The inspection results of a ten-minute recording. Of three recordings in a row, one is good, in one the wrist camera
- * stops half-way, and in one the front camera is black.
+ * stops halfway, and in one the front camera is black.
  */
 
 const DURATION_S = 600

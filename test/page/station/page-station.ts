@@ -306,7 +306,7 @@ export class PageStation {
 
 type PartInFlight = { readonly id: number; number: number; bytes: number }
 
-/** Parts are sent in order. */
+/** Returns the part after the last part in flight, because parts are sent in order. */
 const nextPart = (parts: readonly PartInFlight[], id: number): number =>
   Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
 

@@ -98,10 +98,10 @@ describe('a command of root in the data folder of the server’s account', needs
   })
 
   test.each([
-    ['a symbolic link', symlinkSync, ''],
-    ['a file with content', copyFileSync, 'content'],
+    ['a symbolic link to it', symlinkSync, ''],
+    ['a copy of it that has content', copyFileSync, 'content'],
   ])(
-    'does not change the owner of a file of root that the account has put in place of the lock as %s',
+    'does not change the owner of a file of root if the account has replaced the lock with %s',
     async (_, put, content) => {
       const { folder, rootsFile } = await openAccountFolder()
       writeFileSync(rootsFile, content)

@@ -55,7 +55,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).toEqual({ path: path.join(data, 'agent.sock'), token: null })
   })
 
-  test('is in a folder with a short path if the path of the data folder is too long, and the data folder records it', async () => {
+  test('is in a folder with a short path if that of the data folder is too long; a file in the data folder names it', async () => {
     const data = makeFolder('a'.repeat(100), 'data')
     expect(usualPlace(data, 'linux')).toBeNull()
     const place = otherPlace(data, {

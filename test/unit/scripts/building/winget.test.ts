@@ -20,7 +20,7 @@ const artefacts = () =>
     return path.join(folder, name)
   })
 
-test('the manifests for winget name address and digest of both installers', async () => {
+test('the manifests for winget name the address and the digest of both installers', async () => {
   vi.stubEnv('GITHUB_REPOSITORY', 'lab/sluice')
   await writeWingetManifests(folder, artefacts())
   const names = readdirSync(path.join(folder, 'winget'))

@@ -19,7 +19,7 @@ const settingsWith = (port: number, uploadPort: number) =>
     file: undefined,
   })
 
-test('finds at once that a different program uses a port, and is not misled by a port that the check opened itself', async () => {
+test('reports at once that a different program uses the second port, although the check itself listens on the first', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')

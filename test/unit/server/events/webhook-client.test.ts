@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { WebhookClient } from '../../../../server/events/webhook-client.ts'
 import { startWebhookReceiver } from '../../../contract/webhook-receiver.ts'
 
-test('loading the HTTP client does not use up the time that the receiver has for its answer', async () => {
+test('the time to load the HTTP client does not count against the time limit of the receiver', async () => {
   const hook = await startWebhookReceiver()
   const { promise: isLoaded, resolve: finishLoading } = Promise.withResolvers<void>()
   const client = new WebhookClient('internet-and-loopback', undefined, () =>

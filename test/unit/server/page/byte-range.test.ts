@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRange } from '../../../../server/page/byte-range.ts'
 
-test('ranges of a file of 100 bytes, and of an empty file', () => {
+test('reads the range of a request, ignores an invalid one, and refuses one outside the file', () => {
   expect(parseRange(undefined, 100)).toBe('whole')
   expect(parseRange('bytes=0-', 100)).toEqual({ start: 0, end: 100 })
   expect(parseRange('bytes=10-19', 100)).toEqual({ start: 10, end: 20 })

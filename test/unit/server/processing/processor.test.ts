@@ -209,7 +209,7 @@ test('no inspection starts before an earlier result is stored, even if a session
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_3' }]])
 })
 
-test('a recording is inspected again after its inspection was killed, but not for ever', async () => {
+test('a recording is inspected again after its inspection was killed, but not forever', async () => {
   let inspections = 0
   const processor = await startProcessor(() => null, {
     async inspectFile() {

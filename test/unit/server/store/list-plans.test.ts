@@ -7,14 +7,14 @@ import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 import { all, type Steps } from '../../../../server/store/steps.ts'
 import { webhooks } from '../../../../server/store/webhooks.ts'
 
-/** How SQLite finds the rows of each query. */
+/** Returns SQLite's query plan for each query. */
 const planOf = async (steps: Steps<unknown>): Promise<string[]> => {
   const root = await mkdtemp(path.join(tmpdir(), 'list-plans-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const opened = openDatabase(path.join(root, 'server.db'), { access: 'exclusive', mayMigrate: true })
   if (opened.kind !== 'open') throw new Error(opened.kind)
   const details: string[] = []
-  // Both ends of the range of times are known.
+  // The store has found both ends of the time range.
   const result = { rows: [{ after_seq: 1, before_seq: 9 }], changes: 0 }
   for (let turn = steps.next(); turn.done !== true; turn = steps.next(result)) {
     const { sql, params } = turn.value

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../../server/store/sqlite/migrations.ts'
 import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 
-/** The last schema in which the deletion of an endpoint did not delete its deliveries. */
+/** The last schema in which an endpoint could be deleted without its deliveries. */
 const oldVersion = migrations.findIndex((sql) => sql.includes('CREATE TABLE new_deliveries'))
 
 test('an older database keeps its deliveries, and deletes them with their endpoint or session', async () => {

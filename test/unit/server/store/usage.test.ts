@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../../server/store/sqlite/migrations.ts'
 import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 
-/** The last schema without counters of the usage. */
+/** The last schema without usage counters. */
 const withoutCounters = 3
 
-test('a database without counters gets the usage and the range of times of its sessions', async () => {
+test('a migrated database without usage counters gets the usage and the time range of its sessions', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-usage-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const file = path.join(root, 'server.db')

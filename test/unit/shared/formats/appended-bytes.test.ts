@@ -68,7 +68,7 @@ describe('a WAV file with zeros after its end', () => {
     }
   })
 
-  test('is cut off if its samples continue behind the end of the RIFF chunk', async () => {
+  test('is cut off if its samples continue after the end of the RIFF chunk', async () => {
     const inconsistent = Buffer.from(even)
     inconsistent.writeUInt32LE(even.length - 8 - 100, 4)
     expect(await verdictOf('a.wav', inconsistent)).toEqual(cutOff)

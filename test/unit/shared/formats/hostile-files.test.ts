@@ -12,7 +12,7 @@ const u32 = (...values: readonly number[]): Buffer => {
 /** A ROS 1 bag whose only chunk names each of its two connections several times. */
 const bagOfRepeatedConnections = (times: number): Buffer => {
   const { bytes } = storedFile('gap.bag')
-  // The counts of both connections are the end of the bag.
+  // The bag ends with the message counts of both connections.
   const counts = bytes.subarray(bytes.length - 16)
   const repeated = Array.from({ length: times }, () => counts)
   return Buffer.concat([bytes.subarray(0, bytes.length - 20), u32(16 * times), ...repeated])

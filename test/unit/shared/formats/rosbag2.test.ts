@@ -9,12 +9,12 @@ const bag = storedFile('bag_0.db3')
 const cameras = storedFile('cameras_0.db3')
 const metadata = storedFile('metadata.yaml')
 
-/** A file as the service sees it. */
+/** A file as the service sees it: without the files beside it. */
 const alone = (name: string, bytes: Buffer): ByteSource => {
   const { openBeside: _, ...source } = sourceOf({ name, bytes })
   return source
 }
-/** A file as the station sees it. */
+/** A file as the station sees it: with the files beside it. */
 const inFolder = (
   name: string,
   bytes: Buffer,

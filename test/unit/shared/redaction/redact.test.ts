@@ -139,7 +139,7 @@ describe('a planted secret is removed', () => {
     expect(redactJson({ svc_live_abcdef: 1 })).toBe('{"svc_live_[removed]":1}')
   })
 
-  it('once, and a second pass changes nothing', () => {
+  it('in one pass, and a second pass changes nothing', () => {
     fc.assert(
       fc.property(anySecret, fc.constantFrom(...Object.values(shapes)), (secret, shape) => {
         const redacted = redact(shape(secret))

@@ -40,8 +40,8 @@ test('fields of one section have different names', () => {
 })
 
 /**
- * The settings that the admin guide documents. A cell like "`folders[].path`, `site`" documents two settings. An example
- * of an object also documents the fields of this object.
+ * The settings that the admin guide documents. A cell like "`folders[].path`, `site`" documents two settings. An
+ * example of an object also documents the fields of this object.
  */
 const readDocumentedSettings = (): ReadonlySet<string> => {
   const guide = readFileSync(path.join(import.meta.dirname, '../../../../docs/admin-guide.md'), 'utf8')

@@ -50,7 +50,7 @@ const station = (onService = true) => {
     for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
       world.nowMs += 1_000
       check.tick()
-      // `prove` ends before the next tick.
+      // Lets `prove` end before the next tick.
       await Promise.resolve()
       await Promise.resolve()
     }
@@ -80,7 +80,7 @@ test('reports the installed version, and restarts once when nothing is recorded 
   expect(world.restarts).toBe(1)
 })
 
-test('does not end an agent that nothing would start again', async () => {
+test('does not end an agent if nothing would start it again', async () => {
   const { world, pass } = station(false)
   world.version = '1.1.0'
   await pass(2 * MINUTE_MS)

@@ -10,7 +10,7 @@ import { holdJournal, startSlowWrite } from '../../../../support/hold-journal.ts
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-/** The agent may change a recording between a command's read and its write. */
+/** While a command runs, the agent may change the recording that the command has already read. */
 
 const FILE = '/rec/take.bin'
 
@@ -31,7 +31,7 @@ const applyEvents = (...events: readonly RecordingEvent['kind'][]) => {
   }
 }
 
-test('if a session completes before the journal notes its deletion, the recording fails and is not paused', async () => {
+test('if a session completes while a command deletes it, the recording fails and is not paused', async () => {
   applyEvents('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await startSlowWrite(temp.folder, "UPDATE recordings SET state = 'processing'")
   const command = openJournalForCommand(temp.folder, Date.now, linuxPaths)

@@ -144,7 +144,7 @@ describe('a retry of every recording with a problem', () => {
   }
 
   test.each(['take-held', 'file-busy'] as const)(
-    'leaves dismissed and ignored recordings alone: %s',
+    'does not change dismissed and ignored recordings: %s',
     async (code) => {
       const [held, dismissed, ignored] = [hold(1, code), hold(2, code), hold(3, code)]
       await actions.run('dismiss', { ids: [dismissed.id] })

@@ -41,7 +41,7 @@ test.each<[string, Partial<Record<Standing, number>>]>([
   ])
 })
 
-test('a card is not safe to unplug while its folder is being scanned, is not available, or has left-out files', () => {
+test('a card is not safe to unplug while Sluice scans its folder, cannot reach it, or leaves out files', () => {
   const problem = { problem: problemOf('file-name-not-text'), since: '', leftOut: ['a'], leftOutCount: 2 }
   for (const [folder, detail] of [
     [{ ...watched, state: 'scanning' }, 'still scanning'],

@@ -159,7 +159,7 @@ test('a folder that was offline before the start is reported only after its firs
   expect(folderStateOf(journal, '/rec', 'offline').problem?.code).toBe('folder-offline')
 })
 
-test('a folder removed from the settings has no problem any more', () => {
+test('a folder that was removed from the settings no longer has a problem', () => {
   journal.folders.save('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   journal.folders.save('/other', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   journal.folders.forgetExcept(['/other'])

@@ -52,7 +52,7 @@ describe('the forecast end of all uploads', () => {
     expect(capacityBytes).toBe(12 * 36_000_000_000)
   })
 
-  test('is in the next upload hours if the recordings do not fit into these', () => {
+  test('is in the next upload hours if the recordings do not fit into the current ones', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
@@ -88,7 +88,7 @@ describe('the forecast end of all uploads', () => {
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('is later if more recordings are expected tonight, and they may not fit', () => {
+  test('has a second time that includes the recordings expected tonight, with the bytes that do not fit', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,

@@ -89,7 +89,7 @@ describe('the pages of a session list', () => {
     expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
-  test('end once a page lists few wanted sessions, because polling the rest costs no more requests', async () => {
+  test('end once a page lists few wanted sessions, because polling the others one by one takes no more requests', async () => {
     const requests = await readPages(sessionIds(0, 20), [
       sessionIds(0, 10),
       ['ses_10', 'other'],
@@ -100,7 +100,7 @@ describe('the pages of a session list', () => {
 })
 
 describe('polls', () => {
-  test('of many sessions share a few times, and never happen before the wait is over', () => {
+  test('of many sessions happen together at a few times, and never before the wait is over', () => {
     const at = Array.from({ length: 3_000 }, (_, n) => pollAtMs(START_MS + n, 2_000, 0.3))
     expect(new Set(at).size).toBeLessThanOrEqual(7)
     at.forEach((ms, n) => {

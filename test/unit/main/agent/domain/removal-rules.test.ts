@@ -180,7 +180,7 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a denial counts from its first answer, unless the answers differ or the clock was set back', () => {
+test('a denial counts from the first answer of the service, unless the reason changes or the clock is set back', () => {
   const earlier = { denial: 'failed', atMs: 1_000 } as const
   expect(deniedSinceMs(null, 'failed', 5_000)).toBe(5_000)
   expect(deniedSinceMs(earlier, 'failed', 5_000)).toBe(1_000)

@@ -41,7 +41,7 @@ test.each([
     '/wrist has no messages (usually 30 Hz).',
   ],
   [
-    'has a channel that stops half-way',
+    'has a channel that stops halfway',
     take(withWrist({ messages: 450, largestGapS: 15 })),
     '/wrist has 15 Hz on average (usually 30 Hz).',
   ],
@@ -65,7 +65,7 @@ test.each([
   expect(reportOf(unusual, past(30))).toContain(sentence)
 })
 
-test('a black camera is unusual if it was never black before, and only then', () => {
+test('a black camera is unusual only if it was never black before', () => {
   const black = withWrist({ signal: 'black' })
   const isBlack = ['/wrist is black (usually not).']
   expect(reportOf(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)

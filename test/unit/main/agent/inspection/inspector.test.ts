@@ -7,8 +7,8 @@ import type { Inspection } from '../../../../../shared/status/inspection.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 /**
- * After a start, Sluice checks the image series of each take that is not uploaded yet. This delays neither reports nor
- * the end of Sluice.
+ * After a start, Sluice checks the image series of each take that is not uploaded yet. These checks delay neither the
+ * inspection of new recordings nor the shutdown.
  */
 
 const TAKES = 5

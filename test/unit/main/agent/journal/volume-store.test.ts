@@ -20,7 +20,7 @@ test('a folder keeps the time of its first complete listing until the journal fo
   expect(volumes.listedAtMs('/recordings')).toBeNull()
 })
 
-test('if an older version listed a folder, the time at which the folder was first seen counts as the time of the listing', () => {
+test('a folder that an older version listed counts as listed since it was first seen', () => {
   const { volumes } = temp.journal
   volumes.setVolume('/recordings', { device: '1', inode: '2' }, 500)
   volumes.setListed('/recordings', 700)

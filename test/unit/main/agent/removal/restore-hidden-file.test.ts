@@ -26,7 +26,7 @@ test('if very many names are taken, the restore stops after a few drive calls', 
   expect(await restore(10_000)).toEqual({ result: 'refused', calls: 20 })
 })
 
-test('names that the last scan found cost no drive call', async () => {
+test('skips names that the last scan found, without a drive call', async () => {
   const { result, calls } = await restore(500, (path) => Number(/\((\d+)\)/.exec(path)?.[1] ?? 1) <= 500)
   expect(result).toEqual({ path: '/recordings/take (501).bin' })
   expect(calls).toBe(1)

@@ -104,7 +104,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           progress.partDone(recording.id, at)
           progress.sending(recording.id, at + 1, Math.min(bytes, recording.identity.sizeBytes))
         }
-        // Every second growing file has no writer any more.
+        // Half of the growing files have no writer any more.
         const growing = journal.views
           .everything()
           .filter(({ state, problem }) => state === 'growing' && problem === null)

@@ -340,7 +340,7 @@ test('for any journal, all displayed numbers are consistent', () => {
         writeStory(journal, clock, [hall, track], story)
         const paused = journal.station.currentPause() !== null
         const progress = new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 })
-        // Every second open upload waits for a slot.
+        // Half of the open uploads wait for a slot.
         for (const { id, state } of journal.views.everything())
           if (state === 'uploading' && id % 2 === 0) progress.sending(id, 1, 0)
         const view = {

@@ -22,7 +22,7 @@ afterEach(async () => {
   await feed.close()
 })
 
-/** Three checks of the same lie. */
+/** Lets the station check the same faulty feed three times. */
 const checkThreeTimes = async () => {
   await station.step()
   await station.pass(HOUR_MS * 1.5)
@@ -38,7 +38,7 @@ const expectOneReport = (code: 'feed-refused' | 'feed-unreachable', sentence: Re
   expect(station.files.filter((name) => name.endsWith('.exe') || name.endsWith('.part'))).toEqual([])
 }
 
-test('an update from an honest feed is installed', async () => {
+test('installs an update from a valid feed', async () => {
   await feed.publish(SETUP)
   await station.step(2)
   expect(station.started).toHaveLength(1)
@@ -259,13 +259,13 @@ describe('installs nothing and reports once:', () => {
     expectOneReport('feed-refused', /not an index of updates/)
   })
 
-  test('a feed that is gone', async () => {
+  test('a feed that no longer exists', async () => {
     await checkThreeTimes()
     expectOneReport('feed-unreachable', /status 404/)
   })
 })
 
-test('the update is installed and the report ends once the feed is honest again', async () => {
+test('installs the update and ends the report once the feed is valid again', async () => {
   await feed.publish(SETUP)
   feed.lie = (_, response) => {
     response.end('nonsense')
@@ -279,7 +279,7 @@ test('the update is installed and the report ends once the feed is honest again'
   expect(station.sentences.join()).not.toContain('feed-refused')
 })
 
-test('after a lie, nothing that an earlier index offered is installed', async () => {
+test('after an invalid index, installs nothing that an earlier index offered', async () => {
   await feed.publish(SETUP)
   station.isUploading = true
   await station.step(2)

@@ -79,7 +79,7 @@ test('installs after the maximum wait, once the parts in flight are sent', async
   expect(station.started).toHaveLength(1)
 })
 
-test('a part that hangs does not delay the update for ever', async () => {
+test('a part that hangs does not delay the update forever', async () => {
   station.set({ mode: 'automatic', feed: feed.url, wait_at_most: '0h' })
   station.isUploading = true
   station.partsInFlight = 1

@@ -17,7 +17,7 @@ test('help lists every command within 80 columns', async () => {
   for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('help works as an option, as a command, for the first word of commands, and as JSON; without arguments it exits with 1', async () => {
+test('prints help for --help, for `help`, for the first word of commands, and as JSON; exits with 1 without arguments', async () => {
   expect((await sluice('status', '--help')).out).toBe((await sluice('help', 'status')).out)
   const { out } = await sluice('help', 'sessions')
   for (const name of ['list', 'show', 'delete']) expect(out).toContain(`Usage: sluice sessions ${name}`)

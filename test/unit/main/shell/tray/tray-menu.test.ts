@@ -12,7 +12,7 @@ const labelsOf = (items: readonly TrayItem[]) =>
   items.map((item) => (item.kind === 'separator' ? '-' : item.label))
 
 describe('the tray', () => {
-  it('offers “Upload now anyway” only outside the upload hours, and its end while it is active', () => {
+  it('offers “Upload now anyway” only outside the upload hours, and “Wait for upload hours” while it is active', () => {
     const uploadItems = (station: Partial<Status['station']>, waiting: number) => {
       const status = aStatus({ station })
       return labelsOf(

@@ -10,7 +10,7 @@ const problem: Problem = {
   code: 'processing-failed',
   owner: 'service',
   sentence: 'The recording is stored, but processing failed. (The index cannot be read.)',
-  next: 'Tell the service’s support.',
+  next: 'Contact the service’s support.',
   endsBy: 'person',
   nextAt: null,
   requestId: 'req_1',
@@ -65,7 +65,7 @@ Version: 0.1.0, Linux 6.1 (x64)
 Problem: processing-failed
 Message: The recording is stored, but processing failed. (The index cannot be read.)
 Owner: For support
-Next: Tell the service’s support.
+Next: Contact the service’s support.
 Request ID: req_1
 
 File: hall3.mcap

@@ -16,7 +16,7 @@ test.each([
   // A short name may be a typing error or a different name.
   ['Yad', null],
   ['Warehouse', null],
-])('suggests for %s: %s', (typed, suggestion) => {
+])('for the typed site %s, suggests %s', (typed, suggestion) => {
   expect(findSimilarSite(typed, knownSites)).toBe(suggestion)
 })
 

@@ -7,7 +7,7 @@ import { draftSettingsSchema } from '../../../../../../shared/settings/settings.
 import { holdJournal } from '../../../../../support/hold-journal.ts'
 import { openTempJournal } from '../../../../../support/temp-journal.ts'
 
-test('records a lost folder, even if another program locks the journal at that moment', async () => {
+test('notes a lost folder in the journal, even if another program locks the journal at that moment', async () => {
   const { journal, folder: dataFolder, close } = openTempJournal(Date.now)
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/nowhere', site: 's' }] }).folders
   if (folder === undefined) throw new Error('a folder is needed')

@@ -268,7 +268,7 @@ test('probes a folder that has just vanished every second, and later less often'
 })
 
 test.each([undefined, 'root:2:5'])(
-  'writes nothing at each scan while the system shows %s instead of the UUID of the drive',
+  'a scan writes nothing while the system shows %s instead of the UUID of the drive',
   async (drive) => {
     files = []
     volume = { ...ordinaryVolume, drive: 'uuid:a' }

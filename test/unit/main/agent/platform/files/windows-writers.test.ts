@@ -185,7 +185,7 @@ describe('a Restart Manager', () => {
     const windows = new ModelWindows()
     const isFirst = timeouts.length === 1
     const { promise, resolve } = Promise.withResolvers<readonly number[]>()
-    // This ends the self-test, which then closes its file. Node 26 ends the process if it collects an open FileHandle.
+    // Lets the self-test end and close its file, because Node 26 exits if it garbage-collects an open FileHandle.
     onTestFinished(() => resolve([]))
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
       path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : promise
