@@ -1,4 +1,5 @@
-import { type Problem, problemNeedsAttention } from '../../../shared/status/problem.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import type { ProblemGroup } from '../../../shared/status/status.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import { forecastLine, stopWords } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
@@ -62,11 +63,18 @@ const waitingLine = (row: WatchSnapshotRow, screen: Screen): string => {
   return prefix + fitWidth(showLine(row.path), screen.columns - prefix.length)
 }
 
-/** The problem, who has to act, and the next step. */
-const problemLines = (problem: Problem, count: number | null, { columns }: Screen): readonly string[] => {
+type GroupToShow = Pick<ProblemGroup, 'problem' | 'folder' | 'count'>
+
+const folderText = ({ folder }: GroupToShow): string => (folder === undefined ? '' : `${folder}: `)
+
+const countText = ({ count }: GroupToShow): string => (count < 2 ? '' : ` (${plural(count, 'recording')})`)
+
+/** The folder of the problem, the problem, the next step, and who has to act. */
+const problemLines = (group: GroupToShow, { columns }: Screen): readonly string[] => {
+  const { problem } = group
   const ownerText = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
-  const countText = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
-  return wrapText(`${showLine(problemLine(problem))}${ownerText}${countText}`, 4, columns).map((line, at) =>
+  const text = `${showLine(folderText(group) + problemLine(problem))}${ownerText}${countText(group)}`
+  return wrapText(text, 4, columns).map((line, at) =>
     (at === 0 ? `  ! ${line.trimStart()}` : line).slice(0, columns),
   )
 }
@@ -132,8 +140,8 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   const problemSection = section(
     'Problems',
     [
-      ...station.conditions.flatMap((condition) => problemLines(condition, null, screen)),
-      ...problems.flatMap(({ problem, count }) => problemLines(problem, count, screen)),
+      ...station.conditions.flatMap((problem) => problemLines({ problem, count: 0 }, screen)),
+      ...problems.flatMap((group) => problemLines(group, screen)),
     ],
     screen,
   )
@@ -182,9 +190,9 @@ export const plainLines = ({
       `condition ${condition.code}`,
       problemLine(condition),
     ]),
-    ...problems.map(({ problem, count }): [string, string] => [
-      `problem ${problem.code}`,
-      `${problemLine(problem)}${count === 1 ? '' : ` (${plural(count, 'recording')})`}`,
+    ...problems.map((group): [string, string] => [
+      `problem ${group.problem.code} ${group.folder ?? ''}`,
+      `${folderText(group)}${problemLine(group.problem)}${countText(group)}`,
     ]),
     ...station.staying.map((files): [string, string] => [`staying ${files.reason}`, stayingLine(files)]),
     ...[...inProgress, ...waiting].map((row): [string, string] => {

@@ -99,6 +99,23 @@ test('shows a problem with its next step even if the lists would fill the termin
   expect(text).toMatch(/… and \d+ more waiting/)
 })
 
+test('names the folder of each problem, also without a terminal', () => {
+  const problem = problemOf('folder-offline')
+  const problems = ['/rec/lidar', '/rec/camera'].map((folder) => ({
+    problem,
+    count: 1,
+    folder,
+    examples: [],
+  }))
+  const state = snapshot({ problems })
+  const shown = view(state).join(' ').replaceAll(/\s+/g, ' ')
+  const printed = [...plainLines(state).values()]
+  for (const folder of ['/rec/lidar', '/rec/camera']) {
+    expect(shown).toContain(`${folder}: ${problem.sentence}`)
+    expect(printed).toContainEqual(expect.stringContaining(`${folder}: ${problem.sentence}`))
+  }
+})
+
 test.each([
   [80, 24],
   [120, 50],
