@@ -130,9 +130,8 @@ const runChecker = (
       if (output.endsWith('\n')) end(JSON.parse(output) as CheckResult)
     })
     checker.once('error', ({ message }) => end({ refused: `The checks could not start: ${message}.` }))
-    checker.once('exit', (code) => {
-      if (output === '') end({ refused: `The checks stopped with code ${code}.` })
-    })
+    // 'exit' may come before the last output.
+    checker.once('close', (code) => end({ refused: `The checks stopped with code ${code}.` }))
   })
 
 const verdictWords = { pass: 'pass', warn: 'WARN', fail: 'FAIL', skip: '  - ' } as const

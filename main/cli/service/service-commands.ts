@@ -21,11 +21,17 @@ const findKeyFile = (isUser: boolean): string | null => (!isUser && existsSync(K
 
 type UserInput = CommandInput<'user'>
 
-/** Throws on a system without a supported service manager. On Linux, also throws without root, unless --user is given. */
-const controlOf = (input: UserInput): ServiceControl => {
+/** True for the service of a single user. */
+const isOfUser = (input: UserInput): boolean => {
   const isUser = input.has('user')
   if (isUser && process.platform === 'win32')
     throw input.refuse('Windows has no background service for a single user. Leave out --user.')
+  return isUser
+}
+
+/** Throws on a system without a supported service manager. On Linux, also throws without root, unless --user is given. */
+const controlOf = (input: UserInput): ServiceControl => {
+  const isUser = isOfUser(input)
   const control = serviceControl(isUser)
   if (process.platform === 'linux' && !isUser && process.geteuid?.() !== 0)
     throw new Error('Run this as root, or add --user for a service under your own account.')
@@ -212,7 +218,7 @@ export const serviceStatusCommand = defineCommand({
   exits: { 0: 'the background service runs', 2: 'it is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
-    const isUser = input.has('user')
+    const isUser = isOfUser(input)
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
     // On Windows, only a running agent shows that the service runs. If no service is installed, the running agent
