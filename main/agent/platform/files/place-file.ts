@@ -77,7 +77,7 @@ const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolea
 /**
  * Creates a hard link under the new name and removes the old name. A link fails if the name is taken, but a rename would
  * overwrite the file with that name. If Sluice cannot remove the old name, it removes the new one, so that the file
- * never keeps two names. With an `identity`, the file must match it.
+ * never keeps two names. If `identity` is set, the file must match it.
  */
 export const placeEntry = async (
   from: HeldEntry,

@@ -15,7 +15,7 @@ type Pass<T> = { readonly result: Promise<T>; readonly startedAtMs: number; ende
  */
 export const sharePasses = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let last: Pass<T> | null = null
-  /** The result of a pass that started at `notBeforeMs` or later. Infinity: a new pass. */
+  /** Returns the result of a pass that started at `notBeforeMs` or later. Infinity always starts a new pass. */
   return (notBeforeMs = Number.NEGATIVE_INFINITY): Promise<T> => {
     const nowMs = clock.monotonicMs()
     if (last !== null && last.startedAtMs >= notBeforeMs && isShared(last, nowMs)) return last.result

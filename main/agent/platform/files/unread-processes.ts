@@ -42,9 +42,9 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. It may if it is a file server, if it is a process of this user but no
- * browser and no login helper, or if a process of this user started it with different rights. `sudo recorder > file` writes
- * into a file that the user's shell created.
+ * Whether the process may write files of this user. True for a file server, for a process of this user that is neither a
+ * browser nor a login helper, and for a process that a process of this user started with different rights. For example,
+ * `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayWriteFilesOfUser = (
   pid: string,
@@ -53,7 +53,8 @@ export const mayWriteFilesOfUser = (
 ): boolean => {
   const status = readStatus(pid)
   if (statusAllowsWriting(status, uid)) return true
-  // Here, a process of this user is a browser or a login helper. A login helper may also run as root. None of them records.
+  // At this point, a process of this user is a browser or a login helper, and a login helper may also run as root.
+  // Neither of them records.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -99,7 +100,7 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** These programs run in almost every login, hide their files and record nothing. */
+/** These programs run in almost every login session, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
 /** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show for whom. */
@@ -127,9 +128,9 @@ export const statusAllowsWriting = (status: string, uid: number | undefined): bo
 }
 
 /**
- * The answer for a file without a visible writer. A recorder owns the files that it creates. So processes of other users
+ * The verdict on a file without a visible writer. A recorder owns the files that it creates. So processes of other users
  * do not write a file of this user, unless a process of this user started them. On a drive that does not store owners,
- * the caller leaves out `ownerUid`.
+ * the caller omits `ownerUid`.
  */
 export const unseenWriter = (
   unread: UnreadProcesses,

@@ -5,7 +5,7 @@ import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
 /**
  * Hard case: A different drive gets the device number of an unplugged drive.
  * Linux reuses these numbers. So Sluice also stores the drive's UUID, or the inode and birth time of its root folder,
- * and takes no file from a drive that differs.
+ * and takes no file from a drive whose identity differs.
  */
 
 /** Network shares, containers and drives in memory have no device of their own: their major number is 0. */

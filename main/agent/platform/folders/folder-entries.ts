@@ -11,8 +11,8 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
 /** Larger batches are not faster, and they block the event loop for longer. */
 const BATCH_ENTRIES = 128
 /**
- * A first read within this time came from the cache. A busy event loop needs less time for a cached batch, and a disk
- * seek needs more.
+ * A first read within this time came from the cache. Even a busy event loop reads a cached batch faster than this, and a
+ * disk seek takes longer.
  */
 const MAX_CACHED_READ_MS = 5
 

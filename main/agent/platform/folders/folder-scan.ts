@@ -138,7 +138,7 @@ const checkRoot = async (
 const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
-  if (code === 'ENOENT') return { kind: 'offline', detail: `${path} is not there` }
+  if (code === 'ENOENT') return { kind: 'offline', detail: `${path} is missing` }
   if (code === 'ENOTDIR') return { kind: 'unusable', detail: 'a part of this path is a file, not a folder' }
   const detail = `${path} cannot be read: ${describeCode(code)}`
   return permanentCodes.has(code) ? { kind: 'unusable', detail } : { kind: 'offline', detail }

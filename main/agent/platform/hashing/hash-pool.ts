@@ -32,8 +32,8 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
 }
 
 /**
- * Hashes one file at a time, in order. With two files at a time, the disk would only seek between them. Files that
- * small-hash.ts hashes do not wait for their turn.
+ * Hashes one file at a time, in order, because a disk that reads two files at a time loses its time seeking between
+ * them. Files that small-hash.ts hashes do not wait for their turn.
  */
 export const createHashPool = ({
   shouldYield = () => false,
