@@ -47,13 +47,13 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   ENETDOWN: 'no network',
   ENOTFOUND: 'the host name was not found',
   EAI_AGAIN: 'host names cannot be resolved at the moment',
-  EPROTO: 'no secure connection could be agreed on',
+  EPROTO: 'no secure connection could be set up',
   UND_ERR_SOCKET: 'connection closed by the other side',
   UND_ERR_PRX_CONN: 'the proxy closed the connection',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
-/** Error codes that mean that no connection was made. The next request would fail in the same way. */
+/** With these error codes, there was no connection at all. The next request would fail in the same way. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -121,7 +121,7 @@ export const failureOfError = (
   const describe = (text: string) =>
     context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
-  // Sluice closed the connection itself to open a new one: the caller retries at once.
+  // Sluice itself closed the connection to open a new one, so the caller retries at once.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
   // A proxy that refuses the tunnel causes an abort or argument error, with the status only in its text.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }

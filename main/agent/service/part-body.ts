@@ -8,7 +8,7 @@ export type PartBody = {
   readonly error: () => unknown
   readonly isAllSent: () => boolean
   /**
-   * Resolves when the source has ended or thrown, or on `stop`. A source that ended has checked that the file is still
+   * Resolves when the source has ended or thrown, or on `stop`. Before the source ends, it checks that the file still is
    * the file that was hashed.
    */
   readonly finished: Promise<void>

@@ -89,8 +89,8 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
     const detail = 'the service timed out while it waited for the request'
     return { kind: 'timeout', origin, connected: true, detail }
   }
-  // Only the service itself may report a bad key or a missing session. A portal's 403 or a gateway's 404 in HTML must
-  // neither stop the station for its key nor drop a session.
+  // Only the service itself may report a bad key or a missing session. An HTML page with 403 from a portal, or with 404
+  // from a gateway, must not stop the station or drop a session.
   if (error === null) {
     if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
     return outsideContract(answer, `${message} instead of the service's error`, requestId)
