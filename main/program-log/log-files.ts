@@ -47,7 +47,8 @@ const endsWithLineBreak = (file: string): boolean => {
   }
 }
 
-type PendingLine = { readonly line: string; readonly lostLine: (lost: number) => string }
+/** `describeLoss` returns the log line that reports how many lines were lost. */
+type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: number) => string }
 
 /**
  * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines and
@@ -88,17 +89,17 @@ export class LogFiles {
   }
 
   /** Never throws: a full log disk must not stop the program. */
-  write(line: string, lostLine: (lost: number) => string): void {
-    if (this.#batch === null) this.#write([{ line, lostLine }])
-    else this.#batch.push({ line, lostLine })
+  write(line: string, describeLoss: PendingLine['describeLoss']): void {
+    if (this.#batch === null) this.#write([{ line, describeLoss }])
+    else this.#batch.push({ line, describeLoss })
   }
 
   #write(batch: readonly PendingLine[]): void {
     const [first] = batch
     if (first === undefined) return
-    const lostText = this.#lostLines === 0 ? '' : `${first.lostLine(this.#lostLines)}\n`
+    const lossText = this.#lostLines === 0 ? '' : `${first.describeLoss(this.#lostLines)}\n`
     try {
-      const bytes = Buffer.from(`${lostText}${batch.map(({ line }) => `${line}\n`).join('')}`)
+      const bytes = Buffer.from(`${lossText}${batch.map(({ line }) => `${line}\n`).join('')}`)
       // Creates the folder for the first line, and again if a user removed it.
       makeFolder(this.#folder)
       withUnlinkedFolder(this.#folder, (folder) => {
