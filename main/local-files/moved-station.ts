@@ -15,8 +15,8 @@ export const arrivingMark = (dataFolder: string): string => path.join(dataFolder
 const MAX_MARK_BYTES = 64 * 1024
 
 /**
- * The other folder of the move, which the mark file names. If the mark file is damaged, the words “a different
- * folder”. Null if the file is missing or cannot be read.
+ * Returns the other folder of the move, which the mark file names, or the words “a different folder” if the mark file is
+ * damaged. Null if the mark file is missing or cannot be read.
  */
 export const readMark = (mark: string): string | null => {
   let text: string

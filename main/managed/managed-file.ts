@@ -96,7 +96,7 @@ export const readManagedFile = (
   try {
     if (isDefaultFile) policies = readPolicies()
   } catch (error) {
-    // The message of a missing module has several lines.
+    // The reason is one line, but the message of a missing module has several.
     return bad((error as Error).message.split('\n', 1)[0]!)
   }
   try {

@@ -20,7 +20,7 @@ export type WindowsSecurity = {
   readonly groupSid: (name: string) => string | null
   /** The user that runs this process. */
   readonly self: () => string
-  /** The SID itself if no account has it any more. */
+  /** The name of the account with this SID, or the SID itself if no account has it any more. */
   readonly nameOf: (sid: string) => string
 }
 
