@@ -38,8 +38,8 @@ export type ManagedRead =
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /**
-   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in it.
-   * Neither contains the API key.
+   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in
+   * it. Neither contains the API key.
    */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 

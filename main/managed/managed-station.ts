@@ -155,7 +155,8 @@ export class ManagedStation {
 
   /** The settings of the last run stay active until the file is read. */
   #restore(): void {
-    // Root does not use the saved file of a service's user: it could name any address, and any file of root as the key file.
+    // Root does not use the saved file of a service's user: it could name any address, and any file of root as the key
+    // file.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)

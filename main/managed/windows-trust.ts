@@ -4,7 +4,7 @@ import { readSecurityDescriptor } from './security-descriptor.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
 import { type CheckedPath, type Trusts, USERS_SID, whyUntrustedOnWindows } from './windows-trust-rules.ts'
 
-/** For the administrator: the message names the user who owns the file or may change it, and the command that fixes it. */
+/** For the administrator: the message names the user who owns or may change the file, and the command to fix it. */
 export class UntrustedError extends Error {}
 
 type TrustRequest = {
