@@ -166,8 +166,8 @@ export class Inspector extends StageOf<
     if (folder.expect !== undefined) return reported(findDeviations(inspection, folder.expect))
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
     if (ageMs > LONGEST_COMPARED_AGE_MS) return reported([])
-    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. The others must not
-    // become usual: otherwise Sluice would upload the next deviating recording without a decision.
+    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. The others must
+    // not become usual: otherwise Sluice would upload the next deviating recording without a decision.
     const which = folder.on_deviation === 'hold' ? 'clear' : 'all'
     const past = this.#pastTakes(recording, which)
     return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, past)

@@ -95,11 +95,11 @@ const codesOf = (error: Error): readonly string[] => {
   return cause instanceof Error ? codesOf(cause) : []
 }
 
-const isOffline = (error: Error, isNetworkThere: () => boolean): boolean => {
+const isOffline = (error: Error, isNetworkUp: () => boolean): boolean => {
   const codes = codesOf(error)
   if (codes.length === 0) return false
   if (codes.every((code) => OFFLINE_CODES.has(code))) return true
-  return codes.every((code) => OFFLINE_CODES.has(code) || MAYBE_OFFLINE_CODES.has(code)) && !isNetworkThere()
+  return codes.every((code) => OFFLINE_CODES.has(code) || MAYBE_OFFLINE_CODES.has(code)) && !isNetworkUp()
 }
 
 export type ErrorContext = {
@@ -113,7 +113,7 @@ export type ErrorContext = {
 export const failureOfError = (
   error: Error,
   context: ErrorContext,
-  isNetworkThere: () => boolean = hasNetwork,
+  isNetworkUp: () => boolean = hasNetwork,
 ): Failure => {
   const code = codeOf(error)
   const { origin } = context
@@ -142,7 +142,7 @@ export const failureOfError = (
     return { kind: 'foreign-answer', origin, detail: describe('the answer is not HTTP'), requestId: null }
   }
   const detail = describe(NETWORK_TEXTS[code] ?? error.message)
-  if (isOffline(error, isNetworkThere))
+  if (isOffline(error, isNetworkUp))
     return { kind: 'network', origin, connected: false, isOffline: true, detail }
   return { kind: 'network', origin, connected, detail }
 }

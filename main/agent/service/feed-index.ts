@@ -4,8 +4,8 @@ import { channelName, versionText } from '../../../shared/settings/update-settin
 import type { FeedIndex } from '../domain/update-rules.ts'
 
 /**
- * The signed index of an update feed, `feed.json`. `scripts/building/update-feed.mjs` writes it. Index and signature are
- * in one file: a web server could otherwise serve a new index with the old signature.
+ * The signed index of an update feed, `feed.json`. `scripts/building/update-feed.mjs` writes it. Index and signature
+ * are in one file: a web server could otherwise serve a new index with the old signature.
  */
 
 const PRODUCT = 'sluice'

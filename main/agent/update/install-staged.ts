@@ -123,7 +123,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
     throw error
   }
   chmodSync(copy, 0o700)
-  // The installer unpacks libraries into this folder. Users may add files to the system's own folder for temporary files.
+  // The installer unpacks libraries into this folder. In the system's temporary folder, other users may add files.
   const temporary = path.join(folder, 'temporary')
   mkdirSync(temporary)
   const env = { ...process.env, TEMP: temporary, TMP: temporary }

@@ -167,7 +167,7 @@ export class Updater extends StageOf<
     this.#reportTrouble({ ok: false, kind: 'refused', reason })
   }
 
-  /** If Sluice refuses the feed, it installs nothing from the feed, not even a version that an earlier index offered. */
+  /** If Sluice refuses the feed, it also drops the version that an earlier index offered. */
   #reportTrouble({ kind, reason }: FeedTrouble): void {
     this.#continueUploads()
     if (kind === 'refused') {
