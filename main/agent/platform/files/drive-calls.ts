@@ -102,8 +102,8 @@ export class DriveCalls {
   }
 
   /**
-   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout` throws
-   * if the timeout has already passed.
+   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout`
+   * throws if the timeout has already passed.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)

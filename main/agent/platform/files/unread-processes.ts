@@ -4,22 +4,23 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While such
- * a program runs and the system grants no read lease either, Sluice removes a file only after a day without a change.
+ * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While
+ * such a program runs and the system grants no read lease either, Sluice removes a file only after a day without a
+ * change.
  */
 
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
- * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after a
- * day without a change. If all recorders run in the same container, the administrator can end this wait with
+ * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after
+ * a day without a change. If all recorders run in the same container, the administrator can end this wait with
  * `SLUICE_RECORDERS_IN_CONTAINER`.
  */
 
 /**
- * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of this
- * user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may write files
- * of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read failed, or
- * processes outside a container are invisible.
+ * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of
+ * this user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may
+ * write files of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read
+ * failed, or processes outside a container are invisible.
  */
 export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
@@ -38,13 +39,13 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   return pid !== '1' && mayWriteFilesOfUser(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
-/** Sluice follows the chain of parents only this far. A recorder that a shell starts through sudo has a shorter chain. */
+/** Sluice follows only this many parents. A recorder that a shell starts through sudo has a shorter chain. */
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. True for a file server, for a process of this user that is neither a
- * browser nor a login helper, and for a process that a process of this user started with different rights. For example,
- * `sudo recorder > file` writes into a file that the user's shell created.
+ * Whether the process may write files of this user. True for a file server, for a process of this user that is neither
+ * a browser nor a login helper, and for a process that a process of this user started with different rights. For
+ * example, `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayWriteFilesOfUser = (
   pid: string,
@@ -128,9 +129,9 @@ export const statusAllowsWriting = (status: string, uid: number | undefined): bo
 }
 
 /**
- * The verdict on a file without a visible writer. A recorder owns the files that it creates. So processes of other users
- * do not write a file of this user, unless a process of this user started them. On a drive that does not store owners,
- * the caller omits `ownerUid`.
+ * The verdict on a file without a visible writer. A recorder owns the files that it creates. So processes of other
+ * users do not write a file of this user, unless a process of this user started them. On a drive that does not store
+ * owners, the caller omits `ownerUid`.
  */
 export const unseenWriter = (
   unread: UnreadProcesses,

@@ -11,8 +11,8 @@ export type FolderFilter = {
   /** Sluice does not enter an excluded folder. So excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows. False if the patterns would exclude its name with a dot in
-   * front.
+   * For a file or folder with the hidden attribute of Windows. False if the patterns would exclude its name with a dot
+   * in front.
    */
   readonly takesHidden: (path: string) => boolean
 }

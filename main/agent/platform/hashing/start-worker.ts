@@ -10,7 +10,7 @@ export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'range-ha
 /**
  * Posts one job and waits for its single answer. Rejects if the worker dies. That is a bug: no file may crash a worker.
  */
-export const askWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
+export const runOnWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
