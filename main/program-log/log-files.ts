@@ -51,9 +51,9 @@ const endsWithLineBreak = (file: string): boolean => {
 type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: number) => string }
 
 /**
- * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines and
- * closes it again. The process that finds the file full renames it. The new name is unique, and a kill cannot interrupt a
- * rename. Windows refuses to rename a file that another program reads: the next write then retries.
+ * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines
+ * and closes it again. The process that finds the file full renames it. The new name is unique, and a kill cannot
+ * interrupt a rename. Windows refuses to rename a file that another program reads: the next write then retries.
  */
 export class LogFiles {
   readonly #folder: string
@@ -132,7 +132,8 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size limit.
+      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size
+      // limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)
