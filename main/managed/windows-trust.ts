@@ -55,9 +55,9 @@ const refuseUntrusted = (
 }
 
 /**
- * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user
- * except administrators can change or replace it. The file stays open from that check until it is read. On other
- * systems the caller checks the file's mode.
+ * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user except
+ * administrators can change or replace it. Sluice keeps the file open from that check until it has read the file. On
+ * other systems the caller checks the file's mode.
  */
 export const readWhileTrusted = <T>(
   request: TrustRequest,

@@ -59,7 +59,7 @@ export class LogFiles {
   readonly #folder: string
   readonly #limits: LogLimits
   readonly #wallMs: () => number
-  /** How many lines could not be written since the last success. */
+  /** The number of lines that Sluice could not write since the last success. */
   #lostLines = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true

@@ -61,7 +61,7 @@ export const describeBody = (answer: Answer): string => {
   return /json/i.test(type) ? 'broken JSON' : 'something that is not JSON'
 }
 
-/** Redirects are not followed: they would send the key to a host that is not in the settings. */
+/** Sluice follows no redirect, because it would send the key to a host that is not in the settings. */
 const describeRedirect = (answer: Answer): string => {
   const location = headerOf(answer.headers, 'location') ?? ''
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''

@@ -91,7 +91,7 @@ const copyReadRights = async (parent: string, folder: string): Promise<void> => 
 
 /**
  * `rootOf` returns the watched folder or archive folder that contains the path. The path must not lead out of that
- * folder. Without a root, every operation that changes a file or a folder is refused.
+ * folder. Without a root, Sluice refuses every operation that changes a file or a folder.
  */
 export const createFileOperations = (
   toOpen: (path: string) => string,

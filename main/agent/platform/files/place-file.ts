@@ -110,10 +110,10 @@ export const placeEntry = async (
 }
 
 /**
- * Removes the new name only if the old name still belongs to the same file. Otherwise a recorder's file has the new
- * name, or it is the last name of our file: a share can remove the old name and lose the answer. A recorder may also
- * take the new name after this check. So Sluice first renames the file to a random name, and checks it again there.
- * Returns false if the new name stays.
+ * Removes the new name only if the old name still belongs to the same file. Otherwise the new name may be a recorder's
+ * file. Or it is the last name of our file, because a share removed the old name and lost the answer. A recorder may
+ * also take the new name after this check. So Sluice first renames the file to a random name, and checks it again
+ * there. Returns false if the new name stays.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfPresent(from)

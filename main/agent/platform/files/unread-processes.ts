@@ -19,8 +19,8 @@ import { systemCode } from './file-failure.ts'
 /**
  * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of
  * this user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may
- * write files of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read
- * failed, or processes outside a container are invisible.
+ * write files of this user. `any`: any process may be the writer. A process or a drive did not answer, a read failed,
+ * or processes outside a container are invisible.
  */
 export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
@@ -43,9 +43,9 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. True for a file server, for a process of this user that is neither
- * a browser nor a login helper, and for a process that a process of this user started with different rights. For
- * example, `sudo recorder > file` writes into a file that the user's shell created.
+ * Whether the process may write files of this user. A file server may, and so may a process of this user that is
+ * neither a browser nor a login helper. A process that this user started with different rights may, too:
+ * `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayWriteFilesOfUser = (
   pid: string,
