@@ -3,7 +3,7 @@ import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { readSid } from './security-descriptor.ts'
 
-/** File rights as Windows reports them. */
+/** Reads and sets the rights of files, and finds accounts. */
 export type WindowsSecurity = {
   /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null

@@ -58,7 +58,7 @@ export const describeBody = (answer: Answer): string => {
   if (answer.body.length === 0) return 'an empty body'
   if (isPage(answer)) return 'an HTML page'
   const type = headerOf(answer.headers, 'content-type') ?? ''
-  return /json/i.test(type) ? 'broken JSON' : 'something that is not JSON'
+  return /json/i.test(type) ? 'broken JSON' : 'a body that is not JSON'
 }
 
 /** Sluice follows no redirect, because it would send the key to a host that is not in the settings. */

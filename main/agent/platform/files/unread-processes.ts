@@ -104,7 +104,10 @@ const statusOf = (pid: string): string => {
 /** These programs run in almost every login session, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
-/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show for whom. */
+/**
+ * Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show whose files
+ * it writes.
+ */
 const FILE_SERVER = /^Name:\tsmbd/m
 
 /**
