@@ -29,7 +29,7 @@ export const writeDurably = (
   syncFolder(path.dirname(file))
 }
 
-/** The file may hold a key. If it cannot be removed now, the next write overwrites it. */
+/** The file may hold a key. If Sluice cannot remove it now, the next write overwrites it. */
 const removeTemporary = (temporary: string, steps: FileSteps): void => {
   try {
     steps.remove(temporary)

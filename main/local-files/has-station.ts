@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The agent writes this file when it has scanned its first folder. After administrators have restored a disk image, they
- * remove all files whose names begin with `journal`, but this file must stay.
+ * The agent writes this file after the first scan of a folder. The name does not begin with `journal`: administrators
+ * who restore a disk image remove the files whose names do, and must keep this one.
  */
 export const FIRST_SEEN_FILE = 'first-seen.json'
 

@@ -8,9 +8,9 @@ const isRoot = (): boolean => process.geteuid?.() === 0
 const canHold = (): boolean => process.platform === 'linux'
 
 /**
- * The owner of the parent folder can swap the folder for a link between two calls. Root therefore opens the
- * folder once and reaches its files through the descriptor. `owner` is the user who owns the opened folder. It is null if
- * root owns it, and always null if the caller is not root.
+ * The owner of the parent folder can swap the folder for a link between two calls. Root therefore opens the folder once
+ * and reaches its files through the descriptor. `owner` is the user who owns the opened folder. It is null if root owns
+ * it, and always null if the caller is not root.
  */
 export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)

@@ -22,8 +22,8 @@ export class InstalledVersion {
 
   /**
    * The version that a restart would start, or null if it is the running version. Compares the file with its content at
-   * the start of this process, so a wrong file never causes a second restart. A file that is missing in the middle of an
-   * update does not count as a different version.
+   * the start of this process, so a wrong file never causes a second restart. A file that is missing in the middle of
+   * an update does not count as a different version.
    */
   get replacement(): string | null {
     if (this.#atStart === null) return null

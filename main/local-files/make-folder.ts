@@ -14,8 +14,8 @@ export const makeFolder = (folder: string): void => {
 
 /**
  * If root creates a folder inside the folder of a service account, the new folder belongs to that account, whose agent
- * writes to it. The account could swap the folder for a link in the meantime. So root changes the owner through a handle
- * that follows no link.
+ * writes to it. The account could swap the folder for a link in the meantime. So root changes the owner through a
+ * handle that follows no link.
  */
 const giveToParentOwner = (folder: string): void => {
   if (process.geteuid?.() !== 0) return

@@ -4,12 +4,13 @@ import { accountName } from './account-name.ts'
 const denied: readonly unknown[] = ['EACCES', 'EPERM']
 
 /**
- * A file without read permission is neither missing nor damaged. The user who reads this sentence can fix the rights.
+ * The sentence for a file that this account may not read. Such a file is neither missing nor damaged, and whoever reads
+ * the sentence can correct its rights.
  */
 export const missingRights = (file: string): string =>
   `The user ${accountName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 
-/** This account may not read a file of the station. The running agent may. */
+/** This account may not read a file of the station. The running agent may, so commands call the agent instead. */
 export class MissingRightsError extends Error {
   constructor(file: string) {
     super(missingRights(file))

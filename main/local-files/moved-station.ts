@@ -2,9 +2,9 @@ import path from 'node:path'
 import { readPlainFile, TooLargeError } from './plain-file.ts'
 
 /**
- * `sluice service` can move a station to a different data folder. It writes a mark file into each folder. The marks block
- * the old folder, and the new folder until it is complete. In a blocked folder, no agent starts and no command changes
- * anything.
+ * `sluice service` can move a station to a different data folder. It writes a mark file into each folder. The marks
+ * block the old folder, and the new folder until it is complete. In a blocked folder, no agent starts and no command
+ * changes anything.
  */
 
 /** Exists if the station has left this folder, or is being moved out of it. */
@@ -15,8 +15,8 @@ export const arrivingMark = (dataFolder: string): string => path.join(dataFolder
 const MAX_MARK_BYTES = 64 * 1024
 
 /**
- * The other folder of the move, which the mark file names. If the mark file is damaged, the words “a different
- * folder”. Null if the file is missing or cannot be read.
+ * Returns the other folder of the move, which the mark file names, or the words “a different folder” if the mark file
+ * is damaged. Null if the mark file is missing or cannot be read.
  */
 export const readMark = (mark: string): string | null => {
   let text: string

@@ -100,7 +100,7 @@ const createNewFile = (file: string, flags: number, mustReplace = false): number
     }
   })
 
-/** Replaces whatever is at the path with a new file that only its owner may read. Does not touch the target of a link. */
+/** Replaces whatever is at the path with a new file that only its owner may read. Never writes through a link. */
 export const createPlainFile = (file: string): number => createNewFile(file, O_WRONLY, true)
 
 /** Opens a file for appending, and creates it if it is missing. */

@@ -35,7 +35,7 @@ const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
   const decoded = decodeText(bytes)
   const text = decoded.ok ? decoded.text.trim() : ''
   const parsed = apiKeySchema.safeParse(text)
-  // A key is one line. A certificate or another program's key has several, and must not be sent to the service.
+  // A key is one line. A certificate or the key of another program has several lines, and must never reach the service.
   return parsed.success && !/[\r\n]/.test(text)
     ? { ok: true, key: parsed.data }
     : { ok: false, sentence: `${file} does not hold an API key: it must hold the key and nothing else.` }
@@ -65,8 +65,8 @@ export const readKeyFile = (file: string, read: typeof readWhileTrusted = readWh
   readKey(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
 
 /**
- * Like `readKeyFile`, for a file that is already open. On Windows it does not check the owner: the user has just chosen the
- * file, and files on a USB stick have no owner.
+ * Like `readKeyFile`, for a file that is already open. On Windows it does not check the owner: the user has just chosen
+ * the file, and files on a USB stick have no owner.
  */
 export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
   readKey(file, () => readHandleWithRights(handle, MAX_BYTES))

@@ -38,8 +38,8 @@ export type ManagedRead =
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /**
-   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in it.
-   * Neither contains the API key.
+   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in
+   * it. Neither contains the API key.
    */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
@@ -96,7 +96,7 @@ export const readManagedFile = (
   try {
     if (isDefaultFile) policies = readPolicies()
   } catch (error) {
-    // The message of a missing module has several lines.
+    // The reason is one line, but the message of a missing module has several.
     return bad((error as Error).message.split('\n', 1)[0]!)
   }
   try {

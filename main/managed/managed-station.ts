@@ -43,9 +43,9 @@ type Options = {
 }
 
 /**
- * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even
- * after a restart, and the problem is reported. If the file is removed, its settings no longer apply, unless the
- * station would then have no service. In that case they stay active, and a problem is reported.
+ * Provides the active managed settings. If the file is unusable, its last valid settings stay active, even after a
+ * restart, and Sluice reports the problem. If an administrator removes the file, its settings end. But if the station
+ * would then have no service, they stay active, and Sluice reports a problem.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -153,9 +153,10 @@ export class ManagedStation {
     this.#update({ managed: null, problem: null })
   }
 
-  /** The settings of the last run stay active until the file is read. */
+  /** The settings of the last run stay active until Sluice has read the file. */
   #restore(): void {
-    // Root does not use the saved file of a service's user: it could name any address, and any file of root as the key file.
+    // Root does not use the saved file of a service's user: it could name any address, and any file of root as the key
+    // file.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)

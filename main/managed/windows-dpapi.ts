@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 
-/** DPAPI: Windows encrypts a secret for one account. The app calls it through Electron; a headless agent calls it here. */
+/** DPAPI encrypts a secret for one account. The app calls it through Electron, a headless agent through this type. */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer
   /** Throws if a different account encrypted the bytes. */

@@ -7,10 +7,10 @@ import { POLICY_KEY } from '../../shared/settings/policy-settings.ts'
 const LOCAL_MACHINE = -0x7fff_fffe
 /** Read access to the 64-bit part of the registry. */
 const READ_64 = 0x2_0019 | 0x100
-const NO_SUCH_KEY = 2
-const NO_MORE_VALUES = 259
-const TEXT = 1
-const LINES = 7
+const ERROR_FILE_NOT_FOUND = 2
+const ERROR_NO_MORE_ITEMS = 259
+const REG_SZ = 1
+const REG_MULTI_SZ = 7
 const MAX_NAME_CHARS = 256
 const MAX_VALUE_BYTES = 1024 * 1024
 
@@ -32,7 +32,7 @@ const nativeCalls = () => {
 
 let loaded: ReturnType<typeof nativeCalls> | null = null
 
-/** The policies of this PC: name and text. Empty on other systems and without policies. Throws if they cannot be read. */
+/** The policies of this PC: name and text. Empty on other systems. Throws if Windows does not let Sluice read them. */
 export const readWindowsPolicies = (
   platform: NodeJS.Platform = process.platform,
 ): ReadonlyMap<string, string> => {
@@ -41,7 +41,7 @@ export const readWindowsPolicies = (
   loaded ??= nativeCalls()
   const opened = Buffer.alloc(8)
   const code = loaded.open(LOCAL_MACHINE, POLICY_KEY, 0, READ_64, opened)
-  if (code === NO_SUCH_KEY) return policies
+  if (code === ERROR_FILE_NOT_FOUND) return policies
   if (code !== 0) throw new Error(`Windows does not open the policies of Sluice (${code})`)
   const key = opened.readBigInt64LE()
   try {
@@ -63,7 +63,7 @@ const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: n
   ]
   const lengths = [numberBuffer(MAX_NAME_CHARS), numberBuffer(data.length)] as const
   const code = native.value(key, index, name, lengths[0], null, type, data, lengths[1])
-  if (code === NO_MORE_VALUES) return null
+  if (code === ERROR_NO_MORE_ITEMS) return null
   if (code !== 0) throw new Error(`Windows does not show the policies of Sluice (${code})`)
   return {
     name: name.toString('utf16le', 0, 2 * lengths[0].readUInt32LE()),
@@ -75,7 +75,7 @@ const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value
 
 /** Joins the lines of a multi-line value: a policy editor splits long JSON into lines. Other types are numbers. */
 export const registryText = (type: number, data: Buffer): string => {
-  if (type === TEXT) return data.toString('utf16le').split('\0', 1)[0] ?? ''
-  if (type === LINES) return data.toString('utf16le').replace(/\0+$/, '').replaceAll('\0', '\n')
+  if (type === REG_SZ) return data.toString('utf16le').split('\0', 1)[0] ?? ''
+  if (type === REG_MULTI_SZ) return data.toString('utf16le').replace(/\0+$/, '').replaceAll('\0', '\n')
   return data.length === 4 ? String(data.readUInt32LE()) : ''
 }

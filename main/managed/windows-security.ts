@@ -3,11 +3,11 @@ import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { readSid } from './security-descriptor.ts'
 
-/** File rights as Windows reports them. */
+/** Reads and sets the rights of files, and finds accounts. */
 export type WindowsSecurity = {
   /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null
-  /** The security descriptor of a file, folder or pipe, with owner and access list. Null if Windows does not show it. */
+  /** The security descriptor of a file, folder or pipe: owner and access list. Null if Windows does not show it. */
   readonly descriptorAt: (path: string) => Buffer | null
   /**
    * Replaces owner and access list by those in Windows' text form (SDDL). Returns the descriptor that Windows reports
@@ -20,7 +20,7 @@ export type WindowsSecurity = {
   readonly groupSid: (name: string) => string | null
   /** The user that runs this process. */
   readonly self: () => string
-  /** The SID itself if no account has it any more. */
+  /** The name of the account with this SID, or the SID itself if no account has it any more. */
   readonly nameOf: (sid: string) => string
 }
 
@@ -197,7 +197,7 @@ const bindSecurity = (): WindowsSecurity => {
   return { open, descriptorAt, setSecurity, accountSid, groupSid, self, nameOf }
 }
 
-/** Loads the libraries once, because files and pipes are checked every few seconds. Throws if one of them is missing. */
+/** Loads the libraries once, because Sluice checks files every few seconds. Throws if a library is missing. */
 export const loadWindowsSecurity = (() => {
   let loaded: WindowsSecurity | null = null
   return (): WindowsSecurity => {

@@ -5,8 +5,8 @@ export const ADMINISTRATORS_SID = 'S-1-5-32-544'
 export const SYSTEM_SID = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
 export const USERS_SID = 'S-1-5-32-545'
-/** Placeholders for the owner of the file, who is checked separately. */
-const THE_OWNER: readonly string[] = ['S-1-3-0', 'S-1-3-4']
+/** These SIDs stand for the owner of the file. `whyUntrustedOnWindows` checks the owner separately. */
+const OWNER_PLACEHOLDERS: readonly string[] = ['S-1-3-0', 'S-1-3-4']
 
 const trusted: readonly string[] = [ADMINISTRATORS_SID, SYSTEM_SID, TRUSTED_INSTALLER]
 
@@ -65,7 +65,7 @@ export const whyUntrustedOnWindows = (place: CheckedPath, trusts: Trusts): strin
   if (rights.allowed === null)
     return `Everybody may change ${path}, so it is not used. Restrict access: ${fixCommand(place, USERS_SID, trusts)}`
   const changes = ({ sid, mask }: AccessEntry): boolean =>
-    (mask & CHANGES[kind]) !== 0 && !isTrusted(sid) && !THE_OWNER.includes(sid)
+    (mask & CHANGES[kind]) !== 0 && !isTrusted(sid) && !OWNER_PLACEHOLDERS.includes(sid)
   const other = rights.allowed.find(changes)
   return other === undefined
     ? null

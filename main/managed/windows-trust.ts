@@ -4,7 +4,7 @@ import { readSecurityDescriptor } from './security-descriptor.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
 import { type CheckedPath, type Trusts, USERS_SID, whyUntrustedOnWindows } from './windows-trust-rules.ts'
 
-/** For the administrator: the message names the user who owns the file or may change it, and the command that fixes it. */
+/** For the administrator: the message names the user who owns or may change the file, and the command to fix it. */
 export class UntrustedError extends Error {}
 
 type TrustRequest = {
@@ -55,9 +55,9 @@ const refuseUntrusted = (
 }
 
 /**
- * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user
- * except administrators can change or replace it. The file stays open from that check until it is read. On other
- * systems the caller checks the file's mode.
+ * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user except
+ * administrators can change or replace it. Sluice keeps the file open from that check until it has read the file. On
+ * other systems the caller checks the file's mode.
  */
 export const readWhileTrusted = <T>(
   request: TrustRequest,

@@ -9,9 +9,9 @@ type Collect = (options: {
 }) => void
 
 /**
- * Returns unused heap to the system, and drops compiled code that has not run recently. An idle process does so little that
- * V8 would not collect garbage all night. Node has no function for this. Does nothing under a debugger,
- * because the collection would break pending debugger requests.
+ * Returns unused heap to the system, and drops compiled code that has not run recently. An idle process does so little
+ * that V8 would not collect garbage all night. Node has no function for this. Does nothing under a debugger, because
+ * the collection would break pending debugger requests.
  */
 export const collectGarbage = (): void => {
   if (debuggerUrl() !== undefined) return

@@ -16,9 +16,9 @@ const loadMallocTrim = (): MallocTrim | null => {
 }
 
 /**
- * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB, but
- * between small pieces that stay in use. So the C library keeps this memory. Only glibc has this call; with any other C
- * library, this function does nothing.
+ * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB. The C
+ * library keeps this memory, because it lies between small pieces that stay in use. Only glibc has this call. With any
+ * other C library, this function does nothing.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return

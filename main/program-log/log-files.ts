@@ -47,18 +47,19 @@ const endsWithLineBreak = (file: string): boolean => {
   }
 }
 
-type PendingLine = { readonly line: string; readonly lostLine: (lost: number) => string }
+/** `describeLoss` returns the log line that reports how many lines were lost. */
+type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: number) => string }
 
 /**
- * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines and
- * closes it again. The process that finds the file full renames it. The new name is unique, and a kill cannot interrupt a
- * rename. Windows refuses to rename a file that another program reads: the next write then retries.
+ * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines
+ * and closes it again. The process that finds the file full renames it. The new name is unique, and a kill cannot
+ * interrupt a rename. Windows refuses to rename a file that another program reads: the next write then retries.
  */
 export class LogFiles {
   readonly #folder: string
   readonly #limits: LogLimits
   readonly #wallMs: () => number
-  /** How many lines could not be written since the last success. */
+  /** The number of lines that Sluice could not write since the last success. */
   #lostLines = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true
@@ -88,17 +89,17 @@ export class LogFiles {
   }
 
   /** Never throws: a full log disk must not stop the program. */
-  write(line: string, lostLine: (lost: number) => string): void {
-    if (this.#batch === null) this.#write([{ line, lostLine }])
-    else this.#batch.push({ line, lostLine })
+  write(line: string, describeLoss: PendingLine['describeLoss']): void {
+    if (this.#batch === null) this.#write([{ line, describeLoss }])
+    else this.#batch.push({ line, describeLoss })
   }
 
   #write(batch: readonly PendingLine[]): void {
     const [first] = batch
     if (first === undefined) return
-    const lostText = this.#lostLines === 0 ? '' : `${first.lostLine(this.#lostLines)}\n`
+    const lossText = this.#lostLines === 0 ? '' : `${first.describeLoss(this.#lostLines)}\n`
     try {
-      const bytes = Buffer.from(`${lostText}${batch.map(({ line }) => `${line}\n`).join('')}`)
+      const bytes = Buffer.from(`${lossText}${batch.map(({ line }) => `${line}\n`).join('')}`)
       // Creates the folder for the first line, and again if a user removed it.
       makeFolder(this.#folder)
       withUnlinkedFolder(this.#folder, (folder) => {
@@ -131,7 +132,8 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size limit.
+      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size
+      // limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)

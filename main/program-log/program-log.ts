@@ -23,9 +23,10 @@ export const openProgramLog = (
   const wallMs = options.wallMs ?? Date.now
   const files = new LogFiles(folder, options)
   const now = () => new Date(wallMs())
-  const lost = (lines: number) => logLine(now(), 'warn', source, 'lines could not be written', { lines })
+  const describeLoss = (lines: number) =>
+    logLine(now(), 'warn', source, 'lines could not be written', { lines })
   const station = Object.assign(
-    ({ data: [line] }: { readonly data: unknown[] }) => files.write(String(line), lost),
+    ({ data: [line] }: { readonly data: unknown[] }) => files.write(String(line), describeLoss),
     { level: 'info' as const, transforms: [] },
   )
   const logger = log.create({ logId: source })

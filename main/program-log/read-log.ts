@@ -12,7 +12,7 @@ import { READ_FLAGS } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** Limit for one call: a search without matches must not block the main process. */
+/** The limit for one call, because a search without matches must not block the main process. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
 /** The first bytes identify a file after a rename, because its first line begins with the time. */
 const MARK_BYTES = 80
@@ -65,7 +65,7 @@ async function* allLines(
 ): AsyncGenerator<LineAt & { readonly mark: string }> {
   let hasReachedStart = from === null
   for (const file of [...listLogFiles(folder)].reverse()) {
-    // The rotation may have removed it.
+    // A rotation may have removed the file.
     const handle = await open(file, READ_FLAGS).catch(() => null)
     if (handle === null) continue
     try {

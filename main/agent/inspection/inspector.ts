@@ -12,14 +12,14 @@ import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
-/** Nobody would repeat an older recording. A folder that is watched for the first time may hold thousands of these. */
+/** Sluice compares only recent recordings: nobody would repeat an older one, and a new folder may hold thousands. */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
 
 /**
- * Sluice does not check a take with more images. It repeats the check after each burst of images that is added to a
- * finished take, so the check must stay cheap.
+ * Sluice does not check the series of a take with more images. The check runs again after each burst of images that is
+ * added to a finished take, so it must stay cheap.
  */
 const MAX_SERIES_IMAGES = 20_000
 
@@ -45,7 +45,8 @@ export class Inspector extends StageOf<
   /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
   /**
-   * The takes whose series may have changed. Null after a start: then it is unknown which takes were checked before.
+   * The takes whose series may have changed. Null until the first step, which adds every unfinished take: the journal
+   * does not store which takes were checked before the start.
    */
   #uncheckedTakes: Set<string> | null = null
 
@@ -63,7 +64,7 @@ export class Inspector extends StageOf<
     for (const take of this.#uncheckedTakes) {
       // A report about a recording that has just ended must not wait for the checks of many takes.
       if (signal.aborted || journal.inspections.nextDue() !== null) return 0
-      // A check reads all images of the take, so it waits for the last one.
+      // The check compares all images of the take, so it waits until the last one is inspected.
       if (journal.inspections.isUnfinished(take)) continue
       await journal.commit(() => this.#checkSeries(take))
       this.#uncheckedTakes.delete(take)
@@ -76,12 +77,12 @@ export class Inspector extends StageOf<
     const { id, path, identity } = recording
     const metadata = this.#metadataBeside(recording)
     const outcome = await inspection.inspect({ path, identity, signal })
-    const result = outcome.ok ? await this.#withCrash(recording, outcome.value) : null
+    const result = outcome.ok ? await this.#markIfCrashed(recording, outcome.value) : null
     if (signal.aborted) return
     const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
       const current = journal.recordings.byId(id)
-      // The file has changed since. The journal has dropped the early inspection, or a new inspection is due.
+      // The file changed during the inspection. The journal has dropped the early inspection, or a new one is due.
       if (current === null || !sameFile(current.identity, identity)) return
       const newMetadata = this.#metadataBeside(recording)
       // The metadata arrived or changed during the inspection, so the inspection stays due.
@@ -97,7 +98,7 @@ export class Inspector extends StageOf<
     if (recording.take !== null) this.#uncheckedTakes?.add(recording.take)
   }
 
-  /** Call when all images of the take are inspected. */
+  /** Call this only after all images of the take have been inspected. */
   #checkSeries(take: string): void {
     const { inspections } = this.world.journal
     const images = inspections.imagesIn(take, MAX_SERIES_IMAGES)
@@ -115,17 +116,20 @@ export class Inspector extends StageOf<
       this.#release(id)
       return
     }
-    // The decision may take the user a day. Until then, the digests would only take memory.
+    // The user may decide a day later. Until then, the digests would only occupy memory.
     for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
   }
 
-  /** Only the settler sees that the recorder of a take has crashed. Each file of the take may still have its end mark. */
-  async #withCrash(recording: Recording, inspection: Inspection): Promise<Inspection> {
+  /**
+   * Marks the recording as cut off if the settler reported that the recorder of its take crashed. The inspection cannot
+   * see this, because each file of the take may still have its end mark.
+   */
+  async #markIfCrashed(recording: Recording, inspection: Inspection): Promise<Inspection> {
     const { id, take, state } = recording
     // A growing file has not settled yet, or was replaced since it settled.
     if (take === null || state === 'growing') return inspection
     const settled = this.world.journal.views.timeline(id).findLast(({ from }) => from === 'growing')
-    if (settled?.reason !== CUT_OFF_REASON || (await this.#isListed(recording))) return inspection
+    if (settled?.reason !== CUT_OFF_REASON || (await this.#isListedInMetadata(recording))) return inspection
     return { ...inspection, completeness: 'cut-off' }
   }
 
@@ -139,15 +143,15 @@ export class Inspector extends StageOf<
     return this.world.journal.recordings.currentByPath(this.#metadataPath(recording))?.identity ?? null
   }
 
-  /** Whether the recorder closed the bag after the settler had reported a crash. */
-  async #isListed(recording: Recording): Promise<boolean> {
+  /** If the metadata lists the file, the recorder closed the bag after the settler had reported a crash. */
+  async #isListedInMetadata(recording: Recording): Promise<boolean> {
     const { files, paths } = this.world
     const metadata = await files.readText(this.#metadataPath(recording), MAX_ROSBAG2_METADATA_BYTES)
     if (!metadata.ok || metadata.value === null) return false
     return rosbag2Files(metadata.value).files.includes(paths.nameOf(recording.path))
   }
 
-  /** Ends the wait of the hasher for the inspection. */
+  /** Lets the hasher start: with `hold`, it waits for the inspection. */
   #release(id: number): void {
     const { journal } = this.world
     const current = journal.recordings.byId(id)
@@ -162,8 +166,8 @@ export class Inspector extends StageOf<
     if (folder.expect !== undefined) return reported(findDeviations(inspection, folder.expect))
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
     if (ageMs > LONGEST_COMPARED_AGE_MS) return reported([])
-    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. The others must not
-    // become usual: otherwise Sluice would upload the next deviating recording without a decision.
+    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. The others must
+    // not become usual: otherwise Sluice would upload the next deviating recording without a decision.
     const which = folder.on_deviation === 'hold' ? 'clear' : 'all'
     const past = this.#pastTakes(recording, which)
     return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, past)
@@ -175,7 +179,7 @@ export class Inspector extends StageOf<
       const inspection = this.#lastInspections.get(past.id) ?? inspections.of(past.id)
       return inspection === null ? [] : [{ ...past, inspection }]
     })
-    // This recording is not included, because a second inspection of it may have a different result.
+    // Do not keep the inspection of this recording: a second inspection may have a different result.
     this.#lastInspections = new Map(takes.map((take) => [take.id, take.inspection]))
     return takes
   }

@@ -5,8 +5,8 @@ import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 const COMMAND_TIMEOUT_MS = 5_000
 
 /**
- * The command that shows a system's sleep policy, and the function that reads its output. Only the policy on mains power
- * counts, because a station does not move.
+ * The command that shows a system's sleep policy, and the function that reads its output. Only the policy on mains
+ * power counts, because a station does not move.
  */
 type Command = {
   /** The full path: for a bare name, Windows first searches the current folder, where other users may write. */
@@ -55,7 +55,7 @@ export const sleepPolicy = (): Promise<SleepPolicy> => {
       command.program,
       [...command.args],
       { timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true },
-      // systemctl prints "masked" with a non-zero exit code, so the error is ignored. A missing program gives no output.
+      // Ignore errors: systemctl prints "masked" with a non-zero exit code, and a missing program gives no output.
       (_error, output) => resolve(command.read(output)),
     )
   })

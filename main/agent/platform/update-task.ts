@@ -16,7 +16,7 @@ const FILE_NOT_FOUND = 0x8007_0002
 const schtasks = (...args: readonly string[]) =>
   run(windowsSystemFile('schtasks.exe', process.env), args, { windowsHide: true })
 
-/** The scheduled task that `sluice service install` registers on Windows. It runs `sluice update install` as the system. */
+/** The Windows task that `sluice service install` registers. It runs `sluice update install` as the system. */
 export const UPDATE_TASK = 'Sluice Update'
 
 /**

@@ -63,7 +63,7 @@ export type RateLimitHeaders = {
 /** Larger values cannot be seconds from now: they are seconds since 1970. */
 const MIN_EPOCH_SECONDS = 1_000_000_000
 
-/** §8 does not define whether RateLimit-Reset counts from now or from 1970, so both are accepted. */
+/** §8 does not define whether RateLimit-Reset counts from now or from 1970, so Sluice accepts both. */
 export const rateLimitOf = (headers: AnswerHeaders, fallbackNowMs: number): RateLimitHeaders | null => {
   const remaining = secondsOf(headerOf(headers, 'ratelimit-remaining'))
   const reset = secondsOf(headerOf(headers, 'ratelimit-reset'))

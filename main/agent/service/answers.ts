@@ -7,9 +7,9 @@ import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
 
 /**
- * Schemas of the service's answers. The API may change during the private preview (§9.3), so unknown fields and states
- * are accepted. An invalid value in a field that is only shown becomes null. Values that Sluice acts on (ids, sizes,
- * numbers, addresses, times) are checked strictly.
+ * Schemas of the service's answers. The API may change during the private preview (§9.3), so they accept unknown fields
+ * and states. If Sluice only shows a field, an invalid value becomes null. The schemas are strict about the values that
+ * Sluice acts on: ids, sizes, numbers, addresses and times.
  */
 
 const id = z.string().refine(isUsableId, 'is not a usable id')

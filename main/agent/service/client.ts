@@ -76,7 +76,7 @@ type Forbidden = Outcome<never> & {
   readonly failure: Extract<Failure, { kind: 'auth' }>
 }
 
-/** Whether the service answered 403. Only for requests that read: other requests may lack the permission to write. */
+/** Whether the service answered 403. Only for requests that read: others also get 403 if the key may not write. */
 const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
   !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'
 

@@ -77,7 +77,7 @@ const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) =>
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
 
-/** §7: for these statuses, Sluice needs no body, so the body may be cut off. */
+/** §7: for these statuses, Sluice does not need the body, so an incomplete answer is enough. */
 const isStatusEnough = (status: number) => status === 407 || status === 429 || status >= 500
 
 const parseAnswer = <T>(

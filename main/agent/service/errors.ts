@@ -47,13 +47,13 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   ENETDOWN: 'no network',
   ENOTFOUND: 'the host name was not found',
   EAI_AGAIN: 'host names cannot be resolved at the moment',
-  EPROTO: 'no secure connection could be agreed on',
+  EPROTO: 'no secure connection could be set up',
   UND_ERR_SOCKET: 'connection closed by the other side',
   UND_ERR_PRX_CONN: 'the proxy closed the connection',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
-/** Error codes that mean that no connection was made. The next request would fail in the same way. */
+/** With these error codes, there was no connection at all. The next request would fail in the same way. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -95,11 +95,11 @@ const codesOf = (error: Error): readonly string[] => {
   return cause instanceof Error ? codesOf(cause) : []
 }
 
-const isOffline = (error: Error, isNetworkThere: () => boolean): boolean => {
+const isOffline = (error: Error, isNetworkUp: () => boolean): boolean => {
   const codes = codesOf(error)
   if (codes.length === 0) return false
   if (codes.every((code) => OFFLINE_CODES.has(code))) return true
-  return codes.every((code) => OFFLINE_CODES.has(code) || MAYBE_OFFLINE_CODES.has(code)) && !isNetworkThere()
+  return codes.every((code) => OFFLINE_CODES.has(code) || MAYBE_OFFLINE_CODES.has(code)) && !isNetworkUp()
 }
 
 export type ErrorContext = {
@@ -113,7 +113,7 @@ export type ErrorContext = {
 export const failureOfError = (
   error: Error,
   context: ErrorContext,
-  isNetworkThere: () => boolean = hasNetwork,
+  isNetworkUp: () => boolean = hasNetwork,
 ): Failure => {
   const code = codeOf(error)
   const { origin } = context
@@ -121,7 +121,7 @@ export const failureOfError = (
   const describe = (text: string) =>
     context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
-  // Sluice closed the connection itself to open a new one: the caller retries at once.
+  // Sluice itself closed the connection to open a new one, so the caller retries at once.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
   // A proxy that refuses the tunnel causes an abort or argument error, with the status only in its text.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }
@@ -142,7 +142,7 @@ export const failureOfError = (
     return { kind: 'foreign-answer', origin, detail: describe('the answer is not HTTP'), requestId: null }
   }
   const detail = describe(NETWORK_TEXTS[code] ?? error.message)
-  if (isOffline(error, isNetworkThere))
+  if (isOffline(error, isNetworkUp))
     return { kind: 'network', origin, connected: false, isOffline: true, detail }
   return { kind: 'network', origin, connected, detail }
 }

@@ -4,14 +4,14 @@ import { channelName, versionText } from '../../../shared/settings/update-settin
 import type { FeedIndex } from '../domain/update-rules.ts'
 
 /**
- * The signed index of an update feed, `feed.json`. `scripts/building/update-feed.mjs` writes it. Index and signature are
- * in one file: a web server could otherwise serve a new index with the old signature.
+ * The signed index of an update feed, `feed.json`. `scripts/building/update-feed.mjs` writes it. Index and signature
+ * are in one file: a web server could otherwise serve a new index with the old signature.
  */
 
 const PRODUCT = 'sluice'
 /**
- * The signature covers these words too, so that a signature that the same key made for a different kind of file is not
- * valid here.
+ * The signature also covers this text. So a signature that the same key made for a different kind of file is invalid
+ * here.
  */
 const SIGNED_PREFIX = 'sluice update feed 1\n'
 
@@ -55,14 +55,14 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Checks the signature before it reads anything else of the index. */
+/** Checks the signature before it parses the signed content. */
 export const readFeedIndex = (bytes: Uint8Array, keys: readonly string[], nowMs: number): IndexRead => {
   const sealed = envelope.safeParse(parseJson(Buffer.from(bytes).toString('utf8')))
-  if (!sealed.success) return refused('is not an index of updates')
+  if (!sealed.success) return refused('is not an update index')
   const { signed, signature } = sealed.data
   if (!keys.some((key) => isSignedBy(key, signed, signature))) return refused('has a wrong signature')
   const parsed = indexSchema.safeParse(parseJson(signed))
-  if (!parsed.success) return refused('has a form that this version does not know')
+  if (!parsed.success) return refused('has a format that this version does not know')
   const { product, sequence, expires_at, releases } = parsed.data
   if (product !== PRODUCT) return refused('is the feed of a different product')
   const expiresAtMs = Date.parse(expires_at)

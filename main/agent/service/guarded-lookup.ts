@@ -10,9 +10,9 @@ class NearbyHostError extends Error {
 }
 
 /**
- * A host name may resolve to an address in this network, so Sluice checks the addresses after the lookup. If the service
- * is outside this network, Sluice drops such addresses. If no address is left, the lookup fails. The connection uses a
- * checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check them.
+ * A host name may resolve to an address in this network, so Sluice checks the addresses after the lookup. If the
+ * service is outside this network, Sluice drops such addresses. If no address is left, the lookup fails. The connection
+ * uses a checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check them.
  */
 export const createGuardedLookup = (
   serviceAddress: string,

@@ -57,7 +57,7 @@ const deliveryOf = (
   }
 }
 
-/** Sends alerts and heartbeats through the station's proxy, with its certificates. */
+/** Sends alerts and heartbeats through the station's proxy, and trusts the station's CA file. */
 export class MonitoringClient {
   readonly #options: MonitoringClientOptions
   #connection: Connection

@@ -8,8 +8,8 @@ export type PartBody = {
   readonly error: () => unknown
   readonly isAllSent: () => boolean
   /**
-   * Resolves when the source has ended or thrown, or on `stop`. A source that ended has checked that the file is still
-   * the file that was hashed.
+   * Resolves when the source has ended or thrown, or on `stop`. Before the source ends, it checks that the file still
+   * is the file that was hashed.
    */
   readonly finished: Promise<void>
   /** Resolves when the last read of the source has succeeded or failed. */

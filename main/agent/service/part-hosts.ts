@@ -14,7 +14,7 @@ const nearbyRanges = [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
-  // Unspecified, loopback, and IPv4 inside IPv6. A `::ffff:` address is checked as the IPv4 address that it contains.
+  // Unspecified, loopback, and IPv4 inside IPv6. BlockList checks the IPv4 address inside a `::ffff:` address.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],

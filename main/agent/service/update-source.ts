@@ -31,8 +31,8 @@ export type UpdateTimeouts = {
   readonly idleMs: number
   readonly indexMs: number
   /**
-   * Limit for a whole file. An installer may take an hour on a slow connection. Without this limit, a server that sends one byte
-   * a second would keep the download open forever.
+   * Timeout for a whole file. An installer may take an hour on a slow connection. Without this timeout, a server that
+   * sends one byte a second would keep the download open forever.
    */
   readonly fileMs: number
 }
@@ -46,11 +46,11 @@ type Options = {
   readonly timeouts?: UpdateTimeouts
 }
 
-/** Sluice does not accept what the feed sends. The reason continues a sentence that begins with “The update feed”. */
+/** For a feed that Sluice does not accept. The reason continues a sentence that begins with “The update feed”. */
 const refused = (reason: string): FeedTrouble => ({ ok: false, kind: 'refused', reason })
 const unreachable = (reason: string): FeedTrouble => ({ ok: false, kind: 'unreachable', reason })
 
-/** Null for a whole answer with status 200. */
+/** Null for a complete answer with status 200. */
 const troubleOf = (result: ExchangeResult, url: URL, trustProblem: string | null): FeedTrouble | null => {
   const { host } = url
   switch (result.kind) {
@@ -85,7 +85,10 @@ export const hasContent = async (
   return hash.digest('hex') === sha256
 }
 
-/** Reads the update feed and its files through the station's proxy and with its CA file. Sends no API key and no name of the station. */
+/**
+ * Reads the update feed and its files through the station's proxy, and trusts the station's CA file. Sends neither the
+ * API key nor the name of the station.
+ */
 export class HttpUpdateSource implements UpdateSource {
   readonly #options: Options
   readonly #timeouts: UpdateTimeouts

@@ -7,8 +7,8 @@ export type Watchdog = { readonly arm: () => void; readonly disarm: () => void }
 export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog => {
   let timer: NodeJS.Timeout | null = null
   let activity = 0
-  // After a blocked event loop or a sleeping PC, timers run before sockets. Let bytes that have already arrived go
-  // first.
+  // After a blocked event loop or a sleeping PC, timers run before sockets. So bytes that have already arrived get one
+  // turn of the event loop to call `arm`.
   const check = () => {
     const activityBefore = activity
     setImmediate(() => {

@@ -58,10 +58,9 @@ const onRequest = async (
     return answerStatus(response, verified.reason === 'body-unreadable' ? 400 : 401)
   }
   const { event } = verified
-  // Write the event to the journal before answering: the service resends an event only until it gets the answer 200
-  // (§6.2).
-  const isNoted = options.storeEvent({ id: event.id, type: event.type, sessionId: sessionOf(event) })
-  answerStatus(response, isNoted ? 200 : 503)
+  // Write the event to the journal before the answer: after a 200, the service does not resend the event (§6.2).
+  const isStored = options.storeEvent({ id: event.id, type: event.type, sessionId: sessionOf(event) })
+  answerStatus(response, isStored ? 200 : 503)
 }
 
 /** The endpoint for webhook events: one path, small bodies, and answers without text. */

@@ -23,7 +23,7 @@ const MAX_INDEX_BYTES = 1024 * 1024
 const PREVIOUS = 'previous'
 
 export type StagedInstall = {
-  /** Where the agent has put the index and the installer. Its account may change them at any time. */
+  /** The folder with the index and the installer that the agent downloaded. The agent's account may change both. */
   readonly staged: string
   /** A folder that only administrators may change. */
   readonly own: string
@@ -36,14 +36,14 @@ export type StagedInstall = {
   readonly warn: (sentence: string) => void
 }
 
-/** Follows the same rule as the agent: the account of the agent must not choose a different version. */
+/** Chooses by the same rule as the agent, so that the agent's account cannot choose a different version. */
 const stagedRelease = ({ staged, rules, program }: StagedInstall, releases: readonly Release[]): Release => {
   const choice = chooseRelease(releases, rules, program)
   if (choice.kind === 'later')
     throw new Error(
       `Version ${choice.version} is not for this station yet (updates.percent). Nothing was installed.`,
     )
-  // The index is signed, so the name has no folder in it.
+  // The schema of the signed index allows no folder in this name.
   if (choice.kind !== 'newer' || !existsSync(path.join(staged, choice.release.file)))
     throw new Error('No newer version is staged. Nothing was installed.')
   return choice.release
@@ -107,7 +107,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
     await keepPreviousInstaller(own, read.index.releases, options.program)
   } catch (error) {
     // A virus scanner may hold the installer. The update is more important than a rollback without the network.
-    warn(`The installer of the version that runs now could not be kept: ${(error as Error).message}`)
+    warn(`Sluice could not keep the installer of the running version: ${(error as Error).message}`)
   }
   // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.
   const folder = mkdtempSync(path.join(own, 'install-'))
@@ -123,7 +123,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
     throw error
   }
   chmodSync(copy, 0o700)
-  // The installer unpacks libraries into this folder. Users may add files to the system's own folder for temporary files.
+  // The installer unpacks libraries into this folder. In the system's temporary folder, other users may add files.
   const temporary = path.join(folder, 'temporary')
   mkdirSync(temporary)
   const env = { ...process.env, TEMP: temporary, TMP: temporary }

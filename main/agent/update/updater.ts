@@ -56,7 +56,7 @@ export class Updater extends StageOf<
   /** True if this station should install updates by itself, but the task that runs the installer is not registered. */
   #isTaskMissing = false
   #staged: StagedUpdate | null = null
-  /** The code and detail of the condition, so that the same trouble is reported once. */
+  /** The code and detail of the condition, so that Sluice reports the same trouble only once. */
   #shown: string | null = null
   #stoppedUploadsAtMs: number | null = null
   #nextDownloadAtMs = 0
@@ -167,7 +167,7 @@ export class Updater extends StageOf<
     this.#reportTrouble({ ok: false, kind: 'refused', reason })
   }
 
-  /** If Sluice refuses the feed, it installs nothing from the feed, not even a version that an earlier index offered. */
+  /** If Sluice refuses the feed, it also drops the version that an earlier index offered. */
   #reportTrouble({ kind, reason }: FeedTrouble): void {
     this.#continueUploads()
     if (kind === 'refused') {
@@ -300,7 +300,7 @@ export class Updater extends StageOf<
       offered?.version === version ? offered.since : new Date(this.world.clock.wallMs()).toISOString()
     this.#save({ offered: { version, since, phase } })
     switch (phase) {
-      // No new report: otherwise, a download that fails again and again would be reported each time.
+      // No new report: otherwise, Sluice would report a download that fails again and again each time.
       case 'downloading':
         return
       case 'available':
@@ -318,7 +318,7 @@ export class Updater extends StageOf<
     const shown = code === null ? null : `${code} ${detail}`
     if (shown === this.#shown) return
     this.#shown = shown
-    // `raise` ignores a new detail of the same code.
+    // `raise` ignores a new detail of the same code, so clear the condition first.
     if (code === null || station.code('updates') === code) station.clear('updates')
     if (code === null) return
     station.raise('updates', code, { detail })

@@ -31,7 +31,7 @@ export const listLoopFiles = (blockDevices = '/sys/block'): readonly string[] =>
 /** What `/proc/PID/fd` shows for an io_uring. */
 export const RING_TARGET = 'anon_inode:[io_uring]'
 
-/** Parses the registered files of an io_uring from its `fdinfo`. Linux does not show whether the program may write them. */
+/** Parses the registered files of an io_uring from its `fdinfo`. The program may write or only read them. */
 export const parseRingFiles = (fdinfo: string): readonly string[] => {
   const [, registered = ''] = /^UserFiles:.*\n((?: +\d+: .*\n)*)/m.exec(fdinfo) ?? []
   return [...registered.matchAll(/^ +\d+: (\/.*)$/gm)].map(([, file = '']) => withoutOctalEscapes(file))

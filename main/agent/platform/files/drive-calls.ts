@@ -102,8 +102,8 @@ export class DriveCalls {
   }
 
   /**
-   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout` throws
-   * if the timeout has already passed.
+   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout`
+   * throws if the timeout has already passed.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)
@@ -138,7 +138,7 @@ export class DriveCalls {
       const timer = setInterval(
         () => {
           ticksLeft -= 1
-          // If the event loop was blocked, the answer may already be queued. The answer must arrive first.
+          // If the event loop was blocked, the answer may already be queued. `setImmediate` lets it arrive first.
           if (ticksLeft === 0) setImmediate(giveUp)
         },
         (this.#options.timeoutMs ?? CALL_TIMEOUT_MS) / TIMEOUT_TICKS,

@@ -2,8 +2,8 @@ import type { Failure } from '../../domain/failure.ts'
 
 /**
  * Hard case: A file is locked, or its drive reports errors.
- * Sluice retries within 1 s, and then after growing delays of up to 30 s. After about ten minutes, the delays are up to 5
- * minutes. On Windows, "access denied" counts as a lock, because a virus scanner can cause this error.
+ * Sluice retries within 1 s, and then after growing delays of up to 30 s. After about ten minutes, the delays are up to
+ * 5 minutes. On Windows, "access denied" counts as a lock, because a virus scanner can cause this error.
  */
 
 const descriptions: Readonly<Record<string, string>> = {

@@ -25,10 +25,10 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * Renames the file only if it has this identity. A different file may take its place between the check and the rename. So
- * Sluice compares the identity again under the new name, which no other program knows. If a different file was renamed, it
- * gets its old name back. A rename changes the ctime, so this function returns the identity after the rename. Any
- * later write changes that identity.
+ * Renames the file only if it has this identity. A different file may take its place between the check and the rename.
+ * So Sluice compares the identity again under the new name, which no other program knows. If Sluice renamed a different
+ * file, it restores the old name. A rename changes the ctime, so this function returns the identity after the rename.
+ * Any later write changes that identity.
  */
 const hide = async (
   file: HeldEntry,
@@ -91,7 +91,7 @@ const copyReadRights = async (parent: string, folder: string): Promise<void> => 
 
 /**
  * `rootOf` returns the watched folder or archive folder that contains the path. The path must not lead out of that
- * folder. Without a root, every operation that changes a file or a folder is refused.
+ * folder. Without a root, Sluice refuses every operation that changes a file or a folder.
  */
 export const createFileOperations = (
   toOpen: (path: string) => string,

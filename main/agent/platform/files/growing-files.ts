@@ -20,8 +20,8 @@ type FileState = {
 }
 
 /**
- * Finds the files that a program writes now, on systems that do not list writers. It checks the files with recent events
- * and the newest files of each scan, and returns the files that changed in the last seconds.
+ * Finds the files that a program writes now, on systems that do not list writers. It checks the files with recent
+ * events and the newest files of each scan, and returns the files that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,
@@ -38,8 +38,8 @@ export const createGrowingFiles = (
   }
 
   /**
-   * Picks the newest files without sorting all files. Sorting 100,000 files at every scan would block the event loop for
-   * most of a second.
+   * Picks the newest files without sorting all files. Sorting 100,000 files at every scan would block the event loop
+   * for most of a second.
    */
   const noteScan = (found: readonly FoundFile[]): void => {
     const newest: { readonly path: string; readonly mtimeNs: bigint }[] = []

@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * Between the scan and the opening of a file, a program can swap a subfolder for a link. The path may then lead anywhere.
- * So these checks find out where the opened file itself lies. The path of the watched folder may contain links. Recordings
- * must lie inside the folder that those links lead to.
+ * Between the scan and the opening of a file, a program can swap a subfolder for a link. The path may then lead
+ * anywhere. So these checks find out where the opened file itself lies. The path of the watched folder may contain
+ * links. Recordings must lie inside the folder that those links lead to.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'

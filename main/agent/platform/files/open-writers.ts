@@ -13,8 +13,8 @@ import type { OpenWriters } from './writers.ts'
 
 /**
  * Hard case: A recorder pauses.
- * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts
- * the Restart Manager only if it reports a test file that Sluice has open. Without a list of processes, the settler waits
+ * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts the
+ * Restart Manager only if it reports a test file that Sluice has open. Without a list of processes, the settler waits
  * three times the settle time and compares the last bytes.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Hard case: Sluice copies to an archive on the drive of a recording folder.
- * Unlike a recorder, Sluice's own copy does not slow down hashing and sending. The check of open files, every two
- * seconds, still finds a recorder.
+ * Sluice does not slow down hashing and sending for its own copy. Its check of open files, every two seconds, still
+ * detects a recorder.
  */
 
 /** Counts the copies that Sluice itself writes, per drive. */

@@ -59,7 +59,7 @@ export const renameEntry = (from: HeldEntry, to: HeldEntry): Promise<void> =>
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
 
-const statIfThere = async (entry: HeldEntry): Promise<BigIntStats | null> => {
+const statIfPresent = async (entry: HeldEntry): Promise<BigIntStats | null> => {
   try {
     return await statEntry(entry)
   } catch (error) {
@@ -70,14 +70,14 @@ const statIfThere = async (entry: HeldEntry): Promise<BigIntStats | null> => {
 
 /** Whether the entry is a second name of this file. On drives without links or inodes, a file has only one name. */
 const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolean> => {
-  const stats = await statIfThere(entry)
+  const stats = await statIfPresent(entry)
   return stats !== null && stats.nlink > 1n && isSameFile(stats, file)
 }
 
 /**
- * Creates a hard link under the new name and removes the old name. A link fails if the name is taken, but a rename would
- * overwrite the file with that name. If Sluice cannot remove the old name, it removes the new one, so that the file
- * never keeps two names. With an `identity`, the file must match it.
+ * Creates a hard link under the new name and removes the old name. A link fails if the name is taken, but a rename
+ * would overwrite the file with that name. If Sluice cannot remove the old name, it removes the new one, so that the
+ * file never keeps two names. If `identity` is set, the file must match it.
  */
 export const placeEntry = async (
   from: HeldEntry,
@@ -98,7 +98,7 @@ export const placeEntry = async (
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
     return noLinkCodes.has(code) ? renameWithoutLink(from, to) : operationFailure(error)
   }
-  const placedStats = await statIfThere(to)
+  const placedStats = await statIfPresent(to)
   if (placedStats === null) return changed
   if (!isSameFile(placedStats, file))
     // Another program replaced the file before the link, or a recorder renamed a new file to this name after the link.
@@ -110,13 +110,13 @@ export const placeEntry = async (
 }
 
 /**
- * Removes the new name only if the old name still belongs to the same file. Otherwise a recorder's file has the new
- * name, or it is the last name of our file: a share can remove the old name and lose the answer. A recorder may also
- * take the new name after this check. So Sluice first renames the file to a random name, and checks it again there.
- * Returns false if the new name stays.
+ * Removes the new name only if the old name still belongs to the same file. Otherwise the new name may be a recorder's
+ * file. Or it is the last name of our file, because a share removed the old name and lost the answer. A recorder may
+ * also take the new name after this check. So Sluice first renames the file to a random name, and checks it again
+ * there. Returns false if the new name stays.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
-  const file = await statIfThere(from)
+  const file = await statIfPresent(from)
   if (file === null || !(await isSecondName(to, file))) return false
   const hidden: HeldEntry = { folder: to.folder, name: removalNameFor(newKey(), to.name) }
   await renameEntry(to, hidden)
@@ -148,8 +148,8 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
 }
 
 /**
- * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. If the
- * system or the drive has no rename that fails when the name is taken, Sluice uses the ordinary rename. That rename
+ * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. If
+ * the system or the drive has no rename that fails when the name is taken, Sluice uses the ordinary rename. That rename
  * overwrites a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
@@ -158,7 +158,7 @@ const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOp
       renameIfFree(from.folder.entry(from.name), to.folder.entry(to.name)),
     )
     if (isRenamed) return done
-    if ((await statIfThere(to)) !== null) return { kind: 'taken' }
+    if ((await statIfPresent(to)) !== null) return { kind: 'taken' }
   }
   await renameEntry(from, to)
   return done

@@ -10,7 +10,7 @@ import { maxUnread, type UnreadProcesses, unreadBy, unreadIn } from './unread-pr
  * writing. A process can make a read-only map writable later, so every shared map delays a removal.
  */
 
-/** A file that another process has mapped shared. If the map is writable, the process can write without a descriptor. */
+/** A file that another process has mapped shared. With a writable map, the process can write without a descriptor. */
 export type MappedFile = {
   readonly isWritable: boolean
   /** Major and minor number of the file system. They may differ from the numbers that `stat` shows. */
@@ -50,8 +50,8 @@ export const parseMappings = (text: string): readonly MappedFile[] => {
  * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
  * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise
  * the mapped path decides. If this path cannot be read, as in a container, a mapping with the same inode counts as this
- * file. A wrong match only delays an upload, but a missed recorder cuts a recording short. Unreadable paths below /dev do
- * not count, because containers share memory there.
+ * file. A wrong match only delays an upload, but a missed recorder cuts a recording short. Unreadable paths below /dev
+ * do not count, because containers share memory there.
  */
 export const isMapped = async (
   mappings: readonly MappedFile[],

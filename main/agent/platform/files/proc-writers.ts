@@ -19,7 +19,7 @@ export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
 type WriterPass = {
   readonly writers: WriterSnapshot
-  /** Files that a process holds without a descriptor, by `device:inode`. The process may write them, or only read them. */
+  /** Files that a process holds without a descriptor, by `device:inode`. The process may write or only read them. */
   readonly held: ReadonlySet<string>
   readonly unread: UnreadProcesses
 }
@@ -33,8 +33,8 @@ const deletedMark = ' (deleted)'
 
 /**
  * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory.
- * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the `stat` of the
- * file behind a descriptor is asynchronous, because that file may be on a hung share.
+ * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the `stat` of
+ * the file behind a descriptor is asynchronous, because that file may be on a hung share.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,

@@ -14,7 +14,7 @@ const FIXED = 3
 export const isRemovableType = (type: number, drive: string, systemDrive: string): boolean =>
   type === REMOVABLE || (type === FIXED && drive.slice(0, 1).toUpperCase() !== systemDrive.slice(0, 1))
 
-/** The system's number of a block device, as in /sys/dev/block. */
+/** The number of a block device, as the names in /sys/dev/block show it: `8:17`. */
 const numberOf = (device: bigint): string => {
   const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn)
   const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn)
@@ -22,8 +22,8 @@ const numberOf = (device: bigint): string => {
 }
 
 /**
- * Linux stores the `removable` flag for the whole disk. The folder of a partition is inside the disk's folder. USB disks
- * have the flag 0, so their path decides.
+ * Linux stores the `removable` flag for the whole disk. The folder of a partition is inside the disk's folder. USB
+ * disks and SD slots have the flag 0, so their path decides.
  */
 export const isRemovableBlock = async (device: bigint, system = '/sys'): Promise<boolean> => {
   try {

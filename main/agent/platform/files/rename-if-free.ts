@@ -49,7 +49,7 @@ const loadRename = async (platform: NodeJS.Platform): Promise<RenameIfFree> => {
   }
 }
 
-/** Loads the library for each call, because only a few drives have no hard links. */
+/** Loads the library for each call. Calls are rare, because only a few drives have no hard links. */
 export const renameIfFree: RenameIfFree = async (from, to) => {
   const rename = await loadRename(process.platform).catch(() => null)
   return rename === null ? false : rename(from, to)

@@ -9,13 +9,13 @@ type Pass<T> = { readonly result: Promise<T>; readonly startedAtMs: number; ende
 /**
  * Hard case: The system is so busy that a pass over all processes takes seconds.
  * Thousands of files may wait for the answer, a few at a time. So callers join a running pass. Afterwards they share
- * its result for as long as the pass took, but at most 4 s. So there is time for work on the files between two passes. A
- * pass that started before a file was last written may have missed its recorder, so such a pass does not count for this
- * file.
+ * its result for as long as the pass took, but at most 4 s. So there is time for work on the files between two passes.
+ * A pass that started before a file was last written may have missed its recorder, so such a pass does not count for
+ * this file.
  */
 export const sharePasses = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let last: Pass<T> | null = null
-  /** The result of a pass that started at `notBeforeMs` or later. Infinity: a new pass. */
+  /** Returns the result of a pass that started at `notBeforeMs` or later. Infinity always starts a new pass. */
   return (notBeforeMs = Number.NEGATIVE_INFINITY): Promise<T> => {
     const nowMs = clock.monotonicMs()
     if (last !== null && last.startedAtMs >= notBeforeMs && isShared(last, nowMs)) return last.result

@@ -4,22 +4,23 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While such
- * a program runs and the system grants no read lease either, Sluice removes a file only after a day without a change.
+ * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While
+ * such a program runs and the system grants no read lease either, Sluice removes a file only after a day without a
+ * change.
  */
 
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
- * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after a
- * day without a change. If all recorders run in the same container, the administrator can end this wait with
+ * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after
+ * a day without a change. If all recorders run in the same container, the administrator can end this wait with
  * `SLUICE_RECORDERS_IN_CONTAINER`.
  */
 
 /**
- * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of this
- * user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may write files
- * of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read failed, or
- * processes outside a container are invisible.
+ * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of
+ * this user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may
+ * write files of this user. `any`: any process may be the writer. A process or a drive did not answer, a read failed,
+ * or processes outside a container are invisible.
  */
 export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
@@ -38,13 +39,13 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   return pid !== '1' && mayWriteFilesOfUser(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
-/** Sluice follows the chain of parents only this far. A recorder that a shell starts through sudo has a shorter chain. */
+/** Sluice follows only this many parents. A recorder that a shell starts through sudo has a shorter chain. */
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. It may if it is a file server, if it is a process of this user but no
- * browser and no login helper, or if a process of this user started it with different rights. `sudo recorder > file` writes
- * into a file that the user's shell created.
+ * Whether the process may write files of this user. A file server may, and so may a process of this user that is
+ * neither a browser nor a login helper. A process that this user started with different rights may, too:
+ * `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayWriteFilesOfUser = (
   pid: string,
@@ -53,7 +54,8 @@ export const mayWriteFilesOfUser = (
 ): boolean => {
   const status = readStatus(pid)
   if (statusAllowsWriting(status, uid)) return true
-  // Here, a process of this user is a browser or a login helper. A login helper may also run as root. None of them records.
+  // At this point, a process of this user is a browser or a login helper, and a login helper may also run as root.
+  // Neither of them records.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -99,10 +101,13 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** These programs run in almost every login, hide their files and record nothing. */
+/** These programs run in almost every login session, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
-/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show for whom. */
+/**
+ * Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show whose files
+ * it writes.
+ */
 const FILE_SERVER = /^Name:\tsmbd/m
 
 /**
@@ -127,9 +132,9 @@ export const statusAllowsWriting = (status: string, uid: number | undefined): bo
 }
 
 /**
- * The answer for a file without a visible writer. A recorder owns the files that it creates. So processes of other users
- * do not write a file of this user, unless a process of this user started them. On a drive that does not store owners,
- * the caller leaves out `ownerUid`.
+ * The verdict on a file without a visible writer. A recorder owns the files that it creates. So processes of other
+ * users do not write a file of this user, unless a process of this user started them. On a drive that does not store
+ * owners, the caller omits `ownerUid`.
  */
 export const unseenWriter = (
   unread: UnreadProcesses,

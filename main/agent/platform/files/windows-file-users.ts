@@ -50,7 +50,7 @@ export type FileUsers = {
   readonly isRemote: (path: string) => Promise<boolean>
 }
 
-/** RM_PROCESS_INFO: process id and start time (12), two names (512 and 128), type, status, session, restartable (16). */
+/** RM_PROCESS_INFO: process ID, start time (12), two names (512 and 128), type, status, session, restartable (16). */
 const infoBytes = 668
 const keyBytes = 2 * (32 + 1)
 const ERROR_MORE_DATA = 234
@@ -59,7 +59,7 @@ const genericRead = 0x8000_0000
 const shareReadAndDelete = 0x1 | 0x4
 const openExisting = 3
 
-const callError = (name: string, code: number) => new Error(`${name} answered ${code}`)
+const callError = (name: string, code: number) => new Error(`${name} failed with code ${code}`)
 
 export const createFileUsers = (native: NativeCalls): FileUsers => {
   /** Processes start and end between two calls, so a buffer of the reported size may already be too small. */

@@ -22,8 +22,8 @@ const MAX_PATH_CHARS = 259
 const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different file.
- * The Restart Manager would then report that no process writes the recording.
+ * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different
+ * file. The Restart Manager would then report that no process writes the recording.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -50,8 +50,8 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
 
 /**
  * A writer that shares write access (Node, Python, C's fopen) blocks no other program. So opening the file does not
- * reveal this writer. The Restart Manager knows which processes have a file open, but not whether they write. Opening the
- * file without write sharing then distinguishes writers from readers.
+ * reveal this writer. The Restart Manager knows which processes have a file open, but not whether they write. Opening
+ * the file without write sharing then distinguishes writers from readers.
  *
  * Sluice uses the Restart Manager only if it passes a test. Under Wine it always answers that no process has the file
  * open.
@@ -150,8 +150,8 @@ export const createWindowsWriters = ({
 }
 
 /**
- * Opens the file for writing with full sharing, but writes nothing. This fails if a writer does not share read and write
- * access. Success proves nothing, because a writer may share both.
+ * Opens the file for writing with full sharing, but writes nothing. This fails if a writer does not share read and
+ * write access. Success proves nothing, because a writer may share both.
  */
 const probe = async (path: string): Promise<Writer> => {
   try {

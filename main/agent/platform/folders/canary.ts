@@ -15,7 +15,7 @@ export type CanaryResult =
   | { readonly kind: 'seen' | 'unseen' }
   | { readonly kind: 'read-only' | 'unwatchable'; readonly detail: string }
 
-/** Null if the path is not a regular file or cannot be read. Reads at most one byte more than a canary file contains. */
+/** Null if the path is not a readable regular file. Reads at most one byte more than a canary file contains. */
 const textOf = async (file: string): Promise<string | null> => {
   const handle = await open(file, readFlags).catch(() => null)
   if (handle === null) return null
@@ -48,8 +48,8 @@ const writeCanary = async (file: string): Promise<void> => {
 }
 
 /**
- * Writes a file that every folder filter excludes, waits for its event, and removes the file. Uses `fs.watch`, as chokidar
- * does, but reads no other file.
+ * Writes a file that every folder filter excludes, waits for its event, and removes the file. Uses `fs.watch`, as
+ * chokidar does, but reads no other file.
  */
 export const sendCanary = async (
   folder: string,

@@ -4,8 +4,8 @@ import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
 
 /**
  * Hard case: A different drive gets the device number of an unplugged drive.
- * Linux reuses these numbers. So Sluice also stores the drive's UUID, or the inode and birth time of its root folder,
- * and takes no file from a drive that differs.
+ * Linux reuses these numbers. So Sluice also stores the drive's UUID, or the inode and birth time of its root folder.
+ * If these differ, Sluice takes no file from the drive.
  */
 
 /** Network shares, containers and drives in memory have no device of their own: their major number is 0. */
@@ -23,8 +23,8 @@ const systemPlaces: SystemPlaces = {
 }
 
 /**
- * Identifies the drive of a folder beyond its device number. Undefined if no lasting identity is known: for a network
- * share, for FAT without a UUID, for a bind mount without a UUID, and on systems other than Linux.
+ * Identifies the drive of a folder beyond its device number. Undefined for drives without a lasting identity: network
+ * shares, FAT and bind mounts without a UUID, and all drives on systems other than Linux.
  */
 export const readDriveIdentity = async (
   folder: string,

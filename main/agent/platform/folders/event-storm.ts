@@ -5,8 +5,8 @@
  */
 
 /**
- * More than Linux's event queue holds by default (16,384). If one turn of the event loop delivers more, new events arrive
- * as fast as Sluice reads them.
+ * More than Linux's event queue holds by default (16,384). If one turn of the event loop delivers more, new events
+ * arrive as fast as Sluice reads them.
  */
 const STORM_EVENTS = 20_000
 

@@ -11,8 +11,8 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
 /** Larger batches are not faster, and they block the event loop for longer. */
 const BATCH_ENTRIES = 128
 /**
- * A first read within this time came from the cache. A busy event loop needs less time for a cached batch, and a disk
- * seek needs more.
+ * A first read within this time came from the cache. Even a busy event loop reads a cached batch faster than this, and
+ * a disk seek takes longer.
  */
 const MAX_CACHED_READ_MS = 5
 
@@ -42,9 +42,9 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 }
 
 /**
- * The first read fetches a whole batch. A promise for each of the next entries would cost more than the entry, so Sluice
- * reads them synchronously. But at the end of the folder, even a synchronous read calls the drive. So if the first read was
- * slow, all reads of the batch are asynchronous.
+ * The first read fetches a whole batch. A promise for each of the next entries would cost more than the entry, so
+ * Sluice reads them synchronously. But at the end of the folder, even a synchronous read calls the drive. So if the
+ * first read was slow, all reads of the batch are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []
@@ -65,8 +65,8 @@ async function* readAhead(entries: Entries): AsyncGenerator<readonly FolderEntry
   try {
     for (let batch = await fetching; batch.length > 0; batch = await fetching) {
       fetching = fetchBatch(entries)
-      // The loop awaits this promise later, and then the caller gets the error. Until then, the rejection must not count
-      // as unhandled.
+      // The loop awaits this promise later, and then the caller gets the error. Until then, the rejection must not
+      // count as unhandled.
       fetching.catch(() => {})
       isAbandoned = true
       yield batch

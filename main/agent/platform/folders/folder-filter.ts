@@ -11,8 +11,8 @@ export type FolderFilter = {
   /** Sluice does not enter an excluded folder. So excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows. False if the patterns would exclude its name with a dot in
-   * front.
+   * For a file or folder with the hidden attribute of Windows. False if the patterns would exclude its name with a dot
+   * in front.
    */
   readonly takesHidden: (path: string) => boolean
 }
@@ -29,9 +29,9 @@ const foldAsRegExp = (text: string): string =>
 
 /**
  * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. In
- * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. Whatever the patterns are,
- * the filter excludes markers, Sluice's own temporary files, and files and folders of the system, which Sluice cannot
- * read or which contain deleted files.
+ * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. The filter always excludes
+ * markers, Sluice's own temporary files, and files and folders of the system. Sluice cannot read the latter, or they
+ * contain deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive' | 'marker_suffix'>,

@@ -138,7 +138,7 @@ const checkRoot = async (
 const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
-  if (code === 'ENOENT') return { kind: 'offline', detail: `${path} is not there` }
+  if (code === 'ENOENT') return { kind: 'offline', detail: `${path} is missing` }
   if (code === 'ENOTDIR') return { kind: 'unusable', detail: 'a part of this path is a file, not a folder' }
   const detail = `${path} cannot be read: ${describeCode(code)}`
   return permanentCodes.has(code) ? { kind: 'unusable', detail } : { kind: 'offline', detail }
@@ -180,8 +180,8 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 }
 
 /**
- * Runs after the folder was read, so it knows the attributes of every listed file, including files that arrived during the
- * read. If a recorder hides its file while it writes, the scan omits the file until the recorder shows it.
+ * Runs after the folder was read, so it knows the attributes of every listed file, including files that arrived during
+ * the read. If a recorder hides its file while it writes, the scan omits the file until the recorder shows it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
@@ -223,7 +223,7 @@ const omitSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void
   keepOnly(files, from, (file) => !sidecars.has(paths.nameOf(file.path)))
 }
 
-/** Returns the name if the entry is a file to list, otherwise null. Adds subfolders to `folders`. Never follows links. */
+/** Returns the name of a file to list; null for other entries. Adds subfolders to `folders`. Follows no links. */
 const classifyEntry = (walk: Walk, folder: string, entry: FolderEntry, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null

@@ -24,8 +24,8 @@ export const isOnNetwork = (realPath: string, type: number, paths: Paths): boole
   paths.isShare(realPath) || NETWORK_TYPES.has(type)
 
 /**
- * Whether drives of this type store the owner of each file. On other drives, such as a card with exFAT, every file belongs
- * to the user who mounted the drive.
+ * Whether drives of this type store the owner of each file. On other drives, such as a card with exFAT, every file
+ * belongs to the user who mounted the drive.
  */
 export const typeStoresOwners = (type: number): boolean => TYPES_WITH_OWNERS.has(type)
 

@@ -4,8 +4,9 @@ import { withoutOctalEscapes } from '../files/octal-escapes.ts'
 
 /**
  * Hard case: This PC shares a watched folder by NFS.
- * The kernel writes for the other PCs, so no process of this PC has their files open. Therefore Sluice treats the folder
- * like a network share. An end mark does not end the settle time, and rules remove no file within a day of its last change.
+ * The kernel writes for the other PCs, so no process of this PC has their files open. Therefore Sluice treats the
+ * folder like a network share. An end mark does not end the settle time, and rules remove no file within a day of its
+ * last change.
  */
 
 /** The folders that other PCs may write to. The kernel lists its own read-only root of all exports as `v4root`. */

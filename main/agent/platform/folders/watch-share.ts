@@ -18,9 +18,10 @@ type WatchedFolder = {
 }
 
 /**
- * Watches a folder that chokidar cannot watch well on Linux (see `watchFolder`). A scan starts a watch on every subfolder
- * before it reads the subfolder, so no file is missed in between. The watches start on their own thread, so a hung drive
- * blocks no other thread. A new subfolder causes an event in its parent, and the next scan enters the new subfolder.
+ * Watches a folder that chokidar cannot watch well on Linux (see `watchFolder`). A scan starts a watch on every
+ * subfolder before it reads the subfolder, so no file is missed in between. The watches start on their own thread, so a
+ * hung drive blocks no other thread. A new subfolder causes an event in its parent, and the next scan enters the new
+ * subfolder.
  */
 export const watchShare = (
   folder: FolderSettings,

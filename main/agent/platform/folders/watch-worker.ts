@@ -5,7 +5,7 @@ import type { WatchJob, WatchReport } from './watch-thread.ts'
 
 const isInStorm = createStormCheck()
 
-/** The watches run on a thread of their own, because starting a watch on a hung drive blocks its thread. */
+/** The watches run on this separate thread, because starting a watch on a hung drive blocks the calling thread. */
 const watchers = new Map<number, FSWatcher>()
 const report = (message: WatchReport): void => parentPort?.postMessage(message)
 

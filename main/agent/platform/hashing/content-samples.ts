@@ -17,11 +17,11 @@ type Sample = { readonly position: number; readonly crc: number }
 export type ReadAt = (position: number, length: number) => Uint8Array
 
 /**
- * Small samples of the hashed bytes. They show later whether a program overwrote hashed content, so Sluice need not read
- * everything again. The first sample is the start of the file, where many recorders fill in fields when they finish.
- * The last one is the end of the hashed bytes, so a file that was truncated and has grown again is always detected. The
- * others are at random places. A CRC is enough, because the samples must detect recorders that rewrite content, not
- * attackers. The storage's checksum stops attackers (§4.2).
+ * Small samples of the hashed bytes. They show later whether a program overwrote hashed content, so Sluice need not
+ * read everything again. The first sample is the start of the file, where many recorders fill in fields when they
+ * finish. The last one is the end of the hashed bytes, so a file that was truncated and has grown again is always
+ * detected. The others are at random places. A CRC is enough, because the samples must detect recorders that rewrite
+ * content, not attackers. The storage's checksum stops attackers (§4.2).
  */
 export class ContentSamples {
   readonly #random: () => number

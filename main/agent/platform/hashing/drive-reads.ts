@@ -6,7 +6,10 @@ import { closeSync, openSync, readSync } from 'node:fs'
  */
 const MAX_CACHED_READ_MS = 2
 
-/** Bytes read from the drive since the last call. If only the duration is known: 0, or 1 for an unknown number. */
+/**
+ * Returns how many bytes were read from the drive since the last call. If only the duration is known, returns 0 for the
+ * cache and 1 for the drive.
+ */
 export type DriveReads = (readMs: number) => number
 
 /**

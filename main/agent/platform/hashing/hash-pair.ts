@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import type { ForgetJob, HashJob, PartsAnswer, ReaderAnswer } from './hash-job.ts'
 import { createHashRing, type RingView, slotBytes, slotCount, viewRing } from './hash-ring.ts'
-import { askWorker, startWorker } from './start-worker.ts'
+import { runOnWorker, startWorker } from './start-worker.ts'
 
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
-/** A small file of one part has one digest and fits into the ring. So the pair needs no second thread that frees slots. */
+/** A small file of one part has one digest and fits into the ring. So no second thread has to free slots. */
 const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJob, 'ring'>): boolean =>
   hashId === null &&
   isLastRange &&
@@ -45,14 +45,14 @@ export const startHashPair = (): HashPair => {
   const run: HashPair['run'] = async (request) => {
     const job: HashJob = { ...request, ring: shared }
     if (isOnePart(job)) {
-      const reader = await askWorker<ReaderAnswer>(first, job)
+      const reader = await runOnWorker<ReaderAnswer>(first, job)
       return { reader, parts: singlePartAnswer(reader) }
     }
     second ??= start('part-hash-worker')
     // Wait for both threads even if one fails: a thread that still runs would corrupt the ring of the next job.
     const [reader, parts] = await Promise.allSettled([
-      askWorker<ReaderAnswer>(first, job),
-      askWorker<PartsAnswer>(second, job),
+      runOnWorker<ReaderAnswer>(first, job),
+      runOnWorker<PartsAnswer>(second, job),
     ])
     if (reader.status === 'rejected') throw reader.reason
     if (parts.status === 'rejected') throw parts.reason

@@ -7,7 +7,7 @@ import type { PairAnswer } from './hash-pair.ts'
 import { slotBytes } from './hash-ring.ts'
 import { cancelled, PairQueue, unlessAborted } from './pair-queue.ts'
 import { hashSmall, SMALL_FILE_BYTES } from './small-hash.ts'
-import { askWorker, startWorker } from './start-worker.ts'
+import { runOnWorker, startWorker } from './start-worker.ts'
 
 /** At 1 MB/s, reading a part of 512 MB takes less time than this. A longer read fails with a drive timeout. */
 const RANGE_TIMEOUT_MS = 600_000
@@ -24,7 +24,7 @@ export type HashPoolOptions = {
   readonly hungAfterTicks?: number
 }
 
-/** The digests of a file that was read to its end. */
+/** The digests of a file that the threads have read to its end. */
 export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> => {
   if (reader.kind === 'failed') return failed(reader.failure)
   if (reader.kind !== 'whole' || parts.kind === 'stopped') return cancelled
@@ -32,8 +32,8 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
 }
 
 /**
- * Hashes one file at a time, in order. With two files at a time, the disk would only seek between them. Files that
- * small-hash.ts hashes do not wait for their turn.
+ * Hashes one file at a time, in order, because a disk that reads two files at a time loses its time seeking between
+ * them. Files that small-hash.ts hashes do not wait for their turn.
  */
 export const createHashPool = ({
   shouldYield = () => false,
@@ -77,7 +77,7 @@ export const createHashPool = ({
     // These requests are rare and must not wait behind a file that takes hours. So each request starts a new thread.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
-    const digestOutcome = askWorker<RangeAnswer>(worker, job).then((answer) =>
+    const digestOutcome = runOnWorker<RangeAnswer>(worker, job).then((answer) =>
       answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
     )
     let timer: NodeJS.Timeout | undefined

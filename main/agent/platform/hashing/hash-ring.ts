@@ -1,6 +1,6 @@
 /**
- * Memory shared by the reading thread, the part-hashing thread and the pool. Both threads hash the bytes of the same read.
- * The counters count slots, not bytes, because 2 TB in bytes would not fit into 32 bits.
+ * Memory shared by the reading thread, the part-hashing thread and the pool. Both threads hash the bytes of the same
+ * read. The counters count slots, not bytes, because 2 TB in bytes would not fit into 32 bits.
  */
 
 export const slotBytes = 1024 * 1024

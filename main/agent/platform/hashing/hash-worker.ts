@@ -19,7 +19,7 @@ import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** With checks this frequent, Sluice does not read the rest of a 2 TB file after a recorder has resumed writing. */
+/** Without checks in between, Sluice would read all of a 2 TB file after a recorder has resumed writing it. */
 const SLOTS_PER_CHECK = 64
 
 const failedAnswer = (failure: Failure): ReaderAnswer => ({ kind: 'failed', failure })

@@ -12,8 +12,8 @@ const CHECK_INTERVAL_MS = 250
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on two processor cores. With a shorter limit, a recorder
- * that starts a new file every few seconds would cause a restart for each file.
+ * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on two processor cores. With a shorter limit, a
+ * recorder that starts a new file every few seconds would cause a restart for each file.
  */
 const IDLE_THREADS_MS = 30_000
 /** A thread that is blocked on a dead share cannot be ended. Shutdown must not wait for it. */
@@ -150,7 +150,7 @@ const timeoutFailure = (error: unknown): Failure => {
   throw error
 }
 
-/** Resolves with `cancelled` as soon as the signal aborts. Removes its listener, which would keep the signal in memory. */
+/** Resolves with `cancelled` once the signal aborts. Removes its listener, which would keep the signal in memory. */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(cancelled)

@@ -8,8 +8,8 @@ export type ReadAhead = {
   /** On: the system's default read-ahead. Off: only the requested bytes. */
   readonly set: (on: boolean) => void
   /**
-   * Drops bytes that were read ahead. Otherwise, reading these bytes would trigger the next read-ahead, whatever the advice
-   * is.
+   * Drops bytes that were read ahead. Otherwise, reading these bytes would trigger the next read-ahead, even after
+   * `set(false)`.
    */
   readonly drop: (from: number, bytes: number) => void
 }

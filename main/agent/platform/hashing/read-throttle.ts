@@ -9,13 +9,13 @@ export type SlotTimes = {
   readonly hashMs: number
   /** Whether the bytes came from the drive. A read from the cache does not slow the recorder down. */
   readonly fromDrive: boolean
-  /** Whether this thread already has a low processor priority. Then it rests only to spare the drive, not the processor. */
+  /** Whether this thread has a low processor priority. Then it rests only to spare the drive, not the processor. */
   readonly hasLowPriority: boolean
 }
 
 /**
- * How long to rest after reading and hashing while a recorder writes to the drive. Bytes that were just recorded are still
- * in the cache. Hashing them costs no drive time, so hashing can keep up with the recorder.
+ * How long to rest after reading and hashing while a recorder writes to the drive. Bytes that were just recorded are
+ * still in the cache. Hashing them costs no drive time, so hashing can keep up with the recorder.
  */
 export const restMs = ({ readMs, hashMs, fromDrive, hasLowPriority }: SlotTimes): number => {
   const forDrive = fromDrive ? readMs * REST_PER_READ - hashMs : 0

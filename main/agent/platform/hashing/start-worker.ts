@@ -8,10 +8,9 @@ export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'range-ha
 }
 
 /**
- * Posts one job and waits for its single answer. Rejects if the worker dies: that is a bug, because no file may cause
- * it.
+ * Posts one job and waits for its single answer. Rejects if the worker dies. That is a bug: no file may crash a worker.
  */
-export const askWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
+export const runOnWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
@@ -20,7 +19,7 @@ export const askWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer>
     const onMessage = (answer: Answer): void => settle(() => resolve(answer))
     const onError = (error: Error): void => settle(() => reject(error))
     const onExit = (code: number): void =>
-      settle(() => reject(new Error(`a hash worker ended by itself with code ${code}`)))
+      settle(() => reject(new Error(`a hash worker ended unexpectedly with code ${code}`)))
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
     worker.postMessage(job)
   })

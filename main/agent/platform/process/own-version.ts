@@ -1,12 +1,12 @@
 import path from 'node:path'
 
 /**
- * In a package, package.json is inside the archive. Only Electron's own `node:fs` can read the archive
+ * In a packaged app, package.json is inside the app's archive, which only Electron's own `node:fs` can read
  * (scripts/building/require-builtins.mjs).
  */
 const { readFileSync } = process.getBuiltinModule('node:fs')
 
-/** Reads the version from the nearest package.json of Sluice above this file. Null if there is none. */
+/** Reads the version from the package.json of Sluice, in the nearest folder above this file. Null if there is none. */
 export const ownVersion = (folder: string = import.meta.dirname): string | null => {
   try {
     const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))

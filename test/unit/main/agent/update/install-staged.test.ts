@@ -142,7 +142,9 @@ test('installs the update although the previous installer cannot be read', needs
   stage()
   const warnings: string[] = []
   expect(await install({ warn: (sentence) => warnings.push(sentence) })).toBe('1.1.0')
-  expect(warnings).toEqual([expect.stringContaining('could not be kept: EISDIR')])
+  expect(warnings).toEqual([
+    expect.stringContaining('could not keep the installer of the running version: EISDIR'),
+  ])
   await expect.poll(() => existsSync(answer())).toBe(true)
 })
 

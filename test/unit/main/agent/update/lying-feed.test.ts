@@ -141,7 +141,7 @@ describe('installs nothing and reports once:', () => {
       return true
     }
     await checkThreeTimes()
-    expectOneReport('feed-refused', /not an index of updates/)
+    expectOneReport('feed-refused', /not an update index/)
   })
 
   test('an endless index', async () => {
@@ -256,7 +256,7 @@ describe('installs nothing and reports once:', () => {
       return true
     }
     await checkThreeTimes()
-    expectOneReport('feed-refused', /not an index of updates/)
+    expectOneReport('feed-refused', /not an update index/)
   })
 
   test('a feed that no longer exists', async () => {

@@ -83,9 +83,9 @@ describe('processes with open files, from the Restart Manager', () => {
   })
 
   it.each([
-    ['start', 'RmStartSession answered 353'],
-    ['register', 'RmRegisterResources answered 353'],
-    ['list', 'RmGetList answered 353'],
+    ['start', 'RmStartSession failed with code 353'],
+    ['register', 'RmRegisterResources failed with code 353'],
+    ['list', 'RmGetList failed with code 353'],
   ] as const)('cause an error if %s fails, and no session stays open', async (failingCall, message) => {
     const { users, usage } = nativeWith({ answers: { [failingCall]: 353 } })
     await expect(users.pidsOf(['C:\\a'])).rejects.toThrow(message)

@@ -165,7 +165,8 @@ describe('a Restart Manager', () => {
     const { writerOf, warnings } = writersOn({
       ...windows,
       pidsOf: async (paths) => {
-        if (isBroken && path.basename(paths[0]!) !== 'held') throw new Error('RmStartSession answered 353')
+        if (isBroken && path.basename(paths[0]!) !== 'held')
+          throw new Error('RmStartSession failed with code 353')
         return windows.pidsOf(paths)
       },
     })
@@ -175,7 +176,7 @@ describe('a Restart Manager', () => {
     ])
     isBroken = false
     expect(await writerOf(fileNamed('c.bin'))).toBe('none')
-    expect(warnings).toEqual(['Error: RmStartSession answered 353'])
+    expect(warnings).toEqual(['Error: RmStartSession failed with code 353'])
   })
 
   it.each<[string, readonly RequestTimeout[]]>([
