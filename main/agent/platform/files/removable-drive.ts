@@ -1,4 +1,4 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import { loadNativeCalls } from './windows-native.ts'
@@ -21,20 +21,33 @@ const numberOf = (device: bigint): string => {
   return `${major}:${minor}`
 }
 
+const readIfPresent = async (file: string): Promise<string | null> =>
+  (await readFile(file, 'utf8').catch(() => null))?.trim() ?? null
+
+/** The folder of the whole disk. Linux stores its properties there. The folder of a partition is inside it. */
+const findDisk = async (device: bigint, system: string): Promise<string> => {
+  const block = await realpath(path.join(system, 'dev/block', numberOf(device)))
+  return (await readIfPresent(path.join(block, 'removable'))) === null ? path.dirname(block) : block
+}
+
 /**
- * Linux stores the `removable` flag for the whole disk. The folder of a partition is inside the disk's folder. USB
- * disks and SD slots have the flag 0, so their path decides.
+ * USB disks and SD slots do not have the `removable` flag of Linux, so the path of the device decides. No user unplugs
+ * a soldered memory chip, whose type is MMC, or the disk of the system.
  */
-export const isRemovableBlock = async (device: bigint, system = '/sys'): Promise<boolean> => {
+export const isRemovableBlock = async (
+  device: bigint,
+  system = '/sys',
+  rootDevice = async () => (await stat('/', { bigint: true })).dev,
+): Promise<boolean> => {
   try {
-    const block = await realpath(path.join(system, 'dev/block', numberOf(device)))
-    if (/\/(?:usb|mmc_host\/)\w*\//.test(block)) return true
-    const flags = await Promise.all(
-      [block, path.dirname(block)].map((folder) =>
-        readFile(path.join(folder, 'removable'), 'utf8').catch(() => '0'),
-      ),
+    const disk = await findDisk(device, system)
+    const rootDisk = await rootDevice()
+      .then((root) => findDisk(root, system))
+      .catch(() => null)
+    if (disk === rootDisk || (await readIfPresent(path.join(disk, 'device/type'))) === 'MMC') return false
+    return (
+      /\/(?:usb|mmc_host\/)\w*\//.test(disk) || (await readIfPresent(path.join(disk, 'removable'))) === '1'
     )
-    return flags.some((flag) => flag.trim() === '1')
   } catch {
     return false
   }

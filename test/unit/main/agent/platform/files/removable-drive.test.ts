@@ -39,6 +39,27 @@ test.each([
   expect(await isRemovableBlock(DEVICE, sysFolder)).toBe(removable)
 })
 
+test('Linux: a soldered memory chip is not removable', needs(linux), async () => {
+  const disk = 'pci0000:00/mmc_host/mmc0/mmc0:0001/block/mmcblk0'
+  createPartition(disk, '0\n')
+  mkdirSync(path.join(sysFolder, 'devices', disk, 'device'))
+  writeFileSync(path.join(sysFolder, 'devices', disk, 'device/type'), 'MMC\n')
+  expect(await isRemovableBlock(DEVICE, sysFolder)).toBe(false)
+})
+
+test(
+  'Linux: a USB disk with the system on one of its partitions is not removable',
+  needs(linux),
+  async () => {
+    const disk = 'pci0000:00/usb2/2-1/2-1:1.0/host3/block/sdb'
+    createPartition(disk, '0\n')
+    const rootPartition = path.join(sysFolder, 'devices', disk, 'sdb2')
+    mkdirSync(rootPartition)
+    symlinkSync(rootPartition, path.join(sysFolder, 'dev/block/8:18'))
+    expect(await isRemovableBlock(DEVICE, sysFolder, () => Promise.resolve(DEVICE + 1n))).toBe(false)
+  },
+)
+
 test('Linux: a device that the system does not list, such as a share, is not removable', async () => {
   expect(await isRemovableBlock(DEVICE, sysFolder)).toBe(false)
 })
