@@ -33,7 +33,7 @@ const mismatching = (client: ServiceClient): ServiceClient => ({
 
 const busy: Failure = { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null }
 
-/** The service has the original, but has not accepted it yet. The copy is hashed and waits for the original. */
+/** The service keeps refusing to complete the original. The copy is hashed and waits for the original. */
 const prepareWaitingCopy = async () => {
   model = new ModelStation()
   model.service.fate = (call) =>

@@ -218,7 +218,7 @@ test('a dismissed take stays on this PC if the folder’s setting is no longer "
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('the decision to upload a dismissed take remains if the take must wait once more', async () => {
+test('the decision to upload a dismissed take lasts, even if the take must wait again', async () => {
   await dismissBag()
   commands.retry(model.journal, model.at('bag/bag_1.mcap'))
   // For example, because a new file of the take is not inspected yet.

@@ -50,7 +50,7 @@ const refuseList = (failure: Failure) => {
   model.service.fate = (call) => (call === 'list' ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
-test('after a rollback of the data folder, nothing is uploaded twice, and one walk reads the list from the oldest unknown file', async () => {
+test('after a rollback of the data folder, nothing is uploaded twice, and Sluice reads the list of sessions once, from the time of the oldest unknown file', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   const oldestMtimeMs = model.nowMs
