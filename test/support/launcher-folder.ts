@@ -33,7 +33,7 @@ export class LauncherFolder {
   }
 
   /**
-   * Creates a package like one from the registry: its files have no execute permission. `fetchTarball` counts its calls.
+   * Creates a package like one from the registry, whose files have no execute permission. `fetchTarball` counts calls.
    */
   makePackage(binary: string, program = '#!/bin/sh\necho it runs\n') {
     const source = path.join(this.folder, 'source')

@@ -105,7 +105,7 @@ export class PackagedApp {
   }
 }
 
-/** Removes the variables that make Electron run as Node. The tests need these variables, but the app must not have them. */
+/** Removes the variables that make Electron run as Node. The tests may run with them, but the app must not. */
 const plainEnvironment = (): NodeJS.ProcessEnv => {
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env
   return env

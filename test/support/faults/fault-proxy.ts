@@ -70,7 +70,7 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** Sets the rule for new requests. Drops the requests that hang because of the previous rule, and ends its throttle. */
+  /** Sets the rule for new requests. Drops requests that hang under the previous rule, and ends its throttle. */
   set rule(rule: Rule) {
     this.#rule = rule
     for (const release of this.#releases) release()
