@@ -128,7 +128,7 @@ export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[numb
   const bytes = readFileSync(executable)
   const sentinelAt = bytes.indexOf(SENTINEL)
   if (sentinelAt === -1 || bytes.indexOf(SENTINEL, sentinelAt + 1) !== -1)
-    throw new Error('there is not exactly one fuse wire')
+    throw new Error('the executable does not contain exactly one fuse sentinel')
   const wire = sentinelAt + SENTINEL.length
   if (bytes[wire] !== 1) throw new Error(`unknown fuse version ${bytes[wire]}`)
   const digits = bytes.toString('latin1', wire + 2, wire + 2 + FUSES.length)

@@ -20,7 +20,7 @@ export type Effect =
   | { readonly kind: 'lose' }
   /** The service processes the request, but the ETag of the answer is wrong or missing. */
   | { readonly kind: 'etag'; readonly etag: string | null }
-  /** The service gets the request later. */
+  /** The proxy waits before it passes the request on. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** The proxy neither reads nor answers the request. When the rule changes, the proxy drops the connection. */
   | { readonly kind: 'hang' }

@@ -141,7 +141,7 @@ export class FaultStation {
   /** Waits until this many recordings are in that state. */
   waitForState(state: RecordingState, count = 1): Promise<unknown> {
     return this.waitForJournal(
-      `${count} ${state}`,
+      `${count} recordings are ${state}`,
       'SELECT 1 FROM (SELECT COUNT(*) AS n FROM recordings WHERE state = ?) WHERE n >= ?',
       state,
       count,
