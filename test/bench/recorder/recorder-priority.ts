@@ -105,7 +105,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
         goal: { kind: 'none' },
       },
       {
-        what: 'from the end of the recorder until the agent reads at full speed',
+        what: 'from the end of the recorder until the agent reads at half of its full speed',
         unit: 's',
         ours: secondsToHalfSpeed,
         reference: null,
