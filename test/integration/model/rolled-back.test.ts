@@ -134,7 +134,7 @@ test('after a rollback without a network, an unknown file waits until Sluice can
   expect(countOwnSessions()).toBe(2)
 })
 
-/** Writes a file to a drive whose clock is ahead, such as a card with local time or a share. */
+/** Writes a file to a drive whose clock is ahead, such as a share, or a card with local times. */
 const recordAhead = (name: string, aheadMs: number) => {
   record(name)
   const file = model.drive.at(`${FOLDER}/${name}`)
