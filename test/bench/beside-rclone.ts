@@ -13,13 +13,13 @@ export type RcloneComparison = {
    * watched folder.
    */
   readonly stagingFolder: string
-  /** Copies the staged files, removes the copies, and returns how long the copying took. Null if this PC has no rclone. */
+  /** Copies the staged files, removes the copies, and returns the duration of the copying. Null without rclone. */
   readonly copyMs: (() => Promise<number>) | null
 }
 
 /**
- * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`, and ends what it started
- * even if `measure` fails.
+ * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`. Ends all these
+ * processes, even if `measure` fails.
  */
 export const withStationAndRclone = async <T>(
   sandboxFlags: readonly string[],

@@ -15,8 +15,8 @@ const percentile99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Measures the time from the moment when a file is closed to `queued`, without the settle time. Files arrive one by one,
- * with pauses that do not match the intervals of the agent.
+ * Measures the time from the close of a file to `queued`, without the settle time. Files arrive one by one, with pauses
+ * that do not match the intervals of the agent.
  */
 export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) => {
   const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])

@@ -8,7 +8,7 @@ export type Goal =
   | { readonly kind: 'own'; readonly atMost: number }
   | { readonly kind: 'none' }
 
-/** Our figure beside a reference that handles the same bytes in the same run, so that the ratio is comparable on any PC. */
+/** Our figure beside a reference that handles the same bytes in the same run, so that any PC gives a similar ratio. */
 export type Figure = {
   readonly what: string
   readonly unit: string

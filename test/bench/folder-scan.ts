@@ -14,8 +14,8 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * Measures a scan of known files that finds nothing new. Also measures the start of an agent that knows these files, until the
- * agent watches their folder. The reference is `find`, which prints the same attributes of each file.
+ * Measures a scan of known files that finds nothing new. Also measures the start of an agent that knows these files,
+ * until the agent watches their folder. The reference is `find`, which prints the same attributes of each file.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

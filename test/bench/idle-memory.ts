@@ -8,8 +8,8 @@ import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
 /**
- * Measures the memory of an idle agent without a window. The reference is an empty program on the same Node. The resident size
- * counts the pages of Electron's own files in full, although all programs on the same Electron share them. The anonymous
+ * Measures the memory of an idle agent without a window. The reference is an empty program on the same Node. The
+ * resident size includes the pages of Electron's files, which all programs on the same Electron share. The anonymous
  * memory belongs to the process alone.
  */
 const MAX_MB = 90

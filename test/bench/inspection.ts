@@ -14,8 +14,8 @@ import { type Bench, type Figure, type Missing, measureMs, runInterleaved } from
 import type { BenchSizes } from './sizes.ts'
 
 /**
- * Measures how long the inspection of a recording takes, and how soon a bad recording is reported. The large MCAP file is
- * sparse: its headers, indexes, summary and pictures are real.
+ * Measures how long the inspection of a recording takes, and how soon a bad recording is reported. The large MCAP file
+ * is sparse: its headers, indexes, summary and pictures are real.
  */
 
 const GOAL_MS = 200

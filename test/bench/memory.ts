@@ -5,8 +5,8 @@ import type { Bench } from './figure.ts'
 import { onDisk } from './on-disk.ts'
 
 /**
- * Measures the peak memory of the whole agent, as the kernel reports it, while the agent hashes and uploads a sparse file.
- * SLUICE_BENCH_SPARSE_GB sets the larger size. The service stores the file on disk, where its zeros take no space either.
+ * Measures the peak memory of the whole agent, as the kernel reports it, while the agent hashes and uploads a sparse
+ * file. SLUICE_BENCH_SPARSE_GB sets the larger size.
  */
 const MAX_MB = 200
 
@@ -22,7 +22,8 @@ const peakMb = async (bytes: number): Promise<number> => {
 
 export const benchMemory: Bench = async ({ smallSparseBytes, largeSparseBytes }) => {
   if (process.platform !== 'linux') return [{ what: 'peak memory of the agent', missing: 'Linux' }]
-  // In memory, the files of the service would leave too little memory for a large recording.
+  // On disk, the zeros of the service's copy need no space. In memory, a large copy would leave too little for the
+  // agent.
   return onDisk(async () => {
     const small = await peakMb(smallSparseBytes)
     const large = await peakMb(largeSparseBytes)

@@ -65,8 +65,8 @@ const measureFsWatch = async (folder: string): Promise<number> => {
 }
 
 /**
- * Measures the processor time of this process while chokidar watches a large folder: until it is ready, and per write into
- * the folder. Compares the writes with those into a small folder, and with fs.watch.
+ * Measures the processor time that chokidar needs to start watching a large folder, and per write into that folder. The
+ * references for a write are a small folder and fs.watch.
  */
 export const benchWatching: Bench = async ({ watchedFiles, rounds }) => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-watching-'))

@@ -10,7 +10,7 @@ import { browser } from '../support/browser.ts'
 import type { Need } from '../support/needs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
-import { ask } from './ask.ts'
+import { callFromPage } from './call-from-page.ts'
 import { launchElectron } from './electron-app.ts'
 import { RestartingAgent, usesOutsideAgent } from './restarting-agent.ts'
 
@@ -123,7 +123,7 @@ export class AppStation {
     const agent = this.#agent
     if (agent === null) return app
     await until('the window is attached', async () => {
-      const health = await ask(app.page, 'getAgentHealth')
+      const health = await callFromPage(app.page, 'getAgentHealth')
       return health.state === 'running' && health.attached?.pid === agent.pid
     })
     const pidOf: App['pidOf'] = async (name) => (name === 'Sluice agent' ? agent.pid : app.pidOf(name))

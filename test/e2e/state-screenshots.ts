@@ -6,7 +6,7 @@ import type { Status } from '../../shared/status/status.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation } from './app.ts'
-import { ask } from './ask.ts'
+import { callFromPage } from './call-from-page.ts'
 
 /** Screenshots of the real app in the states that users must distinguish at a glance. */
 
@@ -42,14 +42,14 @@ const csv = (seed: number): string =>
 
 const slowUploads = { transfer: { limit_mbit_per_s: 8 } }
 const loseFolder = ({ secondFolder }: Scene) => rmSync(secondFolder, { recursive: true })
-const pause = ({ app }: Scene) => ask(app.page, 'pause', { until: null }).then(() => {})
+const pause = ({ app }: Scene) => callFromPage(app.page, 'pause', { until: null }).then(() => {})
 /** A new recording makes Sluice call the service. Without one, only the storage may seem unreachable. */
 const disconnect = async ({ sandbox, station, app: { page } }: Scene) => {
-  const { standings } = await ask(page, 'getStatus')
+  const { standings } = await callFromPage(page, 'getStatus')
   await sandbox.stop()
   writeFileSync(path.join(station.recordings, 'grip_0700.csv'), csv(10))
   await until('the new recording waits', async () => {
-    const { standings: current } = await ask(page, 'getStatus')
+    const { standings: current } = await callFromPage(page, 'getStatus')
     return totalOf(current) > totalOf(standings) && current.recording === 0
   })
 }
@@ -195,7 +195,7 @@ export const captureStates = async (folder: string, onlyNames: readonly string[]
     try {
       const scene = await openScene(station, state)
       const { page } = scene.app
-      const status = () => ask(page, 'getStatus').catch(() => null)
+      const status = () => callFromPage(page, 'getStatus').catch(() => null)
       await until('recordings are found and finished', async () => {
         const current = await status()
         return current !== null && totalOf(current.standings) > 0 && current.standings.recording === 0

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { needs, posix } from '../support/needs.ts'
 import { AppStation, electron } from './app.ts'
-import { ask } from './ask.ts'
+import { callFromPage } from './call-from-page.ts'
 
 /** One start of each kind is enough for the test; more starts give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
@@ -19,7 +19,7 @@ const timeUntilStationShown = async (
     () => document.title !== 'Sluice' && performance.timeOrigin + performance.now(),
   )
   const tookMs = Math.round(Number(await paintedAt.jsonValue()) - startedAtMs)
-  const { attached } = await ask(page, 'getAgentHealth')
+  const { attached } = await callFromPage(page, 'getAgentHealth')
   await quit()
   return { tookMs, isAttached: attached !== undefined }
 }

@@ -28,7 +28,7 @@ export type DiskForecast = {
   readonly actualNights: number
 }
 
-/** Makes a forecast on each evening of the year, and finds the night in which the drive was really full. */
+/** Makes a forecast on each evening of the year, and finds the night in which the drive really became full. */
 export const forecastDiskSpace = (kind: Kind, days: number, seed: number): readonly DiskForecast[] => {
   const year = simulateYear(kind, days, seeded(seed))
   const [folder] = settingsOf(kind).folders

@@ -88,9 +88,9 @@ const SPEED_BY_HOUR = [
 ]
 
 /**
- * The speed of the connection. It is lower by day and in the evening. It varies from day to day (15 %) and within half an
- * hour (12 %). On one day in seven it drops to a third for 20 to 90 minutes. On one day in sixteen it fails for 10 to 60
- * minutes. A faster contract begins after two thirds of the time.
+ * The speed of the connection. It is lower by day and in the evening. It varies from day to day (15 %) and within half
+ * an hour (12 %). On one day in seven it drops to a third for 20 to 90 minutes. On one day in sixteen it fails for 10
+ * to 60 minutes. A faster contract begins after two thirds of the time.
  */
 const simulateConnection = (
   kind: Kind,

@@ -1,9 +1,7 @@
 import type { Random } from '../../main/agent/ports/clock.ts'
 import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/status/nights.ts'
 
-/**
- * A year of one folder with a known outcome: the recordings, the hours without the agent, and the failures of the recorder.
- */
+/** A year of one folder with a known outcome: recordings, hours without the agent, and failures of the recorder. */
 export type StationYear = {
   readonly nights: readonly Night[]
   /** The times at which recordings were found, in milliseconds and in order. */
@@ -187,7 +185,7 @@ export const stationYear = (kind: StationKind, random: Random, endMs: number, co
     const missed = possible.filter((ms) => ms >= fromMs && ms < toMs)
     const [first] = missed
     const back = possible.find((ms) => ms >= toMs)
-    // If no recording was due, nothing failed. A few missing recordings are no silence.
+    // If no recording was due, nothing failed. A few missing recordings do not count as silence.
     if (first === undefined || back === undefined || missed.length < 6) continue
     failures.push({ missedFromMs: first, backMs: back })
     for (const ms of missed) lost.add(ms)

@@ -156,7 +156,7 @@ const goodChannel = (
   const largestGapS = isSporadic
     ? durationS * (0.3 + 0.6 * random())
     : Math.min(durationS, logNormal(random, 3 / rateHz, 0.7))
-  // A person covers a camera now and then, and nothing is wrong.
+  // Sometimes a person covers a camera on purpose, which is not a fault.
   const signal = random() < COVERED_CHANCE ? 'black' : 'varies'
   return {
     name,

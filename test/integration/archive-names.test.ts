@@ -15,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => station.close())
 
-test('a recording whose name ends in .asar is uploaded and moved like every other, whatever it contains', async () => {
+test('a recording whose name ends in .asar is uploaded and moved like any other, whatever it contains', async () => {
   const random = seeded(45)
   const { root, recordings } = station
   const contents = path.join(root, 'contents')
   mkdirSync(contents)
-  writeFileSync(path.join(contents, 'inner.bin'), 'a file inside the archive is no recording')
+  writeFileSync(path.join(contents, 'inner.bin'), 'a file inside the archive is not a recording')
   const real = path.join(root, 'real')
   await createPackage(contents, real)
   renameSync(real, path.join(recordings, 'real.asar'))

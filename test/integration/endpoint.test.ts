@@ -50,7 +50,7 @@ describe('a headless agent', needs(posix), () => {
     })
   })
 
-  test('is found again by clients after each kill -9, at a socket that only its account can use', async () => {
+  test('listens again after each kill -9, at a socket that only its own account can use', async () => {
     station = await Station.open()
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = station.agent()

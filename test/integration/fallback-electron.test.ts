@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => launcher.close())
 
-/** A station with this service, and a fake Electron that only records its arguments. */
+/** A station with this service address, and a fake Electron that only records its arguments. */
 const prepare = (address: string) => {
   const argumentsFile = path.join(launcher.folder, 'seen')
   const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${argumentsFile}'\n`

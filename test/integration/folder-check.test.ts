@@ -120,7 +120,7 @@ test.each([
   },
 )
 
-test('shows the number of files that a good folder already contains', async () => {
+test('shows how many files a valid folder already contains', async () => {
   const folder = makeFolder('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3, takeLayout: null })

@@ -149,7 +149,7 @@ describe('a station', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
   })
 
-  test('agrees with the service about a complete rosbag2 database, and alone detects a cut-off one', async () => {
+  test('agrees with the service about a complete rosbag2 database; only the station detects a cut-off one', async () => {
     for (const name of ['bag_0.db3', 'metadata.yaml', 'cameras_0.db3'])
       copyFileSync(sampleFile(name), pathOf(name))
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
@@ -171,7 +171,7 @@ describe('a station', () => {
     const image = readFileSync(sampleFile('image.jpg'))
     mkdirSync(pathOf('camera'))
     for (const number of [1, 2, 3, 7, 8, 9, 10]) {
-      // A comment, because the same content is uploaded only once.
+      // The comment makes each image different, because Sluice uploads the same content only once.
       const comment = Buffer.from([0xff, 0xfe, 0, 3, number])
       const bytes = Buffer.concat([image.subarray(0, 2), comment, image.subarray(2)])
       writeFileSync(pathOf(`camera/frame_${number}.jpg`), bytes)

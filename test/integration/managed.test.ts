@@ -5,7 +5,7 @@ let managed: ManagedStation
 afterEach(() => managed.close())
 
 describe('a headless station', () => {
-  test('runs on managed settings alone, with the key from its file', async () => {
+  test('runs on managed settings alone, with the key from the key file that they name', async () => {
     managed = await ManagedStation.open()
     const file = await managed.record('take.bin')
     managed.rollOut(managed.settings())

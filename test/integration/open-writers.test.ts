@@ -42,17 +42,21 @@ test('the check at a removal sees a writer that has just opened the file', needs
   expect(await writerOf(file, identity, 'at-removal')).toBe('open')
 })
 
-test('no list from before the last write of a file counts for this file', needs(linux), async () => {
-  const file = path.join(temporaryFolder(), 'take.bin')
-  writeFileSync(file, 'x')
-  let nowMs = 0
-  const { writerOf } = createOpenWriters({ monotonicMs: () => nowMs }, silent, true)
-  expect(await writerOf(file, identityAt(file), { unchangedSinceMs: 0 })).toBe('none')
-  await startRecorder('sh', '-c', 'exec 3<>"$0"; echo open; read line', file)
-  nowMs = 500
-  expect(await writerOf(file, identityAt(file), { unchangedSinceMs: 0 })).toBe('none')
-  expect(await writerOf(file, identityAt(file), { unchangedSinceMs: 400 })).toBe('open')
-})
+test(
+  'a list of open files from before the last write to a file does not count for this file',
+  needs(linux),
+  async () => {
+    const file = path.join(temporaryFolder(), 'take.bin')
+    writeFileSync(file, 'x')
+    let nowMs = 0
+    const { writerOf } = createOpenWriters({ monotonicMs: () => nowMs }, silent, true)
+    expect(await writerOf(file, identityAt(file), { unchangedSinceMs: 0 })).toBe('none')
+    await startRecorder('sh', '-c', 'exec 3<>"$0"; echo open; read line', file)
+    nowMs = 500
+    expect(await writerOf(file, identityAt(file), { unchangedSinceMs: 0 })).toBe('none')
+    expect(await writerOf(file, identityAt(file), { unchangedSinceMs: 400 })).toBe('open')
+  },
+)
 
 /** Starts a program that runs until the test ends. Resolves once the program is ready. */
 const startRecorder = async (command: string, ...args: readonly string[]) => {

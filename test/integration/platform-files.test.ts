@@ -32,7 +32,7 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   return child
 }
 
-/** Inspects a file in a process of its own: another test in this process may have loaded the library. */
+/** Inspects a file in a separate process, because another test may have loaded the library into this one. */
 const listLoadedLibraries = `
 import { createPlatform } from ${JSON.stringify(resolve('main/agent/platform/platform.ts'))}
 const log = { debug() {}, info() {}, warn() {}, error() {} }

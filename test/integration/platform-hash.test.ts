@@ -169,7 +169,7 @@ describe('hashing a recording', () => {
     const pool = openPool()
     const content = createPattern(5_000_000)
     const request = await requestFor(createFile(content))
-    // No valid path contains this character, so it causes a bug that ends the thread.
+    // No path may contain this character, so the thread throws an unexpected error and ends.
     await expect(pool.hash({ ...request, path: 'nul\0' })).rejects.toThrow()
     expect(await pool.hash(request)).toMatchObject({ ok: true, value: { sha256: digest(content) } })
   })

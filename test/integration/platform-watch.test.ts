@@ -281,7 +281,7 @@ describe('watching a share', () => {
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
-  it('needs no more work to stop watching one of many folders than one of a few', async () => {
+  it('stops watching one of many folders as cheaply as one of a few', async () => {
     let pathCalls = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {

@@ -49,7 +49,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
   test('fails no transaction of an instance that still runs the earlier version', async () => {
     const earlier = await connect()
     await createOldDatabase(earlier)
-    // As when a station completes a session and a different one deletes it.
+    // Like a station that completes a session while a different station deletes it.
     await earlier.query('BEGIN')
     await earlier.query('SELECT * FROM sessions FOR UPDATE')
     const opening = openStore()

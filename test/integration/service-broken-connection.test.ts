@@ -110,7 +110,7 @@ describe('a connection that fails', () => {
     controller.abort()
     expect(failureOf(await aborted).kind).toBe('cancelled')
     client.reconnect()
-    // Sluice closed the connection itself. This is no network failure, so Sluice retries at once.
+    // Sluice closed the connection itself. This is not a network failure, so Sluice retries at once.
     expect(failureOf(await dropped).kind).toBe('cancelled')
   })
 

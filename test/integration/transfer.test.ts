@@ -31,7 +31,9 @@ test('uploads start when the upload hours begin and stop when they end', async (
 
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5 } } })
   hosted.configure()
-  await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
+  await until('the agent sends bytes', async () =>
+    (await hosted.recordings()).some((row) => row.bytesSent > 0),
+  )
   station.configure({ rest: { transfer: closedTransfer } })
   hosted.configure()
   // The end of the upload hours aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload

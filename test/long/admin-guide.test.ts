@@ -40,7 +40,7 @@ test(
 const SERVICE_USER = 65534
 
 test(
-  'root can run the same commands on the data of a service user, with monitoring, and the data stays that user’s',
+  'root can run the same commands on the data of a service user, with monitoring, and every file still belongs to that user',
   needs(root),
   async () => {
     const other = await ScratchStation.open()
@@ -79,7 +79,7 @@ test('settings in the admin guide are valid managed settings', () => {
     ).toMatchObject({ settings: expect.anything(), faults: [] })
 })
 
-test('console and PowerShell commands of the admin guide name no other version of Sluice', () => {
+test('console and PowerShell commands of the admin guide name only the current version of Sluice', () => {
   const { version } = JSON.parse(readFileSync(path.join(docs, '../package.json'), 'utf8')) as {
     version: string
   }

@@ -23,7 +23,7 @@ const runWithClosedOutput = async (...args: readonly string[]) => {
   return { code: code as number | null, err }
 }
 
-test('a reader that closes the output changes no exit code, and ends `status --watch`', async () => {
+test('commands keep their exit codes if the reader closes the output, and `status --watch` ends', async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)

@@ -8,11 +8,11 @@ import { Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** Far longer than an upload takes. Without a limit, the agent would stand still for this time. */
+/** Far longer than an upload takes. Without a limit, the agent would hang for this time. */
 const STORM_SECONDS = 120
 
 test(
-  'a program that renames folders all the time stops neither the agent nor its other folders',
+  'a program that renames folders without pause stops neither the agent nor the watches of other folders',
   needs(linux, program('python3')),
   async () => {
     station = await Station.open()

@@ -47,7 +47,7 @@ test(
     })
     for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
     await until('the short recordings are found', async () => recordingAt(onShare('short_19.bin')))
-    // The recorder has one file open, as recorders do.
+    // Like a real recorder, this process keeps one file open.
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
     closeSync(open)

@@ -79,7 +79,9 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   station.configure({ rest: { transfer: { ...slow, limit_mbit_per_s: 0.5 } } })
   await record('take.bin', 3 * PART)
   hosted = await HostedAgent.start(station)
-  await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
+  await until('the agent sends bytes', async () =>
+    (await hosted.recordings()).some((row) => row.bytesSent > 0),
+  )
 
   // The URLs are valid for another half minute. The agent learns the time from an answer about a different recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })

@@ -156,7 +156,7 @@ test(
     station.mount(station.data, 'size=160m')
     await record('take.bin', 5 * PART)
     const agent = station.agent('--until-idle')
-    await agent.waitForChange('bytes move', (line) => line.bytes_sent > 0)
+    await agent.waitForChange('the agent sends bytes', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     await until('the agent reports the full disk', () =>

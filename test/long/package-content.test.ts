@@ -239,7 +239,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
         const remaining = readdirSync(copy.changes, { recursive: true, withFileTypes: true })
           .filter((entry) => !entry.isDirectory())
           .map((entry) => path.relative(copy.changes, path.join(entry.parentPath, entry.name)))
-        // The package manager and useradd write these files. The copy has no devices, so the scripts write dev/null.
+        // The package manager and useradd write these files. The copy has no devices, so /dev/null is a file.
         const systemFiles =
           /^(var\/(lib\/(dpkg|rpm)|log|cache)\/|root\/\.rpmdb\/|etc\/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc\/\.pwd\.lock$|dev\/null$)/
         expect(remaining.filter((name) => !systemFiles.test(name)).toSorted()).toEqual(REMAINING_FILES)

@@ -200,8 +200,8 @@ describe(
       })
 
       test("Debian's own sluice and ours do not damage each other", () => {
-        const theirs = foreignSluice(work)
-        cpSync(theirs, inSystem('srv/theirs.deb'))
+        const debianSluice = makeDebianSluice(work)
+        cpSync(debianSluice, inSystem('srv/theirs.deb'))
         // dpkg refuses Debian's package while ours is installed.
         expect(system.run('dpkg', '--install', '/srv/theirs.deb')).toContain('conflicting packages')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
@@ -217,7 +217,7 @@ describe(
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
         // On a PC whose sources also offer Debian's package, the usual upgrade still upgrades our package.
         mkdirSync(inSystem('srv/debian'))
-        cpSync(theirs, inSystem('srv/debian/sluice.deb'))
+        cpSync(debianSluice, inSystem('srv/debian/sluice.deb'))
         const index = execFileSync('apt-ftparchive', ['packages', '.'], { cwd: inSystem('srv/debian') })
         writeFileSync(inSystem('srv/debian/Packages'), index)
         writeFileSync(inSystem('etc/apt/sources.list'), 'deb [trusted=yes] file:/srv/debian ./\n')
@@ -248,8 +248,8 @@ describe(
   },
 )
 
-/** Stands for Debian's package `sluice`: same name, version and program. */
-const foreignSluice = (work: string): string => {
+/** Imitates Debian's package `sluice`: a package and a program of the same name. */
+const makeDebianSluice = (work: string): string => {
   const tree = path.join(work, 'foreign')
   mkdirSync(path.join(tree, 'DEBIAN'), { recursive: true })
   mkdirSync(path.join(tree, 'usr/bin'), { recursive: true })

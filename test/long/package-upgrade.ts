@@ -23,7 +23,7 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { type ServiceStats, until } from '../support/station.ts'
 
 export const NEXT_VERSION = '9.0.0'
-/** At this speed the upload takes nine minutes. So it still runs when a busy computer has installed the package. */
+/** At this speed the upload takes nine minutes, so it still runs after a busy computer has installed the package. */
 const SLOW_MBIT_PER_S = 4
 const PARTS = 32
 const PART_BYTES = 8 * 1024 * 1024
@@ -86,7 +86,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
   testServiceUpgrade(deb)
 }
 
-/** The test of an upgrade of the service. The package may be one without a window. */
+/** Tests an upgrade of the service. The package may be one without a window. */
 export const testServiceUpgrade = (deb: () => string): void => {
   describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem

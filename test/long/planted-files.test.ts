@@ -43,7 +43,7 @@ import { Station } from '../support/station.ts'
 /** A different user has planted a link, a named pipe or a file under a name that Sluice uses. */
 
 const OTHER_UID = 12345
-const webhookBook = { origin: 'https://api.example.com', pending: null, endpoints: [] }
+const webhooks = { origin: 'https://api.example.com', pending: null, endpoints: [] }
 const settings = JSON.stringify({ service: { base_url: 'https://api.example.com' } })
 
 const createPipe = (folder: string, name: string): string => {
@@ -129,9 +129,9 @@ describe('a planted link', needs(posix), () => {
   test('is replaced when Sluice writes the webhook secrets', () => {
     const folder = temporaryFolder()
     const { expectUnchanged } = plant(folder, 'webhooks.json.new')
-    writeWebhooksFile(folder, webhookBook)
+    writeWebhooksFile(folder, webhooks)
     expectUnchanged()
-    expect(readWebhooksFile(folder)).toEqual(webhookBook)
+    expect(readWebhooksFile(folder)).toEqual(webhooks)
   })
 
   test('does not make Sluice create its missing target', () => {
@@ -198,7 +198,7 @@ describe("a file that root creates in the folder of a service's user", needs(lin
     const folder = path.join(temporaryFolder(), 'data')
     mkdirSync(folder, { mode: 0o700 })
     chownSync(folder, OTHER_UID, OTHER_UID)
-    writeWebhooksFile(folder, webhookBook)
+    writeWebhooksFile(folder, webhooks)
     new LogFiles(folder).write('a line', () => '')
     for (const name of ['webhooks.json', 'sluice.log']) {
       const { uid, gid, mode } = statSync(path.join(folder, name))

@@ -7,7 +7,7 @@ import { waitForJournal } from '../support/journal-file.ts'
 import { linux, needs } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 
-/** A recorder as a process of its own, beside the agent as a process of its own. */
+/** Recorder and agent are separate processes, as on a real station. */
 
 let station: Station
 const here = (name: string) => path.join(station.recordings, name)
@@ -23,7 +23,7 @@ const isProcessed = (name: string) =>
 
 beforeAll(async () => {
   station = await Station.open()
-  // Five recordings show what is usual. They differ, because the same content is uploaded only once.
+  // Sluice learns the usual content from five recordings. They differ, because the same content is uploaded only once.
   for (let take = 1; take <= 5; take += 1)
     await recordMcap(here(`take_${take}.mcap`), { seconds: 20, start: 1_700_000_000 + take * 60 })
   expect(await station.runToIdle()).toBe(0)

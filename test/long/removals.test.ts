@@ -27,7 +27,7 @@ const pathOf = (...names: string[]) => path.join(station.recordings, ...names)
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
 test(
-  'unsafe files stay: deleted at the service, open elsewhere, or edited with the time set back until the edit is uploaded',
+  'a file stays if its session was deleted or a program has it open; an edited file stays until its edit is uploaded',
   needs(linux),
   async () => {
     station = await Station.openLive()

@@ -144,7 +144,7 @@ test('a folder that is renamed, and has its new path in the settings, keeps its 
   expect(recordings).toMatchObject([{ path: path.join(renamed, 'safe.bin'), state: 'processed' }])
 })
 
-test('recordings whose drive is away do not keep the agent running', async () => {
+test('recordings whose drive is missing do not keep the agent running', async () => {
   station = await Station.open()
   await writeRandomFile(pathOf('sent.bin'), PART + 1, random)
   const longDelay = { kind: 'latency', ms: 600_000 }

@@ -10,7 +10,7 @@ import { get, makeFolder, start } from '../integration/server-support.ts'
 import { linux, needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 
-/** True if the system lists an open connection of the server from this client port. */
+/** True if the system lists an open connection between the server and this client port. */
 const isConnected = (port: number, clientPort: number): boolean => {
   const hex = (number: number) => number.toString(16).toUpperCase().padStart(4, '0')
   return readFileSync('/proc/net/tcp', 'utf8')

@@ -19,7 +19,9 @@ test('a bandwidth limit holds, and removing it takes effect at once', async () =
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
-  await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
+  await until('the agent sends bytes', async () =>
+    (await hosted.recordings()).some((row) => row.bytesSent > 0),
+  )
   // Meanwhile a second recording of this size begins to upload. Without the limit, the first would be done by then.
   await record('later.bin', 4 * PART)
   await hosted.waitForState('later.bin', 'uploading')

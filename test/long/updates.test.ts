@@ -33,7 +33,7 @@ test('an agent reports a newer version of a feed that the managed key has signed
   await feed.publish(`sluice-agent-99.0.0-${process.arch}.${process.platform === 'win32' ? 'exe' : 'deb'}`)
   manage({ feed_key: newFeedKey().line })
   const agent = station.agent('--managed', managedFile())
-  const refused = await until('the refusal', async () => {
+  const refused = await until('the agent refuses the feed', async () => {
     const read = await readUpdate()
     return read?.conditions.find(({ code }) => code === 'feed-refused')
   })
@@ -41,7 +41,7 @@ test('an agent reports a newer version of a feed that the managed key has signed
 
   manage({ feed_key: feed.key.line, channel: 'stable' })
   // The agent stores the offer before the condition.
-  const { update, conditions } = await until('the offer', async () => {
+  const { update, conditions } = await until('the agent reports the newer version', async () => {
     const read = await readUpdate()
     return read?.conditions.some(({ code }) => code === 'update-available') && read
   })

@@ -95,7 +95,7 @@ const readSessions = () =>
   )
 
 test.each(['with', 'without'])(
-  'an edit that verify finds is uploaded as a new recording, once, %s a running agent',
+  'an edit that verify finds is uploaded once, as a new recording, %s a running agent',
   async (how) => {
     station = await Station.open()
     await writeRandomFile(pathOf('take.bin'), 5_000, random)

@@ -56,7 +56,7 @@ test('handles a stored event after a crash', async () => {
     'is being processed',
     ({ state }) => state === 'processing',
   )
-  await until('polled once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
+  await until('the agent has polled once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
   await until('processed at the service', async () => (await station.sessions())[0]?.status === 'processed')
   // The poll that the event triggers gets no answer, so only the journal knows of the event.
   await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'half_open' } })

@@ -9,7 +9,7 @@ import { problemCodes } from '../../shared/status/problem.ts'
 import { endings } from '../../shared/status/problem-terms.ts'
 import { eventKinds } from './event-kinds.ts'
 
-/** Generates any journal that the program can write, and writes it with the program's own code. */
+/** Generates random journals. The program's own code writes them, so each of them could exist on a station. */
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '\0')
 
-/** An archive of Electron that holds the file `inside.mcap`. */
+/** An archive in Electron's format (.asar) that contains the file `inside.mcap`. */
 export const electronArchive = (): Buffer => {
   const header = JSON.stringify({ files: { 'inside.mcap': { size: 5, offset: '0' } } })
   const text = Buffer.from(padded(header))

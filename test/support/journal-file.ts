@@ -13,21 +13,21 @@ export const readJournal = <T>(data: string, sql: string, ...values: unknown[]):
   }
 }
 
-/** Only while no agent runs: changes the journal to a state that a test cannot produce otherwise. */
+/** Changes the journal to a state that a test cannot produce otherwise. Call it only while no agent runs. */
 export const editJournal = (data: string, sql: string, ...values: unknown[]): void => {
   const db = new Database(path.join(data, 'journal.db'), { timeout: 5_000 })
   try {
     db.prepare(sql).run(...values)
   } finally {
     db.close()
-    // As Sluice's own commands do: closing merged the WAL into the main file, so the in-use marker must go too.
+    // Like Sluice's own commands: closing merges the WAL into the main file, so the in-use marker must go too.
     clearInUseMarker(data)
   }
 }
 
 /**
- * Only while no agent runs: makes `total` - 1 copies of one recording, each with its own name and time. The source
- * is the recording with the ID `sourceId`. `columnSql` gives an SQL expression for some columns of the copies.
+ * Makes `total` - 1 copies of the recording with the ID `sourceId`, each with its own name and time. `columnSql` gives
+ * an SQL expression for some columns of the copies. Call it only while no agent runs.
  */
 export const copyRecording = (
   data: string,

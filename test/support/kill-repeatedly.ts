@@ -42,9 +42,7 @@ export type KillReport = {
   readonly resent: readonly string[]
 }
 
-/**
- * Kills the agent at random moments until everything is done or the kills are used up. Then the agent runs to its end.
- */
+/** Kills the agent up to `kills` times at random moments. Then the agent runs until nothing is left to do. */
 export const killRepeatedly = async (
   station: Station,
   options: { readonly kills: number; readonly maxRunMs: number; readonly random: () => number },
@@ -79,7 +77,7 @@ export const killRepeatedly = async (
         : until('a recording is half sent', () => hasHalfSentRecording(station.data)).then(() => undefined)
     const outcome = await Promise.race([
       agent.ended,
-      agent.waitForChange('a sign of life', () => true).then(waitForMoment),
+      agent.waitForChange('the agent reports a recording', () => true).then(waitForMoment),
     ])
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')

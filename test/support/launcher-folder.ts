@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { computeTreeDigest } from '../../scripts/runtime/pinned-tree.mjs'
 
-/** A folder with its own cache, in which the launcher cannot reach the official download. Catches its printed lines. */
+/** A folder with its own cache and without the official download. Captures the lines that the launcher prints. */
 export class LauncherFolder {
   readonly folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
   readonly printedLines: string[] = []
@@ -32,9 +32,7 @@ export class LauncherFolder {
     rmSync(this.folder, { recursive: true })
   }
 
-  /**
-   * Creates a package like one from the registry: its files have no execute permission. `fetchTarball` counts its calls.
-   */
+  /** Creates a package like one of the registry, without execute permissions. `fetchTarball` is a mock. */
   makePackage(binary: string, program = '#!/bin/sh\necho it runs\n') {
     const source = path.join(this.folder, 'source')
     mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })

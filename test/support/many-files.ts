@@ -24,10 +24,7 @@ export type ManyFiles = {
   readonly random: () => number
 }
 
-/**
- * Records files of mixed sizes and one large file. Checks that each file is processed with the same bytes, and that nothing
- * is sent twice.
- */
+/** Uploads files of mixed sizes and one large file. Checks that the service has the same bytes, and got them once. */
 export const expectManyFilesSafe = async (
   station: Station,
   { files, largeBytes, largePartBytes, random }: ManyFiles,

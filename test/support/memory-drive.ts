@@ -6,9 +6,9 @@ import type { FolderAccess } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
- * A drive in memory with the path rules of any system. Every spelling of a name opens the file, and a scan
- * returns the spelling that the file was written with. With `isCaseSensitive`, the drive behaves like a case-sensitive
- * folder on Windows or volume on macOS.
+ * A drive in memory with the path rules of `paths`. Every spelling of a name opens the file, and a scan returns the
+ * spelling of the last write. With `isCaseSensitive`, the drive behaves like a case-sensitive folder on Windows or
+ * volume on macOS.
  */
 export class MemoryDrive {
   readonly #paths: Paths

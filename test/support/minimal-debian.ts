@@ -9,8 +9,8 @@ import { systemCopy } from './system-copy.ts'
 export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
 
 /**
- * The folder of a Debian 12 with systemd and the dependencies of `sluice-agent`, and nothing that Debian only recommends.
- * A test that installs the package there needs no network. Mount a `SystemCopy` over it, and never change it.
+ * The folder of a Debian 12 with systemd and the dependencies of `sluice-agent`, without recommended packages. A test
+ * that installs the package there needs no network. Do not change this folder: mount a `SystemCopy` over it.
  */
 export const ensureMinimalDebian = (): Promise<string> => {
   const dependencies = DEPENDS.map((dependency) => dependency.split(' | ')[0] ?? dependency)

@@ -105,7 +105,7 @@ export class PackagedApp {
   }
 }
 
-/** Removes the variables that make Electron run as Node. The tests need these variables, but the app must not have them. */
+/** Removes the variables that make Electron run as Node. The tests may run with them, but the app must not. */
 const plainEnvironment = (): NodeJS.ProcessEnv => {
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env
   return env
@@ -128,7 +128,7 @@ export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[numb
   const bytes = readFileSync(executable)
   const sentinelAt = bytes.indexOf(SENTINEL)
   if (sentinelAt === -1 || bytes.indexOf(SENTINEL, sentinelAt + 1) !== -1)
-    throw new Error('there is not exactly one fuse wire')
+    throw new Error('the executable does not contain exactly one fuse sentinel')
   const wire = sentinelAt + SENTINEL.length
   if (bytes[wire] !== 1) throw new Error(`unknown fuse version ${bytes[wire]}`)
   const digits = bytes.toString('latin1', wire + 2, wire + 2 + FUSES.length)

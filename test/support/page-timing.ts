@@ -33,12 +33,12 @@ export const measureTimeToOpenRecordings = (page: Page): Promise<number> =>
       }),
   )
 
-const TURNS_OF_THE_WHEEL = 60
+const WHEEL_TURNS = 60
 
 /** Turns the wheel, then jumps through the whole list and waits at each stop until its rows are visible. */
 export const scrollThroughList = async (page: Page): Promise<void> => {
   await page.getByRole('grid').hover()
-  for (let turn = 0; turn < TURNS_OF_THE_WHEEL; turn += 1) await page.mouse.wheel(0, 400)
+  for (let turn = 0; turn < WHEEL_TURNS; turn += 1) await page.mouse.wheel(0, 400)
   for (const share of [0.1, 0.35, 0.6, 0.85, 1]) {
     await page.getByRole('grid').evaluate((element, part) => {
       element.scrollTop = element.scrollHeight * part

@@ -20,7 +20,7 @@ export const readRemovalRows = (station: Station): RemovalRow[] =>
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
   )
 
-/** Creates this many processed recordings of a night. Returns the digest of each by its name in the folder. */
+/** Records and uploads this many files in the folder `night`. Returns the digest of each by its name. */
 export const recordNight = async (
   station: Station,
   count: number,
@@ -54,7 +54,7 @@ export const findLeftovers = (folder: string): string[] =>
       )
     : []
 
-/** Kills the agent at the nth event of a removal's temporary file in these folders, or after the last removal. */
+/** Kills the agent at the nth event of a hidden or half-copied file in these folders, or after the last removal. */
 export const killAtFileEvent = async (
   station: Station,
   folders: readonly string[],

@@ -17,7 +17,7 @@ export const systemCopy: Need = () => {
   return status === 0 ? null : 'an overlay of this system'
 }
 
-/** A copy of this system, or of the system in `original`. Changes to it stay in memory, and the original is unchanged. */
+/** A copy of this system, or of the system in `original`. Changes stay in memory and never reach the original. */
 export class SystemCopy {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-system-'))
   readonly root = path.join(this.#base, 'root')

@@ -10,10 +10,10 @@ import { record } from './record.ts'
 
 /**
  * Measures how much the agent slows down a recorder that writes as fast as the drive allows. The agent hashes a backlog
- * from the same drive. Rounds with a stopped agent and rounds with a running agent take turns. The bench also measures how
- * soon after the recorder's end the agent reads at half of its full speed. It runs on Linux only, because Linux counts
- * the bytes that a process reads. The recorder overwrites an existing file, because a new file needs new space on the
- * drive. Even without an agent, one round with a new file took four times as long as the next.
+ * from the same drive. Rounds with a stopped agent and rounds with a running agent take turns. The bench also measures
+ * how soon after the recorder's end the agent reads at half of its full speed. It runs on Linux only, because Linux
+ * counts the bytes that a process reads. The recorder overwrites an existing file, because a new file needs new space
+ * on the drive. Even without an agent, one round with a new file took four times as long as the next.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
@@ -105,7 +105,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
         goal: { kind: 'none' },
       },
       {
-        what: 'from the end of the recorder until the agent reads at full speed',
+        what: 'from the end of the recorder until the agent reads at half of its full speed',
         unit: 's',
         ours: secondsToHalfSpeed,
         reference: null,

@@ -2,8 +2,8 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 /**
- * A simulated recorder. It writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is a
- * separate process, like a real recorder, so that only the load of the system slows it down.
+ * A simulated recorder. It writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is
+ * a separate process, like a real recorder, so that only the load of the system slows it down.
  */
 
 const { values } = parseArgs({

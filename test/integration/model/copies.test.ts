@@ -33,7 +33,7 @@ const mismatching = (client: ServiceClient): ServiceClient => ({
 
 const busy: Failure = { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null }
 
-/** The service has the original, but has not accepted it yet. The copy is hashed and waits for the original. */
+/** The service keeps refusing to complete the original. The copy is hashed and waits for the original. */
 const prepareWaitingCopy = async () => {
   model = new ModelStation()
   model.service.fate = (call) =>
@@ -159,7 +159,7 @@ test('a file copied in again is uploaded if the earlier session was deleted at t
   copyAgain()
   expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual([model.recordingAt(COPY).sessionId])
-  // The earlier recording is no longer safe either, and its problem shows this.
+  // The earlier recording is no longer safe either, and shows this as its problem.
   expect(model.recordingAt(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
 })
 

@@ -29,7 +29,7 @@ test('uploads the new content after a refused part reveals an undetected edit', 
   expect(creations()).toBe(2)
 })
 
-test('sends a part again that was damaged in transit', async () => {
+test('resends a part that was damaged in transit', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
   let isDamaged = true
@@ -56,7 +56,7 @@ const partsRefused: Failure = {
   requestId: 'req_1',
 }
 
-test('sends a part again that the service acknowledged and lost', async () => {
+test('resends a part that the service acknowledged and then lost', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SEVERAL_PARTS_BYTES)
   let lostAtMs: number | null = null
@@ -67,7 +67,7 @@ test('sends a part again that the service acknowledged and lost', async () => {
     return { kind: 'refused', failure: partsRefused }
   }
   expect(await model.until(() => recording()?.state === 'processed')).toBe(true)
-  // The part is sent at once, not with the hourly retry.
+  // Sluice resends the part at once, without waiting for the hourly retry.
   expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
   expect(model.service.sessions.size).toBe(1)
   expect(model.service.countCalls('create')).toBe(1)

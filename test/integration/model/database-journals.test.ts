@@ -27,19 +27,22 @@ const names = () =>
     .map(({ name }) => name)
     .sort()
 
-test.each(['file', 'folder'])('the journal of an open database is no recording, take: %s', async (take) => {
-  model.configure({ ...DELETE, take })
-  for (let second = 0; second < 10; second += 1) {
-    model.write('bag/bag_0.db3', `second ${second}`)
-    for (const journal of JOURNALS) model.write(journal, `second ${second}`)
-    await model.passSeconds(2)
-  }
-  for (const journal of JOURNALS) remove(journal)
-  model.write('bag/metadata.yaml', METADATA)
-  expect(await model.areProcessed()).toBe(true)
-  expect(names()).toEqual(['bag_0.db3', 'metadata.yaml'])
-  expect(await model.until(() => model.names().length === 0)).toBe(true)
-})
+test.each(['file', 'folder'])(
+  'the journal of an open database is not a recording (take: %s)',
+  async (take) => {
+    model.configure({ ...DELETE, take })
+    for (let second = 0; second < 10; second += 1) {
+      model.write('bag/bag_0.db3', `second ${second}`)
+      for (const journal of JOURNALS) model.write(journal, `second ${second}`)
+      await model.passSeconds(2)
+    }
+    for (const journal of JOURNALS) remove(journal)
+    model.write('bag/metadata.yaml', METADATA)
+    expect(await model.areProcessed()).toBe(true)
+    expect(names()).toEqual(['bag_0.db3', 'metadata.yaml'])
+    expect(await model.until(() => model.names().length === 0)).toBe(true)
+  },
+)
 
 test('the journal that a crashed recorder leaves is uploaded with its take', async () => {
   model.write('bag/bag_0.db3')
@@ -80,7 +83,7 @@ test.each(['run.db', 'run.sqlite', 'run.sqlite3', 'RUN.DB3'])(
   },
 )
 
-test('a file named like a journal is a recording if the file beside it is no database', async () => {
+test('a file named like a journal is a recording if the file beside it is not a database', async () => {
   model.configure({ take: 'file' })
   model.write('run')
   model.write('run-journal')
@@ -94,7 +97,7 @@ test('a file named like a journal is a recording if the file beside it is no dat
 const DATABASE = 'SQLite format 3\0 and the first page'
 
 test.each(['map.gpkg', 'log.s3db', 'log'])(
-  'the journals of the open database %s are no recordings',
+  'the journals of the open database %s are not recordings',
   async (database) => {
     model.configure({ take: 'file' })
     for (let second = 0; second < 5; second += 1) {
@@ -109,7 +112,7 @@ test.each(['map.gpkg', 'log.s3db', 'log'])(
   },
 )
 
-test('the journal of an uploaded database without a known extension may vanish', async () => {
+test('the journal of an uploaded database may vanish, even if the extension is unknown', async () => {
   model.configure({ take: 'file' })
   model.write('log', DATABASE)
   expect(await model.areProcessed()).toBe(true)
@@ -124,7 +127,7 @@ test.each([
   ['camera', 'camera-wal', 'pictures'],
   ['map.gpkg', 'map.gpkg-wal', 'no database'],
   ['camera', 'camera-journal', DATABASE],
-])('beside %s, %s is a recording if the first file is %o', async (name, other, content) => {
+])('beside %s, %s is a recording if the first file contains %o', async (name, other, content) => {
   model.configure({ take: 'file' })
   model.write(name, content)
   model.write(other)

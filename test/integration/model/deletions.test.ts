@@ -41,7 +41,7 @@ test('a late delete request does not remove a session that a recording uses agai
   Object.assign(model.drive.hashing, {
     hash: async (job: Parameters<typeof hash>[0]) => {
       hashes += 1
-      // The creation is answered while the file is hashed again.
+      // The service answers the creation while the hasher reads the file again.
       if (hashes === 2) {
         creationGate.resolve()
         for (let turn = 0; turn < 8; turn += 1) await setImmediate()
@@ -134,21 +134,21 @@ const runRounds = async (rounds: number, ms: number): Promise<void> => {
   }
 }
 
-test('keeps polling a completed session that is not found for two minutes', async () => {
+test('keeps polling a completed session that the service cannot find for two minutes', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordings()[0]?.state === 'processing', 60)
   lag.on = true
   await runRounds(40, 3_000)
-  // Meanwhile the station shows the problem.
+  // The recording shows the problem, but Sluice does not give up the session.
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
   lag.on = false
   await model.until(() => model.recordingAt(FILE).state === 'processed', 40)
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a recording whose completed session is not found for five minutes needs attention, and retry uploads it again', async () => {
+test('a recording whose completed session the service cannot find for five minutes needs attention, and retry uploads it again', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)

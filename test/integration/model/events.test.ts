@@ -133,7 +133,7 @@ describe('polling', () => {
     expect(pollsWithEvents).toBeGreaterThan(0)
     // After an hour without events, the follower no longer relies on them.
     await countPollsInAnHour()
-    // Polls are aligned, so one may come after the hour.
+    // Polls are aligned to common times, so one poll may come after the hour.
     expect(Math.abs((await countPollsInAnHour()) - pollsWithoutEvents)).toBeLessThanOrEqual(1)
   })
 

@@ -101,7 +101,7 @@ test('the name that the window shows for a split recording selects all its files
   expect(model.journal.receipts.ids({ kind: 'path', path }, 10)).toHaveLength(2)
 })
 
-test('a take that is wholly uploaded cannot be moved to the front', async () => {
+test('a take whose files are all uploaded cannot be moved to the front', async () => {
   await model.recordBag()
   expect(actOnPaths(model.journal, { action: 'prioritise', paths: [BAG] })).toEqual({
     done: [],

@@ -29,7 +29,7 @@ const configureOffline = async (folder: object) => {
   await model.round()
 }
 
-const recordTwoFilesOfWhichOneIsSafe = async () => {
+const recordSafeAndUnsafeFile = async () => {
   model.damage('b.bin')
   model.write('bag/a.bin')
   model.write('bag/b.bin')
@@ -49,22 +49,22 @@ test('a setting that changes while the folder is offline applies to all its file
 
 test('after take: folder is set while the folder is offline, no file is deleted before its take is safe', async () => {
   model.configure({ take: 'file' })
-  await recordTwoFilesOfWhichOneIsSafe()
+  await recordSafeAndUnsafeFile()
   await configureOffline({ take: 'folder', ...DELETE })
   await model.until(() => model.names().length < 2, 60)
   expect(model.names()).toEqual(['bag/a.bin', 'bag/b.bin'])
 })
 
 test('after take: file is set while the folder is offline, a safe file is deleted without its take', async () => {
-  await recordTwoFilesOfWhichOneIsSafe()
+  await recordSafeAndUnsafeFile()
   await configureOffline({ take: 'file', ...DELETE })
   await model.until(() => model.names().length < 2, 60)
   expect(model.names()).toEqual(['bag/b.bin'])
 })
 
-test('no file is deleted before its take is safe while the first scan is not done', async () => {
+test('after take: folder is set, no file is deleted before its take is safe, even if no scan succeeds', async () => {
   model.configure({ take: 'file' })
-  await recordTwoFilesOfWhichOneIsSafe()
+  await recordSafeAndUnsafeFile()
   Object.assign(model.drive.folderAccess, {
     scan: async () => {
       throw new Error('slow')

@@ -199,7 +199,7 @@ test('a file that vanishes before its upload needs attention, and the others are
   expect(model.at('bag/bag_1.mcap')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished' } })
 })
 
-test('nothing of a take is deleted before all of it is safe', async () => {
+test('no file of a take is deleted before all its files are safe', async () => {
   model.configure({ after_upload: { action: 'delete', days: 0 } })
   model.write('bag/bag_0.mcap')
   model.write('bag/bag_1.mcap')

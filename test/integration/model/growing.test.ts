@@ -27,7 +27,7 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(model.recordingAt(path).id)
 
-test('hashes only the end of a recording that was hashed while it grew, ahead of the backlog', async () => {
+test('when a recording that was hashed while it grew is finished, hashes only its end, before the backlog', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesHashedAhead(path)).toBeGreaterThan(900 * MB)
@@ -111,7 +111,7 @@ test('stops hashing ahead after one recorder has rewritten two files', async () 
   expect(bytesHashedAhead(pathOf('3.mcap'))).toBeGreaterThan(0)
 })
 
-test('reads small files and files that do not grow only once, after they settle', async () => {
+test('reads a file only once, after it settles, if the file is small or does not grow', async () => {
   model.settings = { ...model.settings, folders: [{ ...model.settings.folders[0]!, settle_seconds: 60 }] }
   for (const name of ['a', 'b', 'c']) model.drive.write(pathOf(name), name, 1_000 * MB)
   for (let bytes = 1; bytes < 80; bytes += 8) {

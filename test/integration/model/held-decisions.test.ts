@@ -218,7 +218,7 @@ test('a dismissed take stays on this PC if the folder’s setting is no longer "
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('the decision to upload a dismissed take remains if the take must wait once more', async () => {
+test('the decision to upload a dismissed take lasts, even if the take must wait again', async () => {
   await dismissBag()
   commands.retry(model.journal, model.at('bag/bag_1.mcap'))
   // For example, because a new file of the take is not inspected yet.
@@ -376,8 +376,8 @@ test.each<[string, () => unknown]>([
   ['an inspection that finds nothing', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
   ['a clock that was set back', () => model.journal.work.shortenWaits(3_600_000)],
   ['a start after the clock was ahead', () => model.journal.work.forgetFutureWaits()],
-  ['take: file', () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' })],
-  ['a new name', () => rename('bag', 'run')],
+  ['a change to take: file', () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' })],
+  ['a rename', () => rename('bag', 'run')],
   ['a new file of the take', () => model.write('bag/bag_2.mcap')],
 ])('a dismissed take stays on this PC after %s', async (_, disturb) => {
   await dismissBag()

@@ -5,9 +5,7 @@ import { done } from '../../../main/agent/domain/failure.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { BAG, METADATA, TakeStation } from '../../support/model/take-station.ts'
 
-/**
- * A take is held as a whole: nothing of it is sent before a user decides, and the decision applies to all its files.
- */
+/** Sluice holds a take as a whole: it sends no file of the take before a user decides about all its files. */
 
 const FILES = ['bag/bag_0.mcap', 'bag/bag_1.mcap', 'bag/metadata.yaml']
 const SPLIT_FILES = ['run_0.mcap', 'run_1.mcap']

@@ -205,7 +205,7 @@ test('held recordings do not become the usual content of their folder, however m
     expect(await recordDeviating(n)).toMatchObject({ sessionId: null, problem: { code: 'take-held' } })
 })
 
-test('a held recording does not count while its folder is not in the settings, and waits for its decision afterwards', async () => {
+test('a held recording is not counted while its folder is not in the settings, and waits for its decision afterwards', async () => {
   const folderIs = (folder: object) => {
     configure(folder)
     model.restart()
@@ -224,7 +224,7 @@ test('a held recording does not count while its folder is not in the settings, a
     standings: { 'needs-attention': 0 },
   })
   expect(station().headline).not.toContain('not as expected')
-  // No decision is open now, so `dismiss --all` makes none.
+  // No recording waits for a decision now, so `dismiss --all` dismisses none.
   expect(actOnPaths(model.journal, { action: 'dismiss', paths: [] }).done).toEqual([])
 
   folderIs({ on_deviation: 'hold', expect: { channels: [{ name: '/wrist' }] } })

@@ -25,7 +25,7 @@ test('a file that gets its name back long after the journal was lost keeps its o
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('the hidden name of a different agent stays for a day, even if its folder is away for a moment', async () => {
+test('the hidden name of a different agent stays for a day, even if the file cannot be found for a moment', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect(await model.until(() => model.areAllProcessed(1))).toBe(true)

@@ -155,7 +155,7 @@ test.each([
     { action: 'move', to: '/other-drive/archive', days: 0 },
     ['/other-drive/archive/take.bin', '/other-drive/archive/take.bin.done'],
   ],
-])('the marker of a file that is %s goes with it', async (_, after_upload, left) => {
+])('when a file is %s, so is its marker', async (_, after_upload, left) => {
   setFolder({ marker_suffix: '.done', after_upload })
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, 'finished', 8)
@@ -164,7 +164,7 @@ test.each([
 })
 
 test.each([
-  ['the recorder has written it for the next file', () => model.drive.write(MARKER, '', 0)],
+  ['the recorder wrote it during the removal, for the next file', () => model.drive.write(MARKER, '', 0)],
   ['it is too large for a marker', () => {}],
 ])('a removal leaves a marker alone if %s', async (why, whileHidden) => {
   setFolder({ marker_suffix: '.done', after_upload: { action: 'delete', days: 0 } })

@@ -24,7 +24,7 @@ const openStation = (after_upload: object): void => {
 const paths = () => model.recordings().map(({ path }) => path)
 
 test.each(['take.txt', 'take.bin.txt'])(
-  '%s is no recording after its recording was removed',
+  '%s is not a recording after its recording was removed',
   async (notes) => {
     openStation({ action: 'delete', days: 0 })
     model.drive.write(`${FOLDER}/take.bin`, 'a take', SIZE)

@@ -114,7 +114,7 @@ const secondsUntilQueued = async (
 }
 const unseenWriter = { format: 'other', complete: 'unknown', writer: 'unseen', sample: 'the end' } as const
 
-test('waits three times as long if the writer cannot be detected', async () => {
+test('the settler waits three times the settle time if it cannot detect the writer', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseenWriter, writer: 'none' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
@@ -139,7 +139,7 @@ test('a file whose last bytes change, with the same size and times, is not finis
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('takes two samples, some time apart, even of a file that was on hold', async () => {
+test('the settler compares two samples of a file, some time apart, even after a hold', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseenWriter, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
-/** If the service takes back a result, Sluice believes this only after two such answers, hours apart. */
+/** If the service takes back a result, Sluice believes it only after two such answers, hours apart. */
 
 const HOUR_MS = 3_600_000
 const NAMES = ['bag/a.bin', 'bag/b.bin'] as const

@@ -43,7 +43,7 @@ const recordListing = async (files: readonly FoundFile[]): Promise<void> => {
 test.each([
   { action: 'delete', days: 1 },
   { action: 'move', days: 1, to: ARCHIVE },
-])('after $action, a listing from before the removal makes no recordings', async (rule) => {
+])('after $action, a listing from before the removal adds no recordings', async (rule) => {
   const before = await removeAll(rule)
   const { journal } = model
   const ids = () => model.recordings().map(({ id }) => id)
@@ -53,7 +53,7 @@ test.each([
   expect(journal.views.problems()).toEqual([])
 })
 
-test('a listing from before the removal makes no recordings although the clock was set back since', async () => {
+test('a listing from before the removal adds no recordings, although the clock was set back since then', async () => {
   const before = await removeAll({ action: 'delete', days: 1 })
   model.wallShiftMs = -DAY_MS
   await recordListing(before)
@@ -61,7 +61,7 @@ test('a listing from before the removal makes no recordings although the clock w
   expect(model.journal.views.problems()).toEqual([])
 })
 
-test('a removal while the scan compares its files with the journal makes no recording', async () => {
+test('a removal while the scan compares its files with the journal adds no recording', async () => {
   model = await openProcessedStation(2)
   // Both files need work: one has new permissions, and the other has a new name.
   model.drive.editRestoringMtime(pathOf(0), 'content 0')

@@ -347,7 +347,7 @@ test.each([
 test.each([
   ['while the agent runs', false],
   ['while the agent was off', true],
-])('keeps no file longer after the clock was set back %s', async (_, isOff) => {
+])('removes a file on time although the clock was set back %s', async (_, isOff) => {
   await processRecordings(1)
   model.wallShiftMs = 400 * DAY_MS
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }

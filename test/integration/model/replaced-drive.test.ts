@@ -32,8 +32,8 @@ const passMinutes = async (minutes: number) => {
   }
 }
 
-/** Makes each call of this kind fail like an outage of the network, which gives no recording a problem. */
-const cut = (call: 'create' | 'part') => {
+/** Simulates a network outage for calls of this kind. An outage is a condition, so no recording gets a problem. */
+const simulateOutage = (call: 'create' | 'part') => {
   const origin = call === 'part' ? 'storage' : 'control'
   model.service.fate = (name) =>
     name === call
@@ -47,7 +47,7 @@ test.each([
   ['ready', 'create'],
   ['uploading', 'part'],
 ] as const)('nothing of a different drive is uploaded for recordings that are %s', async (state, call) => {
-  cut(call)
+  simulateOutage(call)
   writeFiles('us')
   expect(await model.until(() => states().has(state))).toBe(true)
   expect(states()).not.toContain('processed')

@@ -50,7 +50,7 @@ const refuseList = (failure: Failure) => {
   model.service.fate = (call) => (call === 'list' ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
-test('after a rollback of the data folder, nothing is uploaded twice, and one walk reads the list from the oldest unknown file', async () => {
+test('after a rollback of the data folder, nothing is uploaded twice, and Sluice reads the list of sessions once, from the time of the oldest unknown file', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   const oldestMtimeMs = model.nowMs
@@ -134,7 +134,7 @@ test('after a rollback without a network, an unknown file waits until Sluice can
   expect(countOwnSessions()).toBe(2)
 })
 
-/** Writes a file to a drive whose clock is ahead, such as a card with local time or a share. */
+/** Writes a file to a drive whose clock is ahead, such as a share, or a card with local times. */
 const recordAhead = (name: string, aheadMs: number) => {
   record(name)
   const file = model.drive.at(`${FOLDER}/${name}`)

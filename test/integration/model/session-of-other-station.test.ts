@@ -27,7 +27,7 @@ const openSessionOfOther = async (device: string | null): Promise<string> => {
     .createSession({ ...body, ...(device === null ? {} : { device }) }, 'other', new AbortController().signal)
   if (!created.ok) throw new Error('the model refused a session')
   const { id } = created.value.value
-  // The ETag is no MD5, so this station cannot guess it.
+  // The ETag is not an MD5, so this station cannot guess it.
   model.service.sessions
     .get(id)
     ?.parts.set(1, { sha256: partDigest(CONTENT, 1, PART_SIZE), etag: '"unknown here"' })

@@ -57,7 +57,7 @@ test('a retry after a restored journal does not adopt the failed session again',
   await addSessions(['failed'])
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'failed')).toBe(true)
-  // The agent does this after it restores a backup of the journal.
+  // After the agent restores a backup of the journal, it searches for a session before it creates one.
   model.journal.recordings.findSessionsFirst()
   retry(model.journal, model.firstRecording())
   expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)

@@ -96,7 +96,7 @@ test('a different file that replaces a vanished dismissed one is a new recording
   expect(await model.until(() => model.at('bag/bag_1.mcap').state === 'processed')).toBe(true)
 })
 
-test('the decision to upload a dismissed take asks nothing about its vanished files', async () => {
+test('after the decision to upload a dismissed take, its vanished files need no attention', async () => {
   await dismissBag()
   model.drive.remove(model.at('bag/bag_1.mcap').path)
   model.hint()

@@ -39,7 +39,7 @@ describePage('the station in the window', (open) => {
     await page.getByRole('row').nth(3).waitFor()
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor()
-    // No timer fires after this.
+    // From here on, no timer fires, so only the message can cause the reload.
     await page.clock.pauseAt(Date.now() + 60_000)
     const countBefore = (await callArgs(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))

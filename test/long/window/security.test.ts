@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, AppStation, electron, window } from '../../e2e/app.ts'
-import { ask } from '../../e2e/ask.ts'
+import { callFromPage } from '../../e2e/call-from-page.ts'
 import { ownAgent } from '../../e2e/restarting-agent.ts'
 import { linux, needs } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
@@ -14,7 +14,7 @@ const KEY = 'svc_live_of_the_first_address'
 
 const stopCodeOf = (page: Page): Promise<string> =>
   until('the station shows a problem', async () => {
-    const status = await ask(page, 'getStatus').catch(() => null)
+    const status = await callFromPage(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })
 
@@ -52,10 +52,12 @@ describe('the app resists attacks', needs(window), () => {
     expect(await stopCodeOf(page)).toBe('key-refused')
     expect(first.receivedKeys).toContain(`Bearer ${KEY}`)
 
-    await ask(page, 'saveSettings', settingsFor(second.baseUrl))
+    await callFromPage(page, 'saveSettings', settingsFor(second.baseUrl))
     await until('the key is missing', async () => (await stopCodeOf(page)) === 'key-missing')
-    await expect(ask(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow('Enter the key for')
-    await ask(page, 'saveSettings', settingsFor(first.baseUrl))
+    await expect(callFromPage(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow(
+      'Enter the key for',
+    )
+    await callFromPage(page, 'saveSettings', settingsFor(first.baseUrl))
     await until(
       'the key of the old address is found again',
       async () => (await stopCodeOf(page)) === 'key-refused',
@@ -70,7 +72,7 @@ describe('the app resists attacks', needs(window), () => {
     station.writeSettings({ ...rest, service: { ...service, api_key: KEY } })
     const first = await station.startApp()
     expect(await stopCodeOf(first.page)).toBe('key-refused')
-    await ask(first.page, 'forgetKey')
+    await callFromPage(first.page, 'forgetKey')
     await until('the key is removed', async () => (await stopCodeOf(first.page)) === 'key-missing')
     await first.quit()
     for (const entry of readdirSync(station.data, { withFileTypes: true }))
@@ -96,10 +98,10 @@ describe('the app resists attacks', needs(window), () => {
       const { page } = await station.startApp({ env: { SLUICE_FALLBACK_ELECTRON: '1' } })
       await page.getByText('Sluice runs on a fallback Electron', { exact: false }).first().waitFor()
       expect(await stopCodeOf(page)).toBe('key-missing')
-      await expect(ask(page, 'testKey', { baseUrl: outsideAddress, apiKey: KEY })).rejects.toThrow(
+      await expect(callFromPage(page, 'testKey', { baseUrl: outsideAddress, apiKey: KEY })).rejects.toThrow(
         'fallback Electron',
       )
-      expect(await ask(page, 'saveSettings', settingsFor('https://other.example'))).toMatchObject({
+      expect(await callFromPage(page, 'saveSettings', settingsFor('https://other.example'))).toMatchObject({
         ok: false,
         issues: [{ path: 'service.base_url' }],
       })
@@ -129,8 +131,8 @@ describe('the app resists attacks', needs(window), () => {
     needs(electron, linux, ownAgent),
     async () => {
       const first = await station.startApp()
-      await ask(first.page, 'startSandbox')
-      await ask(first.page, 'saveSettings', settingsFor('http://127.0.0.1:1'))
+      await callFromPage(first.page, 'startSandbox')
+      await callFromPage(first.page, 'saveSettings', settingsFor('http://127.0.0.1:1'))
       await first.quit()
       const listFiles = () =>
         ['', ...readdirSync(station.data, { recursive: true, encoding: 'utf8' })]
@@ -138,7 +140,7 @@ describe('the app resists attacks', needs(window), () => {
           .filter((file) => !(lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? true))
       for (const file of listFiles()) chmodSync(file, statSync(file).isDirectory() ? 0o755 : 0o644)
       const { page } = await station.startApp()
-      await ask(page, 'startSandbox')
+      await callFromPage(page, 'startSandbox')
       const readableByOthers = listFiles().filter(
         (file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
       )
@@ -153,13 +155,14 @@ describe('the app resists attacks', needs(window), () => {
       ...rest,
       folders: folders.map((folder) => ({ ...folder, after_upload: { action: 'delete', days: 0 } as const })),
     }
-    const ruleNow = async () => (await ask(app.page, 'getSettings')).settings.folders[0]?.after_upload.action
+    const ruleNow = async () =>
+      (await callFromPage(app.page, 'getSettings')).settings.folders[0]?.after_upload.action
     const readQuestions = await app.answerQuestions(false)
-    await expect(ask(app.page, 'saveSettings', withDeletion)).rejects.toThrow('Nothing was saved')
+    await expect(callFromPage(app.page, 'saveSettings', withDeletion)).rejects.toThrow('Nothing was saved')
     expect(await readQuestions()).toEqual([expect.stringContaining(station.recordings)])
     expect(await ruleNow()).toBeUndefined()
     await app.answerQuestions(true)
-    expect(await ask(app.page, 'saveSettings', withDeletion)).toEqual({ ok: true })
+    expect(await callFromPage(app.page, 'saveSettings', withDeletion)).toEqual({ ok: true })
     expect(await ruleNow()).toBe('delete')
   })
 })
@@ -219,7 +222,9 @@ describe('the page of the app', needs(electron), () => {
       globalThis.location.assign(address)
     }, baseUrl)
     // The page and the main process answer this call only after everything that the test started earlier.
-    expect(await ask(page, 'getLicences')).toContainEqual(expect.objectContaining({ name: 'better-sqlite3' }))
+    expect(await callFromPage(page, 'getLicences')).toContainEqual(
+      expect.objectContaining({ name: 'better-sqlite3' }),
+    )
     expect(page.url()).toBe(before)
     expect(page.context().pages()).toHaveLength(1)
     expect(receivedKeys).toEqual([])

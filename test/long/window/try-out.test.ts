@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import { AppStation, window } from '../../e2e/app.ts'
-import { ask } from '../../e2e/ask.ts'
+import { callFromPage } from '../../e2e/call-from-page.ts'
 import { needs } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
@@ -16,13 +16,13 @@ const NAMES = ['first.csv', 'second.csv', 'third.csv']
  */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
   try {
-    const { rows } = await ask(page, 'listRecordings', {
+    const { rows } = await callFromPage(page, 'listRecordings', {
       states: ['processed'],
       sort: 'name',
       descending: false,
     })
     if (rows.length < NAMES.length) return null
-    const details = await Promise.all(rows.map(({ id }) => ask(page, 'getRecording', { id })))
+    const details = await Promise.all(rows.map(({ id }) => callFromPage(page, 'getRecording', { id })))
     return details.map((detail) => detail?.sessionId ?? '')
   } catch {
     return null
@@ -45,16 +45,20 @@ describe('the try-out', needs(window), () => {
       folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
       follow: { poll_seconds: 1 },
     })
-    const { baseUrl } = await ask(page, 'startSandbox')
-    await ask(page, 'saveSettings', settingsFor(baseUrl))
+    const { baseUrl } = await callFromPage(page, 'startSandbox')
+    await callFromPage(page, 'saveSettings', settingsFor(baseUrl))
     const sandboxSessions = await until('the sandbox has processed all recordings', () =>
       processedSessions(page),
     )
     const pid = await pidOf('Sluice agent')
 
-    await ask(page, 'saveKey', { baseUrl: real.baseUrl, apiKey: real.keys.write, acceptUnprotected: true })
+    await callFromPage(page, 'saveKey', {
+      baseUrl: real.baseUrl,
+      apiKey: real.keys.write,
+      acceptUnprotected: true,
+    })
     for (const address of [real.baseUrl, baseUrl, real.baseUrl])
-      await ask(page, 'saveSettings', settingsFor(address))
+      await callFromPage(page, 'saveSettings', settingsFor(address))
     const realSessions = await until('the real service has processed all recordings', async () => {
       const answer = await real.api('/v1/sessions?site=Hall%203&status=processed')
       const { data } = (await answer.json()) as { data: readonly { id: string; filename: string }[] }
@@ -67,10 +71,10 @@ describe('the try-out', needs(window), () => {
     expect([...shownSessions].sort()).toEqual(realSessions.map(({ id }) => id).sort())
     expect(await pidOf('Sluice agent')).not.toBe(pid)
     expect(existsSync(path.join(station.data, 'try-out/journal.db'))).toBe(true)
-    expect((await ask(page, 'getAgentHealth')).restarts).toBe(0)
-    expect((await ask(page, 'getSettings')).settings.folders).toHaveLength(1)
+    expect((await callFromPage(page, 'getAgentHealth')).restarts).toBe(0)
+    expect((await callFromPage(page, 'getSettings')).settings.folders).toHaveLength(1)
 
-    await ask(page, 'saveSettings', settingsFor(baseUrl))
+    await callFromPage(page, 'saveSettings', settingsFor(baseUrl))
     await until('the station is in the try-out again', async () => {
       const sessions = await processedSessions(page)
       return sessions !== null && sandboxSessions.every((id, index) => id === sessions[index])

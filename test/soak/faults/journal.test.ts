@@ -21,7 +21,7 @@ testFault('journal-disk-full', [mountedDisk], async ({ station }) => {
   await waitForHalfWay(faultStation)
   const ballast = path.join(faultStation.data, 'ballast')
   fillDisk(ballast)
-  // On a slow computer, both uploads may end before the disk is full. The journal needs space for a new file in any case.
+  // On a slow computer, both uploads may end before the disk is full. A new file always needs space in the journal.
   await faultStation.record('new.bin')
   await until('the agent reports the full disk', () =>
     agent.stderr.includes('The disk with the journal is full'),

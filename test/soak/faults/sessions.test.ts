@@ -56,7 +56,7 @@ testFault('session-deleted', [], async ({ station }) => {
   const puts = faultStation.proxy.count(({ route }) => route === 'part')
   await faultStation.record('after.bin')
   await faultStation.waitForState('processed', 3)
-  // An authorised user has deleted these sessions. So the agent sends nothing again by itself, and the local files stay.
+  // A user has deleted these sessions, so the agent sends nothing again by itself, and the local files stay.
   expect(faultStation.proxy.count(({ route }) => route === 'part')).toBe(puts + 1)
   expect(sessionOf(faultStation, uploading)).toBe(processed)
   faultStation.allowed.deletedFiles = [processing, uploading]

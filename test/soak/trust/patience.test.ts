@@ -12,7 +12,7 @@ describe.concurrent('--until-idle', () => {
       await station.service.setFaults({ effect: signInPages['a page with 200'] })
       const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
       const agent = station.run('--until-idle')
-      await agent.waitForChange('found', () => true)
+      await agent.waitForChange('the recording is found', () => true)
       await sleep(18_000)
       await station.service.setFaults()
       expect(await agent.ended).toBe(0)

@@ -29,7 +29,7 @@ it('after 429 with Retry-After, the agent makes no call for that time, and parts
       },
     })
     files.push(station.record('b.bin'), station.record('c.bin'))
-    const limitedRequest = await until('429', async () =>
+    const limitedRequest = await until('the service has answered with 429', async () =>
       (await station.service.requests(({ status }) => status === 429)).at(0),
     )
     await station.expectFilesSafe(files)

@@ -8,7 +8,7 @@ export type Balancer = {
   close(): Promise<void>
 }
 
-/** A small load balancer: each connection goes to the next instance, or to a different instance if that instance refuses. */
+/** A small load balancer: each connection goes to the next instance that accepts it. */
 export const startBalancer = async (): Promise<Balancer> => {
   let targets: readonly number[] = []
   let turn = 0

@@ -47,7 +47,7 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-/** A database server on a free port. Tests run it without fsync, because no test cuts its power. Benches run it with fsync. */
+/** A database server on a free port. Tests run it without fsync, because no test cuts its power. Benches need fsync. */
 export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
   const bin = findPrograms()!
   const user = postgresUser()

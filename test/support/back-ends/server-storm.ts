@@ -36,8 +36,8 @@ export type StormResult = {
 type Organisation = { readonly key: string; readonly hook: Receiver; readonly stations: FleetStation[] }
 
 /**
- * Three instances on PostgreSQL and S3, and agents of two organisations. While the agents upload, one instance is killed
- * every five seconds, PostgreSQL restarts twice, and S3 refuses connections for a while.
+ * Three instances on PostgreSQL and S3, and agents of two organisations. While the agents upload, one instance is
+ * killed every five seconds, PostgreSQL restarts twice, and S3 refuses connections for a while.
  */
 export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
   const storage = await startSwift()

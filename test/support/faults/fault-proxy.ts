@@ -20,7 +20,7 @@ export type Effect =
   | { readonly kind: 'lose' }
   /** The service processes the request, but the ETag of the answer is wrong or missing. */
   | { readonly kind: 'etag'; readonly etag: string | null }
-  /** The service gets the request later. */
+  /** The proxy waits before it passes the request on. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** The proxy neither reads nor answers the request. When the rule changes, the proxy drops the connection. */
   | { readonly kind: 'hang' }
@@ -70,7 +70,7 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** Sets the rule for new requests. Drops the requests that hang because of the previous rule, and ends its throttle. */
+  /** Sets the rule for new requests. Drops requests that hang under the previous rule, and ends its throttle. */
   set rule(rule: Rule) {
     this.#rule = rule
     for (const release of this.#releases) release()

@@ -21,7 +21,7 @@ export type AllowedDifferences = {
   formerContents: readonly string[]
   /** Files whose complete sessions were deleted: the user decides whether they are sent again. */
   deletedFiles: readonly string[]
-  /** A session that a search found may stay open beside the complete session: a different station may have created it. */
+  /** An open session may stay beside the complete one, because Sluice does not delete a session that it only found. */
   openSessions: boolean
 }
 
@@ -93,9 +93,7 @@ export class FaultStation {
     return agent
   }
 
-  /**
-   * Starts the agent as the app runs it: the test can read the state of its folders and change its settings while it runs.
-   */
+  /** Starts the agent as the app runs it, so that the test can read its folder states and change its settings. */
   async host(): Promise<HostedAgent> {
     const hosted = await HostedAgent.start(this.station)
     this.#hosted.push(hosted)
@@ -143,7 +141,7 @@ export class FaultStation {
   /** Waits until this many recordings are in that state. */
   waitForState(state: RecordingState, count = 1): Promise<unknown> {
     return this.waitForJournal(
-      `${count} ${state}`,
+      `${count} recordings are ${state}`,
       'SELECT 1 FROM (SELECT COUNT(*) AS n FROM recordings WHERE state = ?) WHERE n >= ?',
       state,
       count,

@@ -1,7 +1,7 @@
 import { PART } from '../station.ts'
 import type { FaultStation } from './fault-station.ts'
 
-/** Writes recordings of three parts each. The first part is stored at once; the others are slow until the rule changes. */
+/** Writes recordings of three parts. The first part is stored at once; the others are slow until the rule changes. */
 export const recordHalfWay = async (
   faultStation: FaultStation,
   names: readonly string[] = ['a.bin', 'b.bin'],

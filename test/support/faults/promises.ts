@@ -13,7 +13,7 @@ type Row = {
 /** Reached only in a broken run. */
 const TIMEOUT_MS = 900_000
 
-/** Waits until nothing is left to do. The fault is over, and no user helps. */
+/** Waits until nothing is left to do. The fault has ended, and the station must recover without a user. */
 const waitUntilDone = async (faultStation: FaultStation, files: readonly string[]): Promise<void> => {
   const readUnfinished = () =>
     faultStation

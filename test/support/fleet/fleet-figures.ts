@@ -21,7 +21,7 @@ const minMedianMax = (values: readonly number[], digits = 0): readonly string[] 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** A table of the cost of a station: minimum, median and maximum of all stations. */
+/** Describes the run, with a table of the cost of a station: lowest, median and highest of all stations. */
 export const describeFleet = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ writtenFiles }) => writtenFiles.length))
@@ -47,9 +47,9 @@ export const describeFleet = (run: Run): string => {
   ]
   const routes = Object.entries(stats.routes).map(([route, count]) => `${route} ${count}`)
   return [
-    `${stations.length} agents on ${cpus().length} cores, recorded for ${recordedMinutes.toFixed(0)} minutes, all processed after ${processedMinutes.toFixed(0)}: ${recordings} recordings,`,
-    `${(bytes / MB).toFixed(0)} MB, each processed once with the bytes of its file; ${killed} agents were killed with kill -9 in the`,
-    'middle and started again.',
+    `${stations.length} agents on ${cpus().length} cores recorded for ${recordedMinutes.toFixed(0)} minutes. After ${processedMinutes.toFixed(0)} minutes, each of the ${recordings}`,
+    `recordings (${(bytes / MB).toFixed(0)} MB) was processed once, with the bytes of its file. ${killed} agents were killed with`,
+    'kill -9 in the middle of their work and started again.',
     '',
     line(['per agent', 'lowest', 'median', 'highest']),
     line(['---', '---', '---', '---']),

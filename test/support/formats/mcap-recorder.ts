@@ -17,7 +17,7 @@ const startRecorder = (file: string, { seconds, cameraSeconds, start }: Recordin
   return spawn(process.execPath, [program, ...args, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Records in a separate process. Returns the time at which the recorder closed the file, in milliseconds since 1970. */
+/** Records in a separate process. Returns when the recorder closed the file, in milliseconds since 1970. */
 export const recordMcap = async (file: string, recording: Recording): Promise<number> => {
   const { code, out, err } = await collectOutput(startRecorder(file, recording))
   if (code !== 0) throw new Error(`the recorder ended with code ${code}: ${err}`)

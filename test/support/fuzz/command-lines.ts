@@ -89,11 +89,11 @@ export const headlessCommandLine = (runs: number): FuzzTarget<readonly string[]>
     try {
       const invocation = parseCommand(args, commands, {})
       if (invocation.kind === 'command' && invocation.input.data === '')
-        throw new Error('a command without a data folder')
+        throw new Error('accepted a command without a data folder')
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       if (controlCharacter.test(error.message) || error.message.length > 5_000)
-        throw new Error('a refusal that is not one line')
+        throw new Error('the refusal is not one line')
     }
   },
 })

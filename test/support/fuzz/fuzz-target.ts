@@ -24,10 +24,7 @@ const threadMs = (): number => {
   return (user + system) / 1000
 }
 
-/**
- * Checks every input once. Each check takes at most a second. fast-check shrinks a failing input, and the same seed
- * reproduces this input.
- */
+/** Checks every input once, each within a second. fast-check shrinks a failing input; the same seed reproduces it. */
 export const fuzz = async <T>(target: FuzzTarget<T>, seed: number): Promise<FuzzResult> => {
   const startMs = performance.now()
   let inputs = 0

@@ -97,6 +97,6 @@ export const addresses = (runs: number): FuzzTarget<string> => ({
     if (defaultRefusal === null && (url.protocol !== 'https:' || localHost.test(hostOf(text))))
       throw new Error('a part would go to a local address or without TLS')
     if (listRefusal === null && !/(^|\.)s\.example$/.test(hostOf(text)))
-      throw new Error('a host not on the list')
+      throw new Error('accepted a host that is not on the list')
   },
 })

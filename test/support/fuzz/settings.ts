@@ -66,7 +66,7 @@ const damagedText = fc
     ([at, removedChars, inserted]) =>
       `${validText.slice(0, at)}${inserted}${validText.slice(at + removedChars)}`,
   )
-/** Up to so many brackets that a recursive parser would overflow its stack. */
+/** Nested so deeply that a recursive parser would overflow its stack. */
 const deepText = fc
   .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
   .map(([open, times]) => open.repeat(times))
@@ -85,13 +85,13 @@ export const settingsTexts = (runs: number): FuzzTarget<string> => ({
   inputs: settingsText,
   check: (text) => {
     for (const fault of parseSettings(Buffer.from(text), linuxPaths).faults) {
-      if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no position')
+      if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('a fault has no position')
       if (faultSentence(fault).includes(KEY)) throw new Error('the key is revealed')
     }
   },
 })
 
-/** Settings in a file, as the headless command reads them. A refusal is a `BadSettingsError` and never contains the key. */
+/** Settings in a file, as the headless command reads them. A refusal is a `BadSettingsError` without the key. */
 export const settingsFiles = (folder: string, runs: number): FuzzTarget<string> => {
   const file = path.join(folder, 'settings.json')
   writeFileSync(file, '')

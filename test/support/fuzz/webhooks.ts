@@ -77,7 +77,7 @@ const rawBytes: fc.Arbitrary<HostileRequest> = fc
 /** The characters that a header can contain. Other values are tested without a network connection. */
 const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 
-/** Over a real connection: each request gets a status without a body, and only signed events are stored. */
+/** Over a real connection, each request gets a status without a body, and the receiver stores only signed events. */
 export const webhookReceiver = (
   runs: number,
 ): { readonly target: FuzzTarget<HostileRequest>; readonly close: () => Promise<void> } => {

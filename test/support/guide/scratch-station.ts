@@ -23,7 +23,7 @@ const PROGRAM = agentProgram
 
 export type CommandResult = { readonly code: number | null; readonly output: string }
 
-/** Runs the commands of a guide. Temporary folders replace the folders of the system, and a sandbox replaces the service. */
+/** Runs the commands of a guide, with temporary folders instead of system folders, and a sandbox as the service. */
 export class ScratchStation {
   readonly root: string
   readonly #sandbox: SandboxProcess

@@ -178,7 +178,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     expect(await namesOf({ search: '.bin' })).toEqual(['other_run.bin', 'Lauf "ä"; x=1.bin'])
     expect(await namesOf({ search: '.bin', site: 'Hall 1' })).toEqual(['Lauf "ä"; x=1.bin'])
     expect(await namesOf({ search: '.bin', status: 'failed' })).toEqual([])
-    // `%` and `_` are no wildcards in a search.
+    // `%` and `_` are not wildcards in a search.
     expect(await namesOf({ search: 'other%run' })).toEqual([])
     expect(await namesOf({ search: 'otherxrun' })).toEqual([])
     expect(await namesOf({ search: "'; DROP TABLE sessions; --" })).toEqual([])

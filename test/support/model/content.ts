@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Content without bytes. Digests are derived from the name of the content, so that a file of a gigabyte costs nothing. */
+/** Content without bytes. Its digests depend only on its name, so that a file of a gigabyte costs nothing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const contentBySha256 = new Map<string, string>()

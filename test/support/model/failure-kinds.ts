@@ -1,6 +1,6 @@
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 
-/** True for the failures that random stories and nights use. The others have tests of their own. */
+/** True for the failures that random stories and nights use. Separate tests cover the others. */
 export const isTemporary = (failure: Failure): boolean =>
   ![
     'not-found',

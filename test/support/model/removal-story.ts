@@ -169,7 +169,7 @@ class RemovalRun {
   #fateOfOperation(): OperationFate {
     if (this.#isKilled) return 'killed-before'
     let fate: OperationFate = 'done'
-    // A pause never comes within a file operation: Sluice checks for a pause and starts the operation in one turn of the loop.
+    // No pause begins during a file operation, because Sluice checks for one in the event-loop turn that starts it.
     while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#isKilled && !this.#isPauseNext())
       fate = this.#applyEvent()
     this.#callsUntilEvent -= 1

@@ -125,8 +125,8 @@ export class ModelStation {
   }
 
   /**
-   * Simulates kill -9: code that still runs can no longer write to the journal, and its errors are ignored. Only the journal
-   * remains.
+   * Simulates kill -9: code that still runs can no longer write to the journal, and its errors are ignored. Only the
+   * journal remains.
    */
   restart(): void {
     this.#stop.abort()

@@ -22,7 +22,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-/** A receiver of alerts and heartbeats: keeps every message, and answers as the test wants. */
+/** A receiver of alerts and heartbeats. It keeps every message and sends the answer that the test has set. */
 export class Receiver {
   readonly messages: ReceivedMessage[] = []
   answer: ReceiverAnswer = { status: 200 }

@@ -7,7 +7,7 @@ export type ServiceBehaviour = {
   slowComplete: {
     readonly workMs: number
     readonly gatewayMs: number
-    /** The status that readers get meanwhile. */
+    /** The status that a GET returns during the completion. */
     readonly statusMeanwhile: 'uploading' | 'processing'
   } | null
 }

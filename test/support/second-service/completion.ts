@@ -43,7 +43,7 @@ export class Completion {
 
   async #finish(session: Session): Promise<Answer | ServiceError> {
     if ((await this.#store.sha256(session)) !== session.sha256)
-      return conflict('checksum_mismatch', 'The file is not the one that was announced.')
+      return conflict('checksum_mismatch', 'The bytes do not match the sha256 of the session.')
     session.completedAt = Date.now()
     return json(200, this.#view(session))
   }

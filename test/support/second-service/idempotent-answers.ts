@@ -23,7 +23,7 @@ export class IdempotentAnswers {
     }
     if (stored.fingerprint !== fingerprint)
       return badParameter('Idempotency-Key', 'This key belongs to a different request.')
-    return stored.answer ?? conflict('request_in_progress', 'A request with this key is being worked on.')
+    return stored.answer ?? conflict('request_in_progress', 'A request with this key is in progress.')
   }
 
   /** §7: after a 5xx the same key may be used again, so nothing is stored. */

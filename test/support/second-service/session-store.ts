@@ -20,7 +20,7 @@ export type Session = NewSession & {
   readonly id: string
   readonly createdAt: string
   readonly parts: Map<number, StoredPart>
-  /** The status that readers get while a completion is in progress. Null if no completion is in progress. */
+  /** The status that a GET returns while a completion is in progress. Null if no completion is in progress. */
   statusDuringCompletion: 'uploading' | 'processing' | null
   completedAt: number | null
   deleted: boolean
@@ -74,7 +74,7 @@ export class SessionStore {
     return Math.min(session.part_size, session.bytes - (number - 1) * session.part_size)
   }
 
-  /** §4.4: only the parts still missing, with fresh URLs. */
+  /** §4.4: only the missing parts, with fresh URLs. */
   upload(session: Session, storageUrl: string): object {
     const expiresAtMs = Date.now() + urlLifetimeMs
     const numbers = Array.from({ length: this.partCount(session) }, (_, index) => index + 1)
@@ -98,7 +98,7 @@ export class SessionStore {
   storePart(session: Session, number: number, body: Buffer): string {
     const file = path.join(this.#folder, `${session.id}-${number}`)
     writeFileSync(file, body)
-    // Opaque on purpose: not a digest that a client could guess.
+    // An opaque ETag, because a client could compute a digest.
     const etag = `"${createHmac('sha256', this.#signingKey).update(body).digest('hex').slice(0, 24)}-o"`
     session.parts.set(number, { file, etag, bytes: body.length })
     return etag

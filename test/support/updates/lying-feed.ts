@@ -19,7 +19,7 @@ export const newFeedKey = (): FeedKey => {
   }
 }
 
-/** Answers one request. Returns false to serve the file of the feed as it is. */
+/** Answers one request with something else than the feed's file. Returns false to serve that file as it is. */
 export type Lie = (name: string, response: ServerResponse, whole: Buffer) => boolean
 
 /** A real feed in a folder, and a web server that may lie about it. */

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc/ipc.ts'
 
 /** Calls the app through the bridge of the page. */
-export const ask = async <N extends CallName>(
+export const callFromPage = async <N extends CallName>(
   page: Page,
   name: N,
   args?: CallArgs<N>,

@@ -36,9 +36,9 @@ const folder = { path: FOLDER, site: 'lab', settle_seconds: 1 }
 
 describe('a user ignores a recording during its retry', () => {
   test.each([
-    ['which then succeeds', false],
-    ['which then fails again', true],
-  ])('%s: the recording stays ignored', async (_, failsAgain) => {
+    ['succeeds', false],
+    ['fails again', true],
+  ])('the recording stays ignored if the retry %s', async (_, failsAgain) => {
     let isRefusing = true
     let isIgnored = false
     const wrapClient = (client: ServiceClient): ServiceClient => ({
