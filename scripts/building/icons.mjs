@@ -15,7 +15,7 @@ const colours = {
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
 }
 
-/** The length of the ring in working.svg. Each icon shows a part of the ring. */
+/** The length of the ring in working.svg. Each working icon draws as much of it as its percentage. */
 const RING_LENGTH = 2 * Math.PI * 6.7
 
 /** @param {string} svg @param {number} fraction */

@@ -9,8 +9,8 @@ import path from 'node:path'
 
 /**
  * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. If a named
- * project contains a named file, only the named files of this project run. A file that no named project contains is
- * searched first in the default projects, then in the projects that run on demand.
+ * project contains a named file, only the named files of this project run. If no named project contains a file, the
+ * default projects are searched for it, then the projects that run on demand.
  *
  * @param {readonly string[]} selection
  * @param {{ defaultProjects: readonly string[], onDemandProjects: readonly string[], root: string, cwd: string }} where
@@ -48,7 +48,7 @@ export const chooseFiles = (selection, { defaultProjects, onDemandProjects, root
 }
 
 /**
- * The parts of a path that the text may mean: a path from the caller's folder, otherwise the text itself.
+ * What to search for in the paths of the test files: the text as a path from the caller's folder, then the text as it is.
  *
  * @param {string} text
  * @param {{ root: string, cwd: string }} where

@@ -66,7 +66,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('shows at “Recordings” only the number of recordings that need attention', async () => {
+  it('counts at “Recordings” the recordings that need attention, and shows no number if there are none', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needAttention: 0 }))

@@ -116,7 +116,7 @@ test('returns the newest matches, and reports that there are more', () => {
   expect(page.rows.map(({ name }) => name)).toEqual([15, 16, 17, 18, 19].map((n) => `take-${n}.bin`))
   // Counts over a truncated result would contradict the rest of the window.
   expect(list.outline(parseQuery({ text: 'take' }), view)).toMatchObject({ standings: null })
-  // One or two letters form no trigram.
+  // One or two letters form no trigram, but the search still returns the newest matches.
   expect(list.page(parseQuery({ text: 'ke' }), view)).toMatchObject({ total: 5, hasMore: true })
   // A filter and an action apply to all matches, not only to the newest.
   expect(list.page(parseQuery({ text: 'take', states: ['growing'] }), view)).toMatchObject({

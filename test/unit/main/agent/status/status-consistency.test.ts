@@ -193,7 +193,7 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
     },
   ],
   [
-    'the number on each chip equals the length of the list, with any other filter',
+    'the number on each chip equals the length of the list with that chip, whatever other filter is set',
     (snapshot) => {
       expect(outlineOf(snapshot, {}).standings).toEqual(snapshot.status.standings)
       for (const filter of filtersOf(snapshot)) {
@@ -285,7 +285,7 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
     },
   ],
   [
-    'active uploads, waiting and processed recordings agree with the counts',
+    'the recordings that are uploading, waiting or being processed agree with the counts',
     ({ status }) => {
       const { transfer, standings: figures } = status
       expect(transfer.uploads.length).toBe(figures.uploading)
@@ -300,7 +300,7 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
     },
   ],
   [
-    'the counts by owner add up, and every recording that needs attention is on a card',
+    'the counts by who has to act add up, and every recording that needs attention is on a card',
     ({ status }) => {
       const { needs, needAttention, standings: figures } = status
       expect(needAttention).toBe(figures['needs-attention'])
@@ -340,7 +340,7 @@ test('for any journal, all displayed numbers are consistent', () => {
         writeStory(journal, clock, [hall, track], story)
         const paused = journal.station.currentPause() !== null
         const progress = new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 })
-        // Half of the open uploads wait for a slot.
+        // Uploads with an even ID are sending. The other open uploads wait for a slot.
         for (const { id, state } of journal.views.everything())
           if (state === 'uploading' && id % 2 === 0) progress.sending(id, 1, 0)
         const view = {
