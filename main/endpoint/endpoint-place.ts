@@ -9,9 +9,9 @@ import { isOpenToOthers, makeTemporaryFolder, temporaryFoldersOf } from './tempo
 import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. A path that
- * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
- * No file names the socket of a group: its members may not read the data folder, so they derive the path.
+ * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. If the
+ * path is too long, or the drive has no sockets, the place is elsewhere, and a file in the data folder names it. If a
+ * group may attach (`control.group`), its members cannot read the data folder, so they derive the path of the socket.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -20,11 +20,17 @@ const MAX_RECORD_BYTES = 16 * 1024
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The data folder of the service that `sluice service install` sets up, and the socket for its group. */
+/**
+ * On Linux: the data folder of the background service that `sluice service install` sets up, and the socket for its
+ * group.
+ */
 export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
 const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
-/** The data folder of the service. On Windows and macOS, its parent folder holds the managed settings of the PC. */
+/**
+ * On each system: the data folder of the background service. On Windows and macOS, its parent holds the managed
+ * settings.
+ */
 export const serviceDataFolder = (platform: NodeJS.Platform, environment: Environment): string => {
   switch (platform) {
     case 'win32':
@@ -62,15 +68,15 @@ const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)
 const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
 
 /**
- * A folder with a short path that only this account can change. With `hasGroup`, every account can enter it, and the rights
- * of the socket admit only the group.
+ * A folder with a short path that only this account can change. With `hasGroup`, every account can enter it, and the
+ * rights of the socket admit only the group.
  */
 const makeRuntimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []
   if (ofService) {
     const isNew = makeOwnFolder(ofService)
-    // The system creates the folder of a service, so its mode stays as it is.
+    // If systemd has created this folder, its mode stays as it is.
     if (hasGroup && isNew) chmodSync(ofService, 0o711)
     return ofService
   }
@@ -144,7 +150,7 @@ export const forgetPlace = (dataFolder: string): void => rmSync(recordOf(dataFol
 /** Windows only. Throws if the group cannot get the right to read the record. */
 export const recordGroupPlace = (dataFolder: string, place: EndpointPlace, groupSid: string): void => {
   const record = groupRecordOf(dataFolder)
-  // The new file has the rights of the data folder only, so a group of earlier settings can no longer read the record.
+  // The new file has only the rights of the data folder, so a group that earlier settings named loses its access.
   writeDurably(record, `${JSON.stringify(place)}\n`)
   admitGroup({ dataFolder, record }, groupSid)
 }
@@ -250,7 +256,8 @@ export const findPlace = (
 }
 
 /**
- * Checks who owns the pipe that this process is connected to. False while Windows does not show it. Throws a
+ * Checks who owns the pipe that this process is connected to. Returns false while Windows does not report
+ * the owner. Throws a
  * ForeignEndpointError if the owner is not the agent's account.
  */
 export const requireOwnPipe = (pipe: string, dataFolder: string): boolean => {
@@ -264,7 +271,9 @@ export const requireOwnPipe = (pipe: string, dataFolder: string): boolean => {
   return isOwn === true
 }
 
-/** Removes the socket of an agent that was killed. The caller holds the lock of the data folder, so no agent uses it. */
+/**
+ * Removes the socket of an agent that was killed. The caller holds the lock of the data folder, so no agent uses it.
+ */
 export const removeStale = (socket: string): void => {
   const stats = statsOf(socket)
   if (stats === null) return

@@ -62,7 +62,8 @@ export const requireWindow = async (search) => {
 }
 
 /**
- * Prepares a window for the app. Refuses if Electron is the fallback and the settings name a remote service.
+ * Prepares a window for the app. Refuses if Electron is the fallback and the settings name a remote service, unless a
+ * flag allows the fallback.
  *
  * @param {readonly string[]} args
  * @param {{ commandStart: string, cwd: string, search?: Search | undefined }} options
@@ -84,7 +85,8 @@ export const requireWindowFor = async (args, { commandStart, cwd, search }) => {
 }
 
 /**
- * Runs the built app until it ends. The app parses its own arguments, except the flag that allows the fallback Electron.
+ * Runs the built app until it ends. The app parses its own arguments, except the flag that allows the fallback
+ * Electron.
  *
  * @param {readonly string[]} args
  * @param {Search} [search]
@@ -117,8 +119,8 @@ const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-san
 const removeNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
 /**
- * Chromium's sandbox needs user namespaces. Ubuntu 24.04 and later deny them to programs without an AppArmor profile that
- * allows them.
+ * Chromium's sandbox needs user namespaces. Ubuntu 24.04 and later deny them to programs without an AppArmor profile
+ * that allows them.
  */
 const warnOfDeniedSandbox = () => {
   const setting = 'kernel.apparmor_restrict_unprivileged_userns'

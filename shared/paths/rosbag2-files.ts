@@ -1,7 +1,7 @@
 /** rosbag2 lists all files and topics in its metadata, a few kilobytes for each topic. */
 export const MAX_ROSBAG2_METADATA_BYTES = 4 * 1024 * 1024
 
-/** `isWhole`: no other file is in the list. Otherwise, the list may name files that are not in `files`. */
+/** `isWhole`: `files` contains every file of the list. Otherwise, the list may name more files. */
 export type Rosbag2List = { readonly files: readonly string[]; readonly isWhole: boolean }
 
 /**

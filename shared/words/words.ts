@@ -113,7 +113,11 @@ export const stageWords: Readonly<Record<RecordingState, string>> = {
 export const stationWords: Readonly<Record<StationState, Term>> = {
   starting: { word: 'Starting', tone: 'quiet', means: 'Sluice has just started.' },
   idle: { word: 'All safe', tone: 'good', means: 'Every recording of this station is safe.' },
-  resting: { word: 'Idle', tone: 'quiet', means: 'Nothing to do, but not every recording is safe.' },
+  resting: {
+    word: 'Idle',
+    tone: 'quiet',
+    means: 'Nothing is in progress, and there are no recordings yet or not all of them are safe.',
+  },
   working: { word: 'Working', tone: 'busy', means: 'Something is being recorded, uploaded or processed.' },
   paused: {
     word: 'Paused',

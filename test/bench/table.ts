@@ -46,8 +46,8 @@ const cellsOf = (figure: Figure): Cells => {
 }
 
 /**
- * Formats a figure for a terminal of 80 columns. Subject, our value, reference, ratio with its goal, and note each have
- * a line.
+ * Formats a figure for a terminal of 80 columns. The subject, our value, the reference, the ratio with the goal, and
+ * the note have one line each. An empty line is left out.
  */
 export const terminalRow = (row: Figure | Missing): string => {
   if ('missing' in row) return `${row.what}\n  left out: ${row.missing}\n`

@@ -19,7 +19,7 @@ import { RestartingAgent, usesOutsideAgent } from './restarting-agent.ts'
  * stand-in replaces it.
  */
 
-/** Reads the environment on each call, because a soak test opens its own display first. */
+/** Reads the variable on each call, because a soak test sets it after this module is loaded. */
 const electronPath = () => process.env.SLUICE_ELECTRON
 const hasElectron = () => electronPath() !== undefined
 /** Tests of the tray, the keychain and the start need a real Electron. */
@@ -111,7 +111,7 @@ export class AppStation {
     return sandbox
   }
 
-  /** Writes the settings that an administrator provides before the first start. The app takes the key from the file. */
+  /** Writes the settings that an administrator provides before the first start. The app moves the API key out of it. */
   writeSettings(settings: SettingsInput): void {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }

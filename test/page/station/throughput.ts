@@ -30,7 +30,7 @@ const uploadPeriodsIn = (scene: Scene): readonly (readonly [number, number])[] =
   }
 }
 
-/** Writes uploaded bytes to the journal at the time of each upload. */
+/** Writes simulated byte counts to the journal. Sets the clock back to the time of each count, and restores it. */
 export const writeThroughput = (journal: Journal, clock: { nowMs: number }, scene: Scene): void => {
   const nowMs = clock.nowMs
   for (const [from, to] of uploadPeriodsIn(scene)) {

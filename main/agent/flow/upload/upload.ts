@@ -61,7 +61,7 @@ export class Upload {
     const sessionId = this.#recording.sessionId ?? ''
     let knowsParts = sessionsWithNewUrls.delete(sessionId) && !this.#urls.areNearExpiry(this.#service.nowMs())
     while (!this.#signal.aborted) {
-      // Only the control API knows the missing parts.
+      // Without the missing parts, Sluice must read the session, which needs a request to the control API.
       if (!knowsParts && !station.mayRequest()) return
       const numbers = knowsParts ? this.#unsentNumbers() : await this.#resume()
       if (numbers === null) return
@@ -71,8 +71,9 @@ export class Upload {
       this.#recording = round.recording
       if (round.hasSentPart) this.#resumeCount = 0
       knowsParts = !round.needsResume
-      // The storage is failing, or no part may start now. If Sluice knows the missing parts, the next attempt need not read
-      // the session again. Always return here: an immediate retry would only add load.
+      // The storage is failing, or no part may start now. Always return here: an immediate retry would only add load.
+      // If Sluice knows the missing parts, and the service can be reached, the next attempt need not read the session
+      // again.
       if (round.end === 'blocked') {
         if (knowsParts && station.mayRequest()) sessionsWithNewUrls.add(sessionId)
         return

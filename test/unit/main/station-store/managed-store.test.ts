@@ -29,8 +29,8 @@ const openStore = (own: object, managed: object | null = null) => {
 
 const service = { base_url: 'https://a.example.com' }
 
-describe('the settings of a managed station', () => {
-  it('override the station’s own settings, which return when the management ends', () => {
+describe('managed settings', () => {
+  it('override the station’s own settings until the management ends', () => {
     const { store, setManaged } = openStore(
       { transfer: { parallel_parts: 7 } },
       { service, transfer: { parallel_parts: 2 } },
@@ -71,7 +71,7 @@ describe('the settings of a managed station', () => {
     expect(JSON.stringify(store.state)).not.toContain('secret')
   })
 
-  it('explain why the file cannot be used, even without earlier valid settings', () => {
+  it('show why their file cannot be used, even if it was never valid', () => {
     const { store, setManaged } = openStore({})
     setManaged(null, 'line 3')
     expect(store.state.managed).toEqual({ file: '/etc/m.json', locked: [], problem: 'line 3' })
@@ -90,7 +90,7 @@ describe('saved settings', () => {
     expect(readStored().service).not.toHaveProperty('api_key_file')
   })
 
-  it('are refused with an unknown placeholder or overlapping hours, at their fields', () => {
+  it('are refused for an unknown placeholder or overlapping hours; the issue names the field', () => {
     const { store } = openStore({ service })
     const { settings } = store.state
     const folder = (site: string) => ({ path: '/r', site })

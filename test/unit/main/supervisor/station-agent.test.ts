@@ -11,7 +11,7 @@ import type { SettingsState } from '../../../../shared/ipc/ipc.ts'
 import { needs, posix } from '../../../support/needs.ts'
 import { until } from '../../../support/station.ts'
 
-/** Counts the starts of the window's own agent. The endpoint of the other agent is real. */
+/** Stands in for the window's own agent and counts its starts. The agents from `serve` have real endpoints. */
 class OwnAgent extends EventEmitter {
   starts = 0
   health: { state: string; restarts: number } = { state: 'starting', restarts: 0 }
@@ -83,8 +83,8 @@ const serve = async (dataFolder: string): Promise<Endpoint> => {
 
 const markMoved = () => writeFileSync(movedMark(windowFolder()), JSON.stringify({ folder: serviceFolder() }))
 
-describe('the agent of a window', needs(posix), () => {
-  test('is the agent of the folder that the station has moved to', async () => {
+describe('a window', needs(posix), () => {
+  test('attaches to the agent of the folder that the station has moved to', async () => {
     markMoved()
     await serve(serviceFolder())
     expect(await agent.attach()).toBe(true)
@@ -92,7 +92,7 @@ describe('the agent of a window', needs(posix), () => {
     expect(agent.health.state).toBe('running')
   })
 
-  test('is not started in a folder that the station has left; the window waits for the new one', async () => {
+  test('starts no agent in a folder that the station has left; it waits for the agent of the new folder', async () => {
     markMoved()
     expect(await agent.attach()).toBe(true)
     expect(agent.health).toMatchObject({
@@ -105,7 +105,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
-  test('is replaced if the station has moved while the agent could not run', async () => {
+  test('waits for the agent of the new folder if the station moves and its own agent then fails', async () => {
     expect(await agent.attach()).toBe(false)
     await agent.startOwn()
     expect(own.starts).toBe(1)
@@ -116,7 +116,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
-  test('is attached to only once, even if the window’s own agent fails twice in a row', async () => {
+  test('attaches to a different agent only once, even if its own agent fails twice in a row', async () => {
     const endpoint = await serve(windowFolder())
     own.fail()
     own.fail()
@@ -126,7 +126,7 @@ describe('the agent of a window', needs(posix), () => {
     await until('the window notices the end', () => agent.health.state === 'stopped')
   })
 
-  test('is not shown as running if it ended while the window’s own agent stopped', async () => {
+  test('shows the different agent as stopped if that agent ended while the window’s own agent stopped', async () => {
     const endpoint = await serve(windowFolder())
     own.whileStopping = async () => {
       await endpoint.close()

@@ -247,7 +247,7 @@ test('window, tray, status, status --json and status --watch show the same figur
   )
 })
 
-test('the words for parts use the right plural and the real size', () => {
+test('the words for parts use the right plural, and the only part of a file has the size of the file', () => {
   expect([partWords('sent', 1, 1), partSizeWords(1, 67_108_864, 5_000_000)]).toEqual([
     '1 part sent',
     '5.0 MB',

@@ -64,7 +64,7 @@ afterEach(() => {
 })
 
 let isFolderThere = true
-/** Whether each scan starts the watches, as on a share. */
+/** True if a watch waits for the next scan to start it, as on a share. That scan then gets `enter`. */
 let scanStartsWatches = false
 let hadEnterCallback: boolean[] = []
 let isWatchReady = true
@@ -171,7 +171,7 @@ const takeOfSize = (sizeBytes: number, inode = '1'): FoundFile => {
   return { path: TAKE, identity }
 }
 
-test('finds a file that appeared between the first scan and the start of the watch, before the next periodic scan', async () => {
+test('scans again as soon as the watch has started, and finds a file that appeared after the first scan', async () => {
   isWatchReady = false
   files = [takeOfSize(10)]
   const watcher = watcherOn('own', false)
@@ -196,7 +196,7 @@ test('scans a share a second time to start its watches', async () => {
   watcher.close()
 })
 
-test('scans an unreadable folder rarely and does not try to watch it', async () => {
+test('scans an unreadable folder a few times a minute, and does not try to watch it', async () => {
   isUnusable = true
   const watcher = watcherOn('own', false)
   const minuteLater = nowMs + MINUTE_MS
@@ -249,7 +249,7 @@ test.each([
   expect(scans).toBe(before + 1)
 })
 
-test('probes a folder that has just vanished every second, and later less often', async () => {
+test('probes a folder every second just after it vanished, and less often later', async () => {
   files = oldFiles.slice(0, 10)
   const watcher = watcherOn('own', false)
   while (!watcher.scanned) await step(watcher)
@@ -320,7 +320,8 @@ test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
     const watcher = watcherOn('own', false)
     while (!watcher.scanned) await step(watcher)
     const error = new Database.SqliteError('the journal', code)
-    // A scan uses the journal twice: to restore hidden names, and to record what it found.
+    // A scan uses the journal twice: while it lists the folder, which `scanError` simulates, and to record what it
+    // found.
     scanError = error
     nowMs += 60 * MINUTE_MS
     await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)
