@@ -256,9 +256,8 @@ export const findPlace = (
 }
 
 /**
- * Checks who owns the pipe that this process is connected to. Returns false while Windows does not report
- * the owner. Throws a
- * ForeignEndpointError if the owner is not the agent's account.
+ * Checks who owns the pipe that this process is connected to. Returns false while Windows does not report the owner.
+ * Throws a ForeignEndpointError if the owner is not the agent's account.
  */
 export const requireOwnPipe = (pipe: string, dataFolder: string): boolean => {
   const serviceFolder = serviceDataFolder(process.platform, process.env)
