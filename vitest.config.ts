@@ -24,9 +24,9 @@ const PAGE_ENV = { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' }
 /**
  * Window tests that `long` runs again, with the window attached to an agent outside the app. The other
  * window tests do not depend on that agent:
- * - attached starts its own agents, and window-start-time compares both kinds of agents itself.
- * - keychain tests the app's keychain, and built-in-sandbox and try-out test the app's own sandbox.
- * - start and windowless-start test the time before any agent runs.
+ * - `attached` starts its own agents, and `window-start-time` compares both kinds of agents itself.
+ * - `keychain` is about the app's keychain, and `built-in-sandbox` and `try-out` are about the app's own sandbox.
+ * - `start` and `windowless-start` are about the time before any agent runs.
  */
 const AGAIN_ATTACHED = [
   'test/e2e/{first-run,lifecycle,tray,unload-page}.test.ts',
@@ -45,8 +45,8 @@ export default defineConfig({
     maxWorkers: 8,
     // The modules have no state, so each worker loads them once instead of once per file.
     isolate: false,
-    // LC_ALL makes the programs write the same text on every computer. SLUICE_RECORDERS_IN_CONTAINER: in a container, the
-    // recorders that the tests start run in the same container.
+    // LC_ALL makes the programs write the same text on every computer. If the tests run in a container, their recorders
+    // run in it too, which SLUICE_RECORDERS_IN_CONTAINER tells the agent.
     env: { LC_ALL: 'C.UTF-8', SLUICE_RECORDERS_IN_CONTAINER: '1' },
     testTimeout: 120_000,
     hookTimeout: 300_000,

@@ -33,8 +33,8 @@ export type SandboxOptions = {
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
   /**
-   * Default: infinite, so no recording is hashed while it arrives. The sandbox shares its computer with the agent that it
-   * tests.
+   * Default: infinite, so the sandbox hashes no recording while it arrives. That would slow down the agent under test,
+   * which runs on the same computer.
    */
   readonly minPrefixHashBytes?: number
   readonly scenario?: Scenario
@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
       page: null,
-      // Delete no sessions, files or audit entries: tests move the clock by years, and count the files themselves.
+      // Delete no sessions, files or audit entries: tests move the clock by years, and some count the stored files.
       cleanUp: { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,

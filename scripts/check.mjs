@@ -36,14 +36,17 @@ await command({ usage: 'npm run check' }, async () => {
   return failed === 0 ? 0 : 1
 })
 
-/** Imports the check only here, because it needs an npm package. `command` reports missing packages before this import. */
+/**
+ * Imports the check only here, because it needs an npm package. `command` reports missing packages before this import.
+ */
 async function checkImports() {
   const { importViolations } = await import('./imports/import-violations.mjs')
   return (await importViolations(ROOT)).join('\n') || null
 }
 
 /**
- * Runs a tool on the system's Node, because none of these tools needs Electron's Node.
+ * Runs a script on the system's Node. For the generated pages, this script is run-node.mjs, which starts Electron's
+ * Node.
  *
  * @param {string} script
  * @param {string[]} args

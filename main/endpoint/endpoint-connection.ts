@@ -30,7 +30,10 @@ export type EndpointLimits = {
   readonly answerBytes: number
   /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
-  /** The shortest time between two reconnects. Each reconnect interrupts uploads and scans all folders. */
+  /**
+   * The shortest time between two `reconnect` requests. For each, the agent interrupts its uploads, connects to the
+   * service again and scans all folders.
+   */
   readonly reconnectIntervalMs: number
 }
 
@@ -152,7 +155,10 @@ export class Connection {
     this.#endpoint.sendFirstStatus(this)
   }
 
-  /** A call may take longer than the idle timeout, so its client stays. A suspended window attaches again by itself. */
+  /**
+   * Disconnects an idle client, unless it waits for a call, which may take longer than the idle timeout. A window that
+   * was suspended attaches again by itself.
+   */
   #endIfIdle(): void {
     if (this.#calls === 0) this.end()
     else this.#idleTimer?.refresh()
@@ -204,6 +210,6 @@ const tooLarge: CallAnswer<never> = {
   error: {
     kind: 'refused',
     message:
-      'The answer is too large for a window or command that is attached to the agent. Choose fewer recordings, or run the command with the account of the agent.',
+      'The answer is too large to send to a window or a command of a different account. Choose fewer recordings, or run the command with the account of the agent.',
   },
 }

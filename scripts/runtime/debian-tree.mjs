@@ -11,7 +11,7 @@ import { requirePrograms } from './system-libraries.mjs'
 
 const LOG_EVERY_MS = 15_000
 const LAST_LINES = 12
-/** Debian's signing keys, from the package debian-archive-keyring. Without this file, debootstrap would verify nothing. */
+/** Debian's signing keys, from the package debian-archive-keyring. debootstrap fails without this file. */
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**
@@ -25,8 +25,8 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
  */
 
 /**
- * Returns the folder of a minimal Debian. The first use unpacks it into a work folder and renames this folder when it is
- * complete. debootstrap verifies every package with Debian's signature, and fails if it cannot.
+ * Returns the folder of a minimal Debian. The first use unpacks it into a work folder and renames this folder when it
+ * is complete. debootstrap verifies every package with Debian's signature, and fails if it cannot.
  *
  * @param {string} cache
  * @param {DebianTree} debian

@@ -52,12 +52,18 @@ const waits = {
   },
   'take-unreadable': {
     afterMs: HOUR_MS,
-    sentence: 'Sluice cannot read some paths in its folder. They may belong to its take.',
+    sentence: 'Sluice cannot read some paths in the file’s folder. They may belong to the same take.',
   },
-  'take-not-safe': { afterMs: 10 * MINUTE_MS, sentence: 'A different file of its take is not safe yet.' },
+  'take-not-safe': {
+    afterMs: 10 * MINUTE_MS,
+    sentence: 'A different file of the same take is not safe yet.',
+  },
   'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer reports it as processed.' },
   'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service reports different content.' },
-  'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not report its size and SHA-256.' },
+  'content-unshown': {
+    afterMs: 6 * HOUR_MS,
+    sentence: 'The service does not report the size and SHA-256 of the file.',
+  },
   'too-soon': { afterMs: HOUR_MS, sentence: 'By the service’s clock, it is too early to remove the file.' },
   'no-answer': { afterMs: 5 * MINUTE_MS, sentence: 'The service did not answer.' },
   interrupted: { afterMs: 10_000, sentence: 'The removal was interrupted. Sluice retries soon.' },
@@ -74,9 +80,9 @@ export const isReported = (wait: Wait): boolean => !unreportedWaits.includes(wai
 export const reportedWaits: readonly Wait[] = (Object.keys(waits) as Wait[]).filter(isReported)
 
 /**
- * The earliest removal time of a file if Sluice cannot detect its writers: 24 hours after the last change. A recorder can
- * set the mtime, so an mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future counts as
- * now.
+ * The earliest removal time of a file if Sluice cannot detect its writers: 24 hours after the last change. A recorder
+ * can set the mtime, so an mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future is
+ * a real change under a wrong clock. It counts as a change now.
  */
 export const removableWithUnseenWriterAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
@@ -100,8 +106,8 @@ type JournalFacts = {
 }
 
 /**
- * Whether the journal allows the removal. The configured service has processed the current content. The upload did not
- * use a test key. The recording has no problem, is not paused, and was not removed before.
+ * Whether the journal allows the removal. All of this must be true: the configured service has processed the current
+ * content, the upload used no test key, and the recording has no problem, is not paused and was not removed before.
  */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
@@ -138,7 +144,9 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
-/** The service takes back its result: it shows the processed session as failed, unfinished, or with different content. */
+/**
+ * The service takes back its result: it shows the processed session as failed, unfinished, or with different content.
+ */
 export type SessionDenial = 'failed' | 'unfinished' | 'content-differs'
 export const isSessionDenial = (text: string | null): text is SessionDenial =>
   text === 'failed' || text === 'unfinished' || text === 'content-differs'
@@ -161,8 +169,8 @@ export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDeni
 
 /**
  * A stale service may deny a session for a short time, and many polls may fall into this time. So Sluice believes a
- * denial only after this delay. The delay is shorter than the wait after a denial, so that the next check of the file
- * decides.
+ * denial only after this delay. After a denial, Sluice checks the file again in six hours (see `waits`). The delay is
+ * shorter, so Sluice believes a denial that this next check repeats.
  */
 const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
 
@@ -175,9 +183,9 @@ const timeOf = (text: string | null): number | null => {
 }
 
 /**
- * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. If the service
- * does not report the time of processing, the retention begins when the journal stored the result, but not before the
- * session was created.
+ * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. If the
+ * service does not report the time of processing, the retention begins when the journal stored the result, but not
+ * before the session was created.
  */
 export const isTooSoonByServiceClock = (
   { processedAt, createdAt }: Pick<Session, 'processedAt' | 'createdAt'>,
@@ -191,8 +199,8 @@ export const isTooSoonByServiceClock = (
 }
 
 /**
- * The latest processing time, on this PC's clock, of files that Sluice may remove now. Below the free-space floor, it may
- * remove every safe file.
+ * The latest processing time, on this PC's clock, of files that Sluice may remove now. Below the free-space floor, it
+ * may remove every safe file.
  */
 export const removalCutoffMs = (policy: RemovalPolicy, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS
@@ -203,7 +211,9 @@ export const isBelowFloor = (policy: RemovalPolicy, freeBytes: number | null): b
 /** A removal that frees less than this share of the file's size counts as freeing no space. */
 const MIN_FREED_SHARE = 0.1
 
-/** The minimum free space after the removal of a file of this size. With less, the removal counts as freeing no space. */
+/**
+ * The minimum free space after the removal of a file of this size. With less, the removal counts as freeing no space.
+ */
 export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 

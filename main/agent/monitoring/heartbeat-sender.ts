@@ -19,8 +19,8 @@ const CLOSE_TIMEOUT_MS = 2_000
 const REMEMBERED_NEEDS = 'heartbeat'
 
 /**
- * Reports to an external heartbeat service that the station is alive, with or without problems. That service raises an
- * alarm if a heartbeat is missing.
+ * Reports to an external heartbeat service that the station is alive, and whether it has problems. That service raises
+ * an alarm if a heartbeat is missing.
  */
 export class HeartbeatSender extends StageOf<
   'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'
@@ -63,7 +63,10 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** The current needs, and needs from before a restart that no check has covered since: they may still exist. */
+  /**
+   * What needs attention now, and what needed attention before a restart and has not been checked again since: its
+   * problem may still exist.
+   */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const rememberedNeeds = activity.recall<readonly string[]>(REMEMBERED_NEEDS) ?? []

@@ -18,8 +18,8 @@ export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
       onConfirm={onConfirm}
     >
       <p>
-        By these rules, Sluice deletes recordings that are safe at the service, without asking again. They do
-        not go to the recycle bin. This cannot be undone.
+        By the rules of these folders, Sluice deletes recordings that are safe at the service, without asking
+        again. They do not go to the recycle bin. This cannot be undone.
       </p>
       {folders.map(({ path, policy }) => (
         <section key={path} className="stack" aria-label={path}>

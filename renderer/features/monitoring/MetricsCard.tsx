@@ -42,8 +42,8 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
   return (
     <Card title="Metrics for Prometheus">
       <p className="quiet">
-        Backlog, problems, silence, disk space and forecast, for many stations. Sluice comes with alert rules
-        and a dashboard.
+        Prometheus can watch many stations: their backlog, problems, silent folders, disk space and forecast.
+        Sluice comes with alert rules and a dashboard.
       </p>
       <Managed path="monitoring.metrics">
         <ListeningFields
@@ -62,7 +62,9 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
             noun="token"
             placeholder="At least 16 characters"
             help="Prometheus sends it in the header Authorization: Bearer."
-            storedSentence={state?.metrics.hasToken === true ? 'A token is required.' : null}
+            storedSentence={
+              state?.metrics.hasToken === true ? 'A token is stored. Each request must send it.' : null
+            }
             storage={storage}
             onChanged={onChanged}
           />

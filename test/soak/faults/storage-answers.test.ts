@@ -93,7 +93,7 @@ testFault('mismatch-changed', [], async ({ station }) => {
   let remaining = 1
   faultStation.proxy.rule = ({ route }) => {
     if (route !== 'complete' || remaining-- <= 0) return null
-    // The edit comes right before the answer. If a scan found the edit first, Sluice would keep both contents.
+    // The edit comes right before the answer. If a scan found it earlier, Sluice would upload both versions.
     editKeepingTimes(file)
     return mismatch
   }

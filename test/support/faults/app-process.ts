@@ -42,7 +42,7 @@ const hasOpen = (pid: number, file: string): boolean => {
   }
 }
 
-/** The whole app as a user starts it, which a test observes only through its processes and its journal. */
+/** The whole app, started as a user starts it. A test observes its processes, its output and its journal. */
 export class AppProcess {
   readonly child: ChildProcess
   readonly #data: string

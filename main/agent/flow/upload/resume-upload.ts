@@ -13,7 +13,7 @@ import type { StageWorld } from '../../stage/stage.ts'
 import { rangeOf } from './part-transfer.ts'
 
 /**
- * Hard case: The session is `uploaded`, in an unknown state, or lists no missing part.
+ * Hard case: The session has the status `uploaded` or an unknown status, or it lists no missing part.
  * Sluice requests the completion. The service’s answer shows whether a part is missing.
  */
 
@@ -53,7 +53,7 @@ export const resumeUpload = async (
     rehashForPartSize(journal, recording, upload.partSizeBytes, requestId)
     return done(null)
   }
-  // If the session lists no missing part, the answer to the completion shows whether a part is missing.
+  // An empty list does not prove that the service has every part. The answer to the completion request shows that.
   const missingParts = upload?.parts ?? []
   const isOldUrlValid = urls.renew(upload, service.nowMs())
   const plan = planResume(

@@ -19,7 +19,10 @@ import type { OpenWriters, OwnedFile } from './writers.ts'
 /** If the system does not show writers, Sluice detects a write by comparing this many bytes at the end of the file. */
 const sampleBytes = 4096
 const headBytes = 12
-/** For a slow drive: the end check reads only a few kilobytes. drive-calls.ts has the timeout for a hung drive. */
+/**
+ * The end check reads only a few kilobytes, so this is enough even for a slow drive. drive-calls.ts has the timeout for
+ * a hung drive.
+ */
 const endCheckTimeoutMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
@@ -115,8 +118,8 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
 }
 
 /**
- * Decodes the encodings that editors write. Reads any other text as UTF-8, so that no recording waits until someone
- * corrects its notes file.
+ * Decodes the encodings that editors write, and reads any other text as UTF-8. A notes file with a wrong encoding must
+ * not delay its recording.
  */
 export const readTextOf = async (
   path: string,
