@@ -42,7 +42,11 @@ export class IdempotencyKeys {
   async begin(request: KeyedRequest): Promise<IdempotentStart> {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
-    const storedReply = await this.findStored(request)
+    const storedReply = await this.findStored(request).catch(async (error: unknown) => {
+      // Otherwise the key would count as in progress until the process ends.
+      await end?.()
+      throw error
+    })
     if (end === null) return storedReply ?? { kind: 'refused', outcome: keyInProgress }
     if (storedReply !== null) {
       await end()
