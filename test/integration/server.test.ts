@@ -1,12 +1,15 @@
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { get as getSecurely } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { send } from '../contract/raw-http.ts'
 import { newSession, patterned, sha256 } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { makeCertificate } from '../support/certificate.ts'
+import { runServerCommand } from '../support/server-process.ts'
 import { get, makeFolder, start } from './server-support.ts'
 
 describe('the server on one computer', () => {
@@ -21,6 +24,22 @@ describe('the server on one computer', () => {
     expect(second.key).toBeUndefined()
     const session = await new RetryingClient(second.baseUrl, first.key).waitUntilProcessed(id)
     expect(session).toMatchObject({ status: 'processed', sha256: sha256(patterned(2_500)) })
+  })
+
+  test('ends if a port is taken, and prints the first key at the next start', async () => {
+    const data = await makeFolder()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const taken = String((other.address() as AddressInfo).port)
+    const ports = (port: string, metricsPort: string) =>
+      ['--port', port, '--upload-port', '0', '--metrics-port', metricsPort] as const
+    for (const flags of [ports(taken, '0'), ports('0', taken)]) {
+      const { code, out, err } = await runServerCommand(['--data', data, ...flags])
+      expect([code, out, err]).toEqual([1, '', expect.stringContaining('The port is taken')])
+    }
+    const server = await start(data)
+    expect((await get(`${server.baseUrl}/v1/sessions`, server.key)).status).toBe(200)
   })
 
   test('finishes a part in flight before it shuts down', async () => {
