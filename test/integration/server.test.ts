@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { UploadPart } from '../../shared/contract/control-api.ts'
 import { send } from '../contract/raw-http.ts'
-import { newSession, patterned, sha256 } from '../contract/service.ts'
+import { expectError, newSession, patterned, sha256 } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { runServerCommand } from '../support/server-process.ts'
@@ -40,6 +41,36 @@ describe('the server on one computer', () => {
     }
     const server = await start(data)
     expect((await get(`${server.baseUrl}/v1/sessions`, server.key)).status).toBe(200)
+  })
+
+  test('asks for a part again whose file is lost, for example after a restored backup', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const bytes = patterned(2_500)
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
+    const call = (method: string, path: string, body?: unknown) =>
+      send({ method, url: `${server.baseUrl}/v1/sessions${path}`, headers, body: JSON.stringify(body) ?? '' })
+    const { id } = (await call('POST', '', newSession(bytes))).json() as { id: string }
+    const etags = new Map<number, string>()
+    /** Sends the parts that the session lists as missing, and returns their numbers. */
+    const sendMissing = async () => {
+      const { upload } = (await call('GET', `/${id}`)).json() as { upload: { parts: UploadPart[] } }
+      for (const { number, url } of upload.parts) {
+        const body = bytes.subarray((number - 1) * 1_000, number * 1_000)
+        const checksum = { 'x-amz-checksum-sha256': sha256(body, 'base64') }
+        etags.set(number, (await send({ method: 'PUT', url, headers: checksum, body })).headers.etag!)
+      }
+      return upload.parts.map(({ number }) => number)
+    }
+    const complete = () =>
+      call('POST', `/${id}/complete`, { parts: [...etags].map(([number, etag]) => ({ number, etag })) })
+    expect(await sendMissing()).toEqual([1, 2, 3])
+    const lost = readdirSync(path.join(data, 'parts')).find((name) => name.startsWith(`${id}-2-`))
+    rmSync(path.join(data, 'parts', lost!))
+    expectError(await complete(), 409, 'conflict', 'parts_missing', 'parts[1]')
+    await expect.poll(() => server.stderr()).toContain(`${id} lost the bytes of 1 of 3 parts`)
+    expect(await sendMissing()).toEqual([2])
+    expect((await complete()).status).toBe(200)
   })
 
   test('finishes a part in flight before it shuts down', async () => {
