@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Checked, type CreatedUpload, conflict, invalid, type Outcome, value } from '../answer.ts'
+import {
+  type Checked,
+  type CreatedUpload,
+  conflict,
+  invalid,
+  type Outcome,
+  type Refusal,
+  value,
+} from '../answer.ts'
 import { createdBody } from '../session-view.ts'
 import type { UrlSigner } from '../storage/signed-url.ts'
 import { idempotency } from '../store/idempotency.ts'
@@ -26,6 +34,19 @@ type StoredReply =
 
 /** A different instance stored an answer to this key first. The transaction is rolled back, so no second object exists. */
 export class IdempotencyKeyTaken extends Error {}
+
+/**
+ * Rolls the transaction back, so a refusal is not stored: the same request may succeed later. Only a wrong checksum is
+ * final.
+ */
+export class RefusalNotStored extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super()
+    this.refusal = refusal
+  }
+}
 
 /** A request in progress claims its key. A crash ends the work and the claim together. */
 export class IdempotencyKeys {
@@ -61,6 +82,8 @@ export class IdempotencyKeys {
         const answer = JSON.stringify(storedForm(outcome))
         const row = { org_id: orgId, key, fingerprint, created_at: startedAt, request_id: requestId, answer }
         if (!(yield* idempotency.put(row, expiredAt))) throw new IdempotencyKeyTaken()
+        if (outcome.kind === 'refusal' && outcome.code !== 'checksum_mismatch')
+          throw new RefusalNotStored(outcome)
       },
     }
   }
