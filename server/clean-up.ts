@@ -62,16 +62,24 @@ export class CleanUp {
   }
 
   async #run(): Promise<number> {
-    const { store, clock } = this.#dependencies
+    const { clock, log } = this.#dependencies
     const now = clock.now()
     // If the clock was set back, run now: waiting for `#nextAt` could take too long.
     if (now < this.#nextAt && this.#nextAt - now <= intervalMs) return this.#nextAt
     this.#nextAt = now + intervalMs
+    await this.#cleanUpIfFree(now).catch((error: unknown) =>
+      log(`the clean-up failed, and runs again in an hour: ${String(error)}`),
+    )
+    return this.#nextAt
+  }
+
+  async #cleanUpIfFree(now: number): Promise<void> {
+    const { store, rules } = this.#dependencies
     const release = await store.claims.take('clean-up')
-    if (release === null) return this.#nextAt
+    if (release === null) return
     try {
       await store.write(() => idempotency.expire(now - idempotencyWindowMs))
-      const { auditRetentionMs } = this.#dependencies.rules
+      const { auditRetentionMs } = rules
       if (auditRetentionMs !== null) await store.write(() => audit.expire(now - auditRetentionMs))
       const isStopped = () => this.#timer.isStopped
       await measureCreatedLags(store, isStopped)
@@ -79,7 +87,6 @@ export class CleanUp {
     } finally {
       await release()
     }
-    return this.#nextAt
   }
 }
 

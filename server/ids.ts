@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 export type RandomBytes = (size: number) => Buffer
 
-export type IdPrefix = 'ses' | 'req' | 'evt' | 'whe' | 'del' | 'org' | 'key'
+export type IdPrefix = 'ses' | 'req' | 'evt' | 'whe' | 'org' | 'key'
 
 /** §2.1: identifiers carry a type prefix. */
 export type IdMaker = (prefix: IdPrefix) => string

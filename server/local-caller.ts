@@ -27,12 +27,15 @@ export function refuseForeignPage(request: IncomingMessage): string | null {
 const refusesPages = 'The service does not answer requests of web pages.'
 
 function refuseForeignHost({ headers, socket }: IncomingMessage): string | null {
-  return isOwnHost(headers.host, socket.localPort)
+  // Clients leave out the default port of their scheme.
+  const defaultPort = 'encrypted' in socket ? 443 : 80
+  return isOwnHost(headers.host, socket.localPort, defaultPort)
     ? null
     : 'The Host header must name this computer and this port.'
 }
 
-function isOwnHost(host: string | undefined, port: number | undefined): boolean {
-  const [, name = '', portText = '80'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(host ?? '') ?? []
+function isOwnHost(host: string | undefined, port: number | undefined, defaultPort: number): boolean {
+  const [, name = '', portText = defaultPort] =
+    /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(host ?? '') ?? []
   return isLoopback(name.toLowerCase()) && Number(portText) === port
 }

@@ -30,25 +30,36 @@ export const compiledEntry = async (entry) => {
 }
 
 /**
- * If several commands start at once, one compiles and the others wait.
+ * If several commands start at once, one compiles and the others wait. Does nothing if this account may not write here.
  *
  * @param {() => Promise<unknown>} work
  */
 const withCompileLock = async (work) => {
-  for (;;) {
-    try {
-      await mkdir(LOCK)
-      break
-    } catch {
-      const lock = await stat(LOCK).catch(() => null)
-      // The lock is so old that a killed run must have left it.
-      if (lock !== null && Date.now() - lock.mtimeMs > COMPILE_TIMEOUT_MS) await rmdir(LOCK).catch(() => {})
-      await sleep(100)
-    }
-  }
+  if (!(await takeCompileLock())) return
   try {
     await work()
   } finally {
     await rmdir(LOCK).catch(() => {})
   }
 }
+
+/** False if the lock can be neither created nor removed. */
+const takeCompileLock = async () => {
+  for (;;) {
+    try {
+      await mkdir(LOCK)
+      return true
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') return false
+    }
+    const lock = await stat(LOCK).catch(() => null)
+    // The lock is so old that a killed run must have left it.
+    if (lock !== null && Date.now() - lock.mtimeMs > COMPILE_TIMEOUT_MS) {
+      const problem = await rmdir(LOCK).catch(codeOf)
+      if (problem !== undefined && problem !== 'ENOENT') return false
+    }
+    await sleep(100)
+  }
+}
+
+const codeOf = (/** @type {unknown} */ error) => /** @type {NodeJS.ErrnoException} */ (error).code

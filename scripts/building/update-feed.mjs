@@ -87,6 +87,8 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
     1,
   )
   const signature = sign(null, Buffer.from(SIGNED_PREFIX + signed), key).toString('base64')
+  const publicKey = path.join(folder, PUBLIC_KEY)
+  if (!existsSync(publicKey)) await writeFile(publicKey, `${keyLine(key)}\n`)
   const target = path.join(folder, INDEX)
   // The installers are already there. A station never sees half an index.
   await writeFile(`${target}.new`, `${JSON.stringify({ signed, signature }, null, 1)}\n`)
@@ -97,8 +99,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
 /** Stations trust one key. With a different key, all of them would refuse the feed. */
 const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} */ line) => {
   const file = path.join(folder, PUBLIC_KEY)
-  if (!existsSync(file)) return writeFile(file, `${line}\n`)
-  if ((await readFile(file, 'utf8')).trim() !== line)
+  if (existsSync(file) && (await readFile(file, 'utf8')).trim() !== line)
     throw new ExpectedFailure(
       `${file} is a different key. Stations would refuse this feed; to change the key, replace this file first.`,
     )

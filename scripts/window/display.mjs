@@ -43,10 +43,15 @@ export const openDisplay = async (env) => {
 /** @param {import('node:child_process').ChildProcess} server @returns {Promise<string>} */
 const displayNumber = (server) =>
   new Promise((resolve, reject) => {
-    const fail = () =>
-      reject(new ExpectedFailure('the virtual display (Xvfb) did not start; set DISPLAY to a running one.'))
-    const timer = setTimeout(fail, START_LIMIT_MS)
     const pipe = /** @type {import('node:stream').Readable} */ (server.stdio[3])
+    const fail = () => {
+      // Otherwise timer, pipe and display would keep the command running.
+      clearTimeout(timer)
+      pipe.destroy()
+      server.kill('SIGTERM')
+      reject(new ExpectedFailure('the virtual display (Xvfb) did not start; set DISPLAY to a running one.'))
+    }
+    const timer = setTimeout(fail, START_LIMIT_MS)
     let text = ''
     pipe.setEncoding('utf8').on('data', (chunk) => {
       text += chunk

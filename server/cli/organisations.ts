@@ -18,11 +18,13 @@ export type OperatorContext = {
 }
 
 export async function createOrg(context: OperatorContext, name: string): Promise<string> {
+  return context.store.write(() => addOrg(context, name))
+}
+
+function* addOrg(context: OperatorContext, name: string): Steps<string> {
   const id = context.makeId('org')
-  await context.store.write(function* () {
-    yield* orgs.add(id, name)
-    yield* recordOperatorChange(context, 'org.create', id, id)
-  })
+  yield* orgs.add(id, name)
+  yield* recordOperatorChange(context, 'org.create', id, id)
   return id
 }
 
@@ -87,7 +89,18 @@ export type NewKey = { readonly orgId: string; readonly name: string; readonly c
 
 /** Returns the key. The server cannot show it again, because the store keeps only its hash. */
 export async function createKey(context: OperatorContext, newKey: NewKey) {
-  const { store, makeId, random, now } = context
+  const created = await context.store.write(function* () {
+    return (yield* orgs.get(newKey.orgId)) === undefined ? null : yield* addKey(context, newKey)
+  })
+  if (created === null) throw unknownOrg(newKey.orgId)
+  return created
+}
+
+function* addKey(
+  context: OperatorContext,
+  newKey: NewKey,
+): Steps<{ readonly id: string; readonly key: string }> {
+  const { makeId, random, now } = context
   const key = `svc_live_${random(24).toString('hex')}`
   const row: KeyRow = {
     key: hashKey(key),
@@ -98,23 +111,19 @@ export async function createKey(context: OperatorContext, newKey: NewKey) {
     revoked: 0,
     created_at: now(),
   }
-  const isKnownOrg = await store.write(function* () {
-    if ((yield* orgs.get(newKey.orgId)) === undefined) return false
-    yield* keys.add(row)
-    yield* recordOperatorChange(context, 'key.create', row.id, newKey.orgId)
-    return true
-  })
-  if (!isKnownOrg) throw unknownOrg(newKey.orgId)
+  yield* keys.add(row)
+  yield* recordOperatorChange(context, 'key.create', row.id, newKey.orgId)
   return { id: row.id, key }
 }
 
 /**
  * Creates an organisation and a key in an empty data folder, so that one command is enough to start. Returns null if there
- * already is an organisation.
+ * already is an organisation. In one transaction: with an organisation and no key, no start would create the key.
  */
 export async function createFirstKey(context: OperatorContext): Promise<string | null> {
-  if ((await context.store.read(orgs.list())).length > 0) return null
-  const orgId = await createOrg(context, 'Lab')
-  const { key } = await createKey(context, { orgId, name: 'first key', canWrite: true })
-  return key
+  return context.store.write(function* () {
+    if ((yield* orgs.list()).length > 0) return null
+    const orgId = yield* addOrg(context, 'Lab')
+    return (yield* addKey(context, { orgId, name: 'first key', canWrite: true })).key
+  })
 }

@@ -31,12 +31,15 @@ export type RunningServer = {
 
 export async function runServer(settings: Settings, log: RequestLog): Promise<RunningServer> {
   const backEnd = await openBackEnd(settings.backEnd)
+  const closers = [() => backEnd.close()]
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
   try {
     const { store, bytes, directParts } = backEnd
     await directParts?.verify().catch((error: Error) => {
       throw new StartError(`direct_parts cannot be used: ${error.message}.`)
     })
-    const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(operatorContext(store)) : null
     const probes = new Probes(backEnd)
     const page = await openLabPage(pageFolder)
     const { backEnd: place } = settings
@@ -44,6 +47,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       log(`root corrects no permissions in ${place.folder}, because it belongs to another account`)
     if (page === null) log('there is no page at /, because it was not built')
     const inspector = new Inspector()
+    closers.push(() => inspector.close())
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
@@ -83,8 +87,15 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         ...(settings.uploadUrl === null ? {} : { uploadUrl: settings.uploadUrl }),
       },
     })
-    const metrics = settings.metricsPort === null ? null : createMetricsServer(service)
-    const metricsUrl = metrics === null ? null : `${await listen(metrics, settings.metricsPort!)}/metrics`
+    closers.push(() => service.close())
+    let metricsUrl: string | null = null
+    if (settings.metricsPort !== null) {
+      const metrics = createMetricsServer(service)
+      metricsUrl = `${await listen(metrics, settings.metricsPort)}/metrics`
+      closers.push(() => closeServer(metrics))
+    }
+    // Last: the server prints the key only once, so no later step may fail.
+    const key = place.kind === 'embedded' ? await createFirstKey(operatorContext(store)) : null
     return {
       line: {
         base_url: service.baseUrl,
@@ -98,13 +109,11 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
         service.refuseKeepAlive()
         await delay(settings.drainDelayMs)
         await service.drain(settings.drainMs)
-        await inspector.close()
-        if (metrics !== null) await closeServer(metrics)
-        await backEnd.close()
+        await close()
       },
     }
   } catch (error) {
-    await backEnd.close()
+    await close()
     throw error
   }
 }

@@ -286,7 +286,7 @@ function readFile(path: string | undefined): SettingValues {
     throw new StartError(`The settings file ${path} must hold one JSON object.`)
   const values: SettingValues = {}
   for (const [name, value] of Object.entries(json)) {
-    if (!(name in settingTable))
+    if (!Object.hasOwn(settingTable, name))
       throw new StartError(`The settings file ${path} has an unknown setting: ${name}.`)
     setValue(values, name as Name, value, `${name} in ${path}`)
   }

@@ -2,6 +2,7 @@ import { conflict, type Outcome, ok } from '../answer.ts'
 import { completionClaimName } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
+import { type ByteStore, MissingBytesError } from '../storage/byte-store.ts'
 import { adoptDirectParts, removeDirectUploads } from '../storage/direct-parts.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
 import { loadPrefix } from '../storage/prefix-hash.ts'
@@ -37,7 +38,7 @@ export const completeSession: Handler = async (call) => {
     const prefixRow = storedParts.length === 1 ? undefined : await store.read(prefixHashes.get(session.id))
     const prefix = await loadPrefix(prefixRow, storedParts)
     const recordingHash = await hashRecording(bytes, storedParts, prefix)
-    if (recordingHash === 'gone') return noSuchSession
+    if (recordingHash === 'gone') return await forgetLostParts(call, session, storedParts)
     metrics.countCompletion(recordingHash.bytesRead)
     if (recordingHash.sha256 !== session.sha256) return await storeRefusal(call, wholeFileMismatch)
     return await startProcessing(call, session, storedParts)
@@ -68,16 +69,50 @@ function compareParts(
   if (storedParts.length !== partCount(session)) {
     const receivedNumbers = new Set(storedParts.map((part) => part.number))
     const missingNumber = declaredParts.findIndex((_, index) => !receivedNumbers.has(index + 1)) + 1
-    return conflict(
-      'parts_missing',
-      `Part ${missingNumber} has not arrived yet.`,
-      `parts[${missingNumber - 1}]`,
-    )
+    return partMissing(missingNumber, 'has not arrived yet')
   }
   const wrongIndex = storedParts.findIndex((part, index) => part.etag !== declaredParts[index]?.etag)
   if (wrongIndex === -1) return null
   const message = `The etag of part ${wrongIndex + 1} does not match the bytes received. The parts are kept.`
   return conflict('checksum_mismatch', message, `parts[${wrongIndex}].etag`)
+}
+
+function partMissing(number: number, reason: string): ReturnType<typeof conflict> {
+  return conflict('parts_missing', `Part ${number} ${reason}.`, `parts[${number - 1}]`)
+}
+
+/**
+ * The session was deleted, or the storage lost bytes, for example because a backup was restored. Without their rows, the
+ * session lists the lost parts as missing (§4.4), so the client sends them again.
+ */
+async function forgetLostParts(
+  { context, id }: Call,
+  session: SessionRow,
+  storedParts: readonly PartRow[],
+): Promise<Outcome> {
+  const { store, bytes, log } = context
+  const lostParts: PartRow[] = []
+  for (const part of storedParts) if (await isLost(bytes, part)) lostParts.push(part)
+  const isDeleted = await store.write(function* () {
+    for (const part of lostParts) yield* parts.remove(part)
+    return (yield* sessions.get(id)) === undefined
+  })
+  if (isDeleted) return noSuchSession
+  // A part was replaced after its row was read, because the claim ended early. Its new bytes exist.
+  const [first] = lostParts
+  if (first === undefined) return partsChanged
+  log(`${id} lost the bytes of ${lostParts.length} of ${partCount(session)} parts; they must be sent again`)
+  return partMissing(first.number, 'is lost; send it again')
+}
+
+async function isLost(bytes: ByteStore, { file, bytes: size }: PartRow): Promise<boolean> {
+  try {
+    for await (const _ of bytes.chunks(file, size === 0 ? undefined : { start: 0, end: 1 })) break
+    return false
+  } catch (error) {
+    if (error instanceof MissingBytesError) return true
+    throw error
+  }
 }
 
 /** Stores the refusal as the answer to this Idempotency-Key. */

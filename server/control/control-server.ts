@@ -6,7 +6,13 @@ import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
 import type { KeyRow } from '../store/keys.ts'
 import type { Steps } from '../store/steps.ts'
 import { authenticate } from './authenticate.ts'
-import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys, IdempotencyKeyTaken } from './idempotency.ts'
+import {
+  checkIdempotencyKey,
+  fingerprintOf,
+  IdempotencyKeys,
+  IdempotencyKeyTaken,
+  RefusalNotStored,
+} from './idempotency.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import { RateLimiter, type RateState } from './rate-limit.ts'
 import { findRoute, type Route } from './routes.ts'
@@ -156,6 +162,7 @@ class ControlApi {
     try {
       return { outcome: await route.handler({ ...call, commit }), requestId }
     } catch (error) {
+      if (error instanceof RefusalNotStored) return { outcome: error.refusal, requestId }
       const storedReply =
         error instanceof IdempotencyKeyTaken ? await this.#idempotency.findStored(request) : null
       if (storedReply === null) throw error

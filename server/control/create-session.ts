@@ -35,28 +35,12 @@ export const createSession: Handler = async (call) => {
     // none.
     const org = (yield* orgs.lock(key.org_id))!
     const exceeded = quotaRefusal(org, session.bytes)
-    if (exceeded !== null) throw new QuotaExceeded(exceeded)
+    if (exceeded !== null) return exceeded
     yield* sessions.insert({ ...session, created_at: context.clock.now() })
     yield* recordChange(call, 'session.create', session.id)
     return { kind: 'ok', body, created }
   }
-  return call.commit(insert).catch((error: unknown) => {
-    if (error instanceof QuotaExceeded) return error.refusal
-    throw error
-  })
-}
-
-/**
- * Rolls the transaction back, so the refusal is not stored. The same Idempotency-Key succeeds as soon as the quota allows
- * it.
- */
-class QuotaExceeded extends Error {
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal) {
-    super()
-    this.refusal = refusal
-  }
+  return call.commit(insert)
 }
 
 /** §7: the request is valid, but the service cannot fulfil it. */

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Checked, type CreatedUpload, conflict, invalid, type Outcome, value } from '../answer.ts'
+import {
+  type Checked,
+  type CreatedUpload,
+  conflict,
+  invalid,
+  type Outcome,
+  type Refusal,
+  value,
+} from '../answer.ts'
 import { createdBody } from '../session-view.ts'
 import type { UrlSigner } from '../storage/signed-url.ts'
 import { idempotency } from '../store/idempotency.ts'
@@ -27,6 +35,19 @@ type StoredReply =
 /** A different instance stored an answer to this key first. The transaction is rolled back, so no second object exists. */
 export class IdempotencyKeyTaken extends Error {}
 
+/**
+ * Rolls the transaction back, so a refusal is not stored: the same request may succeed later. Only a wrong checksum is
+ * final.
+ */
+export class RefusalNotStored extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super()
+    this.refusal = refusal
+  }
+}
+
 /** A request in progress claims its key. A crash ends the work and the claim together. */
 export class IdempotencyKeys {
   readonly #store: Store
@@ -42,7 +63,11 @@ export class IdempotencyKeys {
   async begin(request: KeyedRequest): Promise<IdempotentStart> {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
-    const storedReply = await this.findStored(request)
+    const storedReply = await this.findStored(request).catch(async (error: unknown) => {
+      // Otherwise the key would count as in progress until the process ends.
+      await end?.()
+      throw error
+    })
     if (end === null) return storedReply ?? { kind: 'refused', outcome: keyInProgress }
     if (storedReply !== null) {
       await end()
@@ -57,6 +82,8 @@ export class IdempotencyKeys {
         const answer = JSON.stringify(storedForm(outcome))
         const row = { org_id: orgId, key, fingerprint, created_at: startedAt, request_id: requestId, answer }
         if (!(yield* idempotency.put(row, expiredAt))) throw new IdempotencyKeyTaken()
+        if (outcome.kind === 'refusal' && outcome.code !== 'checksum_mismatch')
+          throw new RefusalNotStored(outcome)
       },
     }
   }

@@ -25,6 +25,14 @@ export const parts = {
       part,
     )
   },
+  /** Removes the row unless the part was replaced. */
+  *remove({ session_id, number, file }: PartRow): Steps<void> {
+    yield* send('DELETE FROM parts WHERE session_id = @session_id AND number = @number AND file = @file', {
+      session_id,
+      number,
+      file,
+    })
+  },
   get: (sessionId: string, number: number): Steps<PartRow | undefined> =>
     first('SELECT * FROM parts WHERE session_id = @sessionId AND number = @number', { sessionId, number }),
   ofSession: (sessionId: string): Steps<PartRow[]> =>

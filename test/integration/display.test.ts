@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { ROOT } from '../../scripts/launcher/project.mjs'
 import { openDisplay } from '../../scripts/window/display.mjs'
 import { linux, needs, program } from '../support/needs.ts'
 
@@ -33,4 +37,11 @@ test('a display that cannot start is reported in one sentence', needs(linux), as
   await expect(openDisplay({ PATH: '/nowhere' })).rejects.toThrow(
     /^the virtual display \(Xvfb\) did not start/,
   )
+})
+
+test('a command ends at once if its display cannot start', needs(linux), () => {
+  const script = `import(process.argv[1]).then(({ openDisplay }) => openDisplay({ PATH: '/nowhere' })).catch(() => {})`
+  const display = pathToFileURL(path.join(ROOT, 'scripts/window/display.mjs')).href
+  // Shorter than the time that a display has to start.
+  execFileSync(process.execPath, ['-e', script, display], { timeout: 10_000 })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { send } from '../contract/raw-http.ts'
-import { newSession, patterned } from '../contract/service.ts'
+import { expectError, newSession, patterned } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { runServerCommand } from '../support/server-process.ts'
 import { anyPorts, createKey, get, makeFolder, start } from './server-support.ts'
@@ -52,6 +52,27 @@ describe('a command beside the running server', () => {
       err: `There is no webhook endpoint ${id}; "webhook list" lists all webhook endpoints.\n`,
     })
     expect((await run('audit')).out).toContain('webhook_endpoint.delete')
+  })
+
+  test('ends the refusal of a webhook endpoint: its request succeeds with the same Idempotency-Key', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const create = (key: string) =>
+      send({
+        method: 'POST',
+        url: `${server.baseUrl}/v1/webhook_endpoints`,
+        headers: {
+          authorization: `Bearer ${server.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ url: 'https://example.com', events: ['session.failed'] }),
+      })
+    const [first] = await Promise.all(Array.from({ length: 100 }, (_, n) => create(`endpoint-${n}`)))
+    expectError(await create('refused'), 422, 'processing', 'quota_exceeded')
+    const { id } = first!.json() as { id: string }
+    expect((await runServerCommand(['webhook', 'delete', id, '--data', data])).code).toBe(0)
+    expect((await create('refused')).status).toBe(200)
   })
 
   test('succeeds during the requests of a station, and makes none of these requests fail', async () => {

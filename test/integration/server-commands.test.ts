@@ -74,6 +74,8 @@ describe('the server on one computer', () => {
     const data = await makeFolder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data, prot: 1 }))
+    const inherited = path.join(data, 'inherited.json')
+    writeFileSync(inherited, JSON.stringify({ data, constructor: 1 }))
     const cases: [string[], string][] = [
       [[], 'Give either --data FOLDER'],
       [
@@ -88,6 +90,7 @@ describe('the server on one computer', () => {
       [['--data', data, '--host', '0.0.0.0'], 'upload_url'],
       [['--data', data, '--port', '99999'], '--port: must be a whole number from 0 to 65535'],
       [['--settings', file], 'unknown setting: prot'],
+      [['--settings', inherited], 'unknown setting: constructor'],
       [['--data', data, '--direct-parts', 'true'], 'direct_parts needs bytes in S3'],
       [['--data', data, '--direct-parts'], 'direct_parts needs bytes in S3'],
       [['--data', data, '--trusted-proxies', 'proxy.lab'], '--trusted-proxies: must be a list of addresses'],

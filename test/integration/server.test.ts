@@ -1,12 +1,16 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { get as getSecurely } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { UploadPart } from '../../shared/contract/control-api.ts'
 import { send } from '../contract/raw-http.ts'
-import { newSession, patterned, sha256 } from '../contract/service.ts'
+import { expectError, newSession, patterned, sha256 } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { makeCertificate } from '../support/certificate.ts'
+import { runServerCommand } from '../support/server-process.ts'
 import { get, makeFolder, start } from './server-support.ts'
 
 describe('the server on one computer', () => {
@@ -21,6 +25,52 @@ describe('the server on one computer', () => {
     expect(second.key).toBeUndefined()
     const session = await new RetryingClient(second.baseUrl, first.key).waitUntilProcessed(id)
     expect(session).toMatchObject({ status: 'processed', sha256: sha256(patterned(2_500)) })
+  })
+
+  test('ends if a port is taken, and prints the first key at the next start', async () => {
+    const data = await makeFolder()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const taken = String((other.address() as AddressInfo).port)
+    const ports = (port: string, metricsPort: string) =>
+      ['--port', port, '--upload-port', '0', '--metrics-port', metricsPort] as const
+    for (const flags of [ports(taken, '0'), ports('0', taken)]) {
+      const { code, out, err } = await runServerCommand(['--data', data, ...flags])
+      expect([code, out, err]).toEqual([1, '', expect.stringContaining('The port is taken')])
+    }
+    const server = await start(data)
+    expect((await get(`${server.baseUrl}/v1/sessions`, server.key)).status).toBe(200)
+  })
+
+  test('asks for a part again whose file is lost, for example after a restored backup', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const bytes = patterned(2_500)
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
+    const call = (method: string, path: string, body?: unknown) =>
+      send({ method, url: `${server.baseUrl}/v1/sessions${path}`, headers, body: JSON.stringify(body) ?? '' })
+    const { id } = (await call('POST', '', newSession(bytes))).json() as { id: string }
+    const etags = new Map<number, string>()
+    /** Sends the parts that the session lists as missing, and returns their numbers. */
+    const sendMissing = async () => {
+      const { upload } = (await call('GET', `/${id}`)).json() as { upload: { parts: UploadPart[] } }
+      for (const { number, url } of upload.parts) {
+        const body = bytes.subarray((number - 1) * 1_000, number * 1_000)
+        const checksum = { 'x-amz-checksum-sha256': sha256(body, 'base64') }
+        etags.set(number, (await send({ method: 'PUT', url, headers: checksum, body })).headers.etag!)
+      }
+      return upload.parts.map(({ number }) => number)
+    }
+    const complete = () =>
+      call('POST', `/${id}/complete`, { parts: [...etags].map(([number, etag]) => ({ number, etag })) })
+    expect(await sendMissing()).toEqual([1, 2, 3])
+    const lost = readdirSync(path.join(data, 'parts')).find((name) => name.startsWith(`${id}-2-`))
+    rmSync(path.join(data, 'parts', lost!))
+    expectError(await complete(), 409, 'conflict', 'parts_missing', 'parts[1]')
+    await expect.poll(() => server.stderr()).toContain(`${id} lost the bytes of 1 of 3 parts`)
+    expect(await sendMissing()).toEqual([2])
+    expect((await complete()).status).toBe(200)
   })
 
   test('finishes a part in flight before it shuts down', async () => {

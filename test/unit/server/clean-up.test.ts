@@ -2,7 +2,7 @@ import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { CleanUp, cleanUp } from '../../../server/clean-up.ts'
 import { openDataFolder } from '../../../server/data-folder.ts'
 import { systemRandom } from '../../../server/ids.ts'
@@ -100,6 +100,22 @@ test('lists and deletes all abandoned uploads, however many there are', async ()
   expect(stopped.abandoned).toEqual(ids.slice(0, 120))
   expect((await cleanUp(dependencies, { dryRun: false })).abandoned).toEqual(ids.slice(120))
   expect(await opened.store.read(sessions.get('ses_new'))).toBeDefined()
+})
+
+test('logs why an hourly clean-up failed', async () => {
+  const { dependencies: opened } = await openServer()
+  const lines: string[] = []
+  vi.spyOn(opened.bytes, 'names').mockImplementation(() => {
+    throw new Error('AccessDenied')
+  })
+  const rules = { abandonedAfterMs: null, auditRetentionMs: null, leftoversAfterMs: 60_000 }
+  const log = (line: string) => void lines.push(line)
+  const hourly = new CleanUp({ ...opened, rules, log })
+  onTestFinished(() => hourly.stop())
+  hourly.wake()
+  await expect
+    .poll(() => lines)
+    .toEqual(['the clean-up failed, and runs again in an hour: Error: AccessDenied'])
 })
 
 test('measures the creation times again every hour, so that lists of a time range are fast again after deletions', async () => {

@@ -104,3 +104,12 @@ test.each([
   await publish(['Sluice-1.0.0-x64.exe'])
   expect(readIndex().releases.map(({ version }) => version)).toEqual(['1.0.0'])
 })
+
+test('a feed that was not signed does not get the key of the failed attempt', async () => {
+  writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
+  await publish(['Sluice-1.0.0-x64.exe'])
+  rmSync(path.join(folder, 'feed/feed.pub'))
+  await expect(publish([], { privateKey: newFeedKey().privateKey })).rejects.toThrow('Nothing was signed')
+  await publish([])
+  expect(readFileSync(path.join(folder, 'feed/feed.pub'), 'utf8')).toBe(`${key.line}\n`)
+})

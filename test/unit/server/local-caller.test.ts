@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { refuseForeignPage } from '../../../server/local-caller.ts'
+
+const request = (host: string, localPort: number, isTls: boolean) =>
+  ({
+    headers: { host },
+    socket: { localPort, ...(isTls ? { encrypted: true } : {}) },
+  }) as unknown as IncomingMessage
+
+test('accepts an address without a port if the server listens on the default port of its scheme', () => {
+  expect(refuseForeignPage(request('localhost', 80, false))).toBeNull()
+  expect(refuseForeignPage(request('localhost', 443, true))).toBeNull()
+  expect(refuseForeignPage(request('localhost', 443, false))).not.toBeNull()
+  expect(refuseForeignPage(request('localhost', 80, true))).not.toBeNull()
+})
