@@ -1,6 +1,9 @@
 import { KEY_LIFETIME_MS, UNCONFIRMED_KEY_LIFETIME_MS } from './retry-limits.ts'
 
-/** A time by this PC's clock and by the service's clock. `serviceMs` is null if the service's time was unknown then. */
+/**
+ * One moment by this PC's clock and by the service's clock. `serviceMs` is null if the service's time was unknown at
+ * that moment.
+ */
 export type TimeOnBothClocks = { readonly wallMs: number; readonly serviceMs: number | null }
 
 /**

@@ -13,7 +13,7 @@ export type StationFacts = {
    * ignores only the hours: pause, power, disk and key still close the gate.
    */
   readonly uploadNow: 'station' | readonly number[]
-  /** The key is known to belong to the organisation that has this station's sessions (§5.2). */
+  /** Whether the key is known to belong to the organisation that has this station's sessions (§5.2). */
   readonly isKeyTrusted: boolean
   /** The conditions that are true now. */
   readonly conditions: readonly ConditionName[]

@@ -292,7 +292,10 @@ export const isDismissedTake = ({ problem }: { readonly problem: Problem | null 
 export const waitsForever = ({ nextAttemptAtMs }: { readonly nextAttemptAtMs: number }): boolean =>
   nextAttemptAtMs >= NEVER_MS
 
-/** Whether a user chose to ignore the file. A recording that was only dismissed still has a next attempt. */
+/**
+ * Whether a user chose to ignore the file. A dismissed recording whose take deviates is not ignored: it still has a
+ * next attempt.
+ */
 export const isIgnored = (recording: {
   readonly problem: Problem | null
   readonly nextAttemptAtMs: number

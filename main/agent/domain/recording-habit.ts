@@ -80,8 +80,8 @@ const HALF_LIFE_NIGHTS = 28
 const WATCHED_SHARE = 0.5
 
 /**
- * A reported silence that no user dismissed is a failure. But if at least this share of the nights are active and have
- * such a silence, the silence is the habit.
+ * A reported silence that no user dismissed counts as a failure of the recorder. But if at least this share of the
+ * nights are active and have such a silence, the silence is the habit.
  */
 const MAX_FAILURE_SHARE = 0.1
 
