@@ -163,7 +163,7 @@ describe('a station', () => {
         completeness: 'cut-off',
         channels: [{ messages: 14 }, { messages: 200 }, { messages: 0 }],
       },
-      differences: ['The file is cut off. The service reports no issue.'],
+      differences: ['The file is cut off, but the service reports no issue.'],
     })
   })
 

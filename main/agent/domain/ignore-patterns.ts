@@ -4,8 +4,8 @@ const MAX_EXTENSION_LENGTH = 12
 const NUMBERS = /\d{2,}/g
 
 /**
- * Replaces each character that has a meaning in patterns with `?`, which matches any character. Also replaces commas and
- * line breaks, because they separate the patterns in the settings form.
+ * Replaces each character that has a meaning in patterns with `?`, which matches any character. Also replaces commas
+ * and line breaks, because they separate the patterns in the settings form.
  */
 const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 
@@ -18,10 +18,10 @@ const extensionOf = (name: string): string => {
 const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0] ?? ''
 
 /**
- * Patterns for `exclude` that match a file and files like it. The first matches this name, and names that differ only
- * in the escaped characters. The others match more: names that differ in their numbers, names with the same beginning,
- * files of the same type, and all files in the same subfolder. `file` is the path inside the folder, with forward
- * slashes.
+ * Patterns for `exclude` that match a file and files like it. The first pattern matches files with this name, or with a
+ * name that differs only in the escaped characters. Each of the next patterns matches more files: those whose names
+ * differ only in their numbers, those whose names begin in the same way, those of the same type, and all files in the
+ * same subfolder. `file` is the path inside the folder, with forward slashes.
  */
 export const ignorePatterns = (file: string): readonly string[] => {
   const name = file.slice(file.lastIndexOf('/') + 1)

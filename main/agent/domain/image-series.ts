@@ -1,8 +1,8 @@
 import type { InspectionWarning } from '../../../shared/status/inspection.ts'
 
 /**
- * A camera that writes one image per file numbers the files: `frame_0001.jpg`. The images of one take whose names differ
- * only in the number are one series.
+ * A camera that writes one image per file numbers the files: `frame_0001.jpg`. The images of one take whose names
+ * differ only in the number are one series.
  */
 
 /** `type`: format and size of the image, as in its inspection. */
@@ -11,9 +11,9 @@ export type SeriesReport = { readonly id: number; readonly warnings: readonly In
 
 type NumberedImage = SeriesImage & { readonly number: number }
 
-/** A longer number is a time or an ID. */
+/** A number with more than nine digits is a time or an ID, not the number of an image. */
 const NUMBERED_NAME = /^(.*?)(?<!\d)(\d{1,9})(\.[^./\\]+)$/s
-/** Fewer images show no series. */
+/** With fewer images, a missing number or a different size means nothing. */
 const MIN_IMAGES = 3
 const MAX_RANGES = 3
 
@@ -65,7 +65,10 @@ const sizeWarning = (sorted: readonly NumberedImage[]): InspectionWarning | null
   }
 }
 
-/** One report for each series with missing images or different image sizes. `id` is that of its first image. */
+/**
+ * One report for each series with missing images or different image sizes. `id` is the ID of the first image of the
+ * series.
+ */
 export const checkSeries = (images: readonly SeriesImage[]): readonly SeriesReport[] => {
   const series = [...seriesOf(images)].filter(([, members]) => members.length >= MIN_IMAGES)
   return series.flatMap(([, members]) => {

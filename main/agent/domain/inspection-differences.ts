@@ -4,12 +4,14 @@ import type { SessionSummary } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { isPartial } from './find-deviations.ts'
 
-/** Smaller differences are ignored: services round, and may count the last message differently. */
+/**
+ * Smaller differences in duration are ignored: services round durations, and may count the last message differently.
+ */
 const MIN_DIFFERENCE_S = 1
 const MIN_DIFFERENCE_SHARE = 0.01
 const MAX_NAMED = 3
 
-/** §2.2: the service may write channel names differently, so upper case and the kind of separator are ignored. */
+/** §2.2: the service may write channel names differently, so differences in case and in separators are ignored. */
 const normalise = (name: string): string =>
   name
     .toLowerCase()
@@ -46,8 +48,8 @@ export const inspectionDifferences = (
 }
 
 /**
- * An error, or a warning about a channel. A warning without a channel may be about the recorder's clock, which this PC does
- * not check.
+ * An error, or a warning about a channel. A warning without a channel may be about the recorder's clock, which this PC
+ * does not check.
  */
 const isAboutContent = ({ severity, channel }: SessionIssue): boolean =>
   severity === 'error' || (severity === 'warning' && channel !== undefined)
@@ -58,23 +60,23 @@ const issueDifferences = (
 ): string[] => {
   if (completeness === 'cut-off')
     return status === 'processed' && issues.every(({ severity }) => severity === 'info')
-      ? ['The file is cut off. The service reports no issue.']
+      ? ['The file is cut off, but the service reports no issue.']
       : []
   if (warnings.length > 0) return []
   return issues
     .filter(isAboutContent)
     .slice(0, MAX_NAMED)
-    .map(({ code, detail }) => `The service reports: ${detail ?? `${code}.`} This PC did not find this.`)
+    .map(({ code, detail }) => `The service reports: ${detail ?? `${code}.`} This PC found no such issue.`)
 }
 
 const durationDifference = (inspection: Inspection, session: SessionSummary): string[] => {
-  // This PC has read only a part of the file.
+  // If this PC read only a part of the file, it does not know the duration of the whole file.
   if (isPartial(inspection)) return []
   if (inspection.durationS === null || session.durationS === null) return []
   const differenceS = Math.abs(inspection.durationS - session.durationS)
   if (differenceS <= Math.max(MIN_DIFFERENCE_S, inspection.durationS * MIN_DIFFERENCE_SHARE)) return []
   return [
-    `The service reports ${session.durationS.toFixed(1)} s. The file holds ${inspection.durationS.toFixed(1)} s.`,
+    `The service reports ${session.durationS.toFixed(1)} s, but the file holds ${inspection.durationS.toFixed(1)} s.`,
   ]
 }
 
@@ -86,9 +88,9 @@ const channelDifferences = (inspection: Inspection, session: SessionSummary): st
     .filter((name) => !sessionChannels.has(normalise(name)))
   if (missing.length === 0) return []
   if (missing.length < inspection.channels.length) return [`The service did not find ${listNames(missing)}.`]
-  // No name matches: the service has its own names, so only the number of channels can be compared.
+  // If no name matches, the service uses names of its own. Then only the number of channels can be compared.
   if (inspection.channels.length <= session.channels.length) return []
   return [
-    `The service found ${plural(session.channels.length, 'channel')}. The file holds ${inspection.channels.length}.`,
+    `The service found ${plural(session.channels.length, 'channel')}, but the file holds ${inspection.channels.length}.`,
   ]
 }

@@ -4,7 +4,10 @@ import { averageRateHz, signalFaultOf } from './find-deviations.ts'
 
 /** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED_RECORDINGS = 5
-/** If less than this share of the recordings has a channel, the channel is optional. */
+/**
+ * Sluice expects a channel only if at least this share of the recordings has it. Sluice expects its signal to vary only
+ * if the signal varied in at least this share of the checked recordings.
+ */
 const MIN_SHARE = 0.9
 /** This share of the lowest and of the highest values is ignored, because a past recording may have been bad. */
 const IGNORED_SHARE = 0.1
@@ -36,7 +39,10 @@ const usualRange = (
   return { low, high }
 }
 
-/** Whether the pictures or the sound of a channel are usually neither black, constant nor silent. */
+/**
+ * Whether the signal of a channel usually varies: its pictures are neither black nor constant, and its sound is not
+ * silent.
+ */
 const mostVary = (occurrences: readonly InspectedChannel[]): boolean => {
   const checked = occurrences.filter(({ signal }) => signal !== undefined)
   const varying = checked.filter((channel) => signalFaultOf(channel) === null)

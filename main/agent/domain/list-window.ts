@@ -1,11 +1,14 @@
 /** For at least this many sessions, a page of the list (§4.5) is cheaper than polling each session. */
 export const MIN_LISTED_SESSIONS = 4
 /**
- * If two sessions were created further apart than this, Sluice requests them in separate lists, because sessions of
- * other stations lie between them.
+ * If two sessions were created further apart than this, Sluice uses a separate list request for each, because sessions
+ * of other stations lie between them.
  */
 const LONGEST_GAP_MS = 60_000
-/** The service may store times less exactly than it reports them. */
+/**
+ * The service may store times less exactly than it reports them, so each list request covers this much more time at
+ * both ends.
+ */
 const SLACK_MS = 1_000
 
 export type ListWindow<T> = {

@@ -24,13 +24,15 @@ export type SpaceInput = {
   readonly tonight: { readonly bytes: number; readonly usualBytes: number }
 }
 
-/** How much busier than usual tonight has been so far. */
+/** How much busier than usual tonight has been so far, as a factor: 1 is as usual. */
 const busyFactorOf = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: UsualRecording): number => {
   const usualShareBytes = usual.bytesPerDay * USUAL_DAY_SHARE
   return (bytes + usualShareBytes) / (usualBytes + usualShareBytes)
 }
 
-/** When the drive will be full, if no file is deleted. Uses tonight's rate until the night ends, then the usual rate. */
+/**
+ * When the drive will be full, if no file is deleted. Uses tonight's rate until the night ends, then the usual rate.
+ */
 const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   const { nowMs, usual } = input
   if (usual === null) return 'unknown'

@@ -47,9 +47,9 @@ export const shownLabels = (
 
 /**
  * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, the recording waits
- * and its problem names the field. Notes from a sidecar file follow the folder's notes. If they make the notes too
- * long, Sluice cuts the notes, so that a sidecar never holds up a recording. If the file belongs to a take, the last line
- * names it.
+ * and its problem names the field. Notes from a sidecar file follow the folder's notes. If both together are too long,
+ * Sluice cuts the notes, so that a sidecar never holds up a recording. If the file belongs to a take, the last line of
+ * the notes describes the take.
  */
 export const fillLabels = (
   templates: SessionLabels,
@@ -91,7 +91,10 @@ const cutNotes = (notes: string, limit: number): string | null => {
 
 const NOTES_SEPARATOR = '\n\n'
 
-/** A long text shortens the list of files. If there is no space even for the take's name, Sluice cuts the text. */
+/**
+ * If the notes are long, the line about the take lists fewer files. If even the shortest line does not fit, Sluice cuts
+ * the notes.
+ */
 const withTake = (notes: string | null, take: TakeFiles): string => {
   const text = notes?.trim() ?? ''
   const line = takeLine(take, maxChars.notes - (text === '' ? 0 : text.length + NOTES_SEPARATOR.length))

@@ -9,11 +9,11 @@ export type StationFacts = {
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /**
-   * The user's request to upload outside the upload hours. Sluice ignores only the hours: pause, power, disk and key
-   * still close the gate.
+   * The user's request to upload outside the upload hours: the whole station, or the ids of some recordings. Sluice
+   * ignores only the hours: pause, power, disk and key still close the gate.
    */
   readonly uploadNow: 'station' | readonly number[]
-  /** The key is known to belong to the organisation that has this station's sessions (§5.2). */
+  /** Whether the key is known to belong to the organisation that has this station's sessions (§5.2). */
   readonly isKeyTrusted: boolean
   /** The conditions that are true now. */
   readonly conditions: readonly ConditionName[]
@@ -22,14 +22,17 @@ export type StationFacts = {
 export type PartInQuestion = {
   /** The recording of the part. If undefined, the gate is open when at least one recording may upload. */
   readonly recordingId?: number
-  /** The part has its URL already, so a condition that stops only requests does not matter. */
+  /**
+   * Whether the part already has its URL. Such a part needs no request, so an untrusted key does not matter, nor does a
+   * condition that stops only requests.
+   */
   readonly hasUrl?: boolean
-  /** This part is the probe of the storage, so the storage's own condition does not matter. */
+  /** Whether this part is the probe of the storage. For the probe, the storage's own condition does not matter. */
   readonly isProbe?: boolean
 }
 
 export type PartGate =
-  /** `only`: outside the upload hours, the recordings that a user uploads anyway. Null: every recording. */
+  /** `only`: outside the upload hours, the recordings that a user uploads anyway. Null: every recording may upload. */
   | { readonly kind: 'open'; readonly only: readonly number[] | null }
   | {
       readonly kind: 'closed'
@@ -37,7 +40,7 @@ export type PartGate =
       readonly partsInFlight: 'finish' | 'stop'
     }
 
-/** May Sluice send requests to the control API? */
+/** Whether Sluice may send requests to the control API. */
 export const mayRequest = ({ conditions, isConfigured, isKeyTrusted }: StationFacts): boolean =>
   !conditions.some((name) => conditionOf(name).stops.includes('requests')) && isConfigured && isKeyTrusted
 
@@ -55,9 +58,9 @@ const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): r
 }
 
 /**
- * May a part start? The uploader, the opener and the storage probe all use this function. If a user or the settings
- * stop uploads, parts in flight stop too. A condition decides this with its `partsInFlight`. So far, every condition
- * lets these parts finish, because some of their bytes are already sent.
+ * Whether a part may start. The uploader, the opener and the storage probe all use this function. If a user, the upload
+ * hours or missing settings close the gate, parts in flight stop too. The `partsInFlight` of a condition decides
+ * whether they stop. So far, every condition lets them finish, because some of their bytes are already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }

@@ -1,6 +1,6 @@
 /**
  * Hard case: The service asks for a part size outside the contract’s limits.
- * Only this recording is affected. Sluice gives up the session and creates a new session every hour.
+ * Only this recording is affected. Sluice gives up the session, and tries again with a new one every hour.
  */
 
 /**
@@ -28,9 +28,9 @@ export const planPartSize = (sizeBytes: number, requestedBytes?: number): number
 
 /**
  * Plans the part size of a file that still grows. While the file fits into 10,000 parts of the requested or default
- * size, it gets that size. Digests of parts cannot be combined into digests of larger parts, so a larger part size
- * restarts the hashing. A larger file therefore gets a part size that suffices for twice its current size, and hashing
- * restarts once per doubling. `currentBytes` is the part size of the running hash.
+ * size, its parts have that size. Digests of parts cannot be combined into digests of larger parts, so a larger part
+ * size restarts the hashing. A larger file therefore gets a part size that suffices for twice its current size, and
+ * hashing restarts once per doubling. `currentBytes` is the part size of the running hash.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,
@@ -63,7 +63,7 @@ export type PartRange = { readonly number: number; readonly start: number; reado
 export const partCount = (sizeBytes: number, partSizeBytes: number): number =>
   Math.ceil(sizeBytes / partSizeBytes)
 
-/** Numbered from 1 (§2.3). */
+/** The bytes of one part. Parts are numbered from 1 (§2.3). */
 export const partRange = (sizeBytes: number, partSizeBytes: number, number: number): PartRange => {
   const start = (number - 1) * partSizeBytes
   return { number, start, length: Math.min(partSizeBytes, sizeBytes - start) }

@@ -19,14 +19,15 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
 const FIRST_POLL_MS = 2_000
 
 /**
- * The delay of the first poll after the completion. If events arrive, this poll is only needed if the event is lost.
+ * The delay of the first poll after the completion. While events arrive, only a session whose event was lost needs this
+ * poll, so the poll may be late.
  */
 export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number =>
   eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
 /**
- * Sluice rounds the time of a poll up to a multiple of this share of its wait. Many sessions are then due at the same
- * time, and one page of the service's list answers for all of them.
+ * Sluice rounds the time of a poll up to the end of a step. A step is this share of the wait before the poll. Many
+ * sessions are then due at the same time, and one page of the service's list answers for all of them.
  */
 const STEP_SHARE = 0.25
 
@@ -43,7 +44,7 @@ export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number =
 
 /** Sluice relies on events only if one arrived within this time. */
 export const EVENTS_FRESH_MS = 3_600_000
-/** An event that has not arrived this long after its session's end counts as lost. */
+/** If the event of a session has not arrived this long after the session ended, the event counts as lost. */
 export const EVENT_LATE_MS = 60_000
 
 export type EventFacts = {
@@ -54,12 +55,12 @@ export type EventFacts = {
   readonly lastMissedAtMs: number | null
 }
 
-/** Whether events arrive: one came within the last hour, and none was missed since. */
+/** Whether events arrive: the receiver is open, an event arrived within the last hour, and none was missed since. */
 export const eventsArrive = (facts: EventFacts, nowMs: number): boolean => {
   const { isListening, lastEventAtMs, lastMissedAtMs } = facts
   if (!isListening || lastEventAtMs === null) return false
   const ageMs = nowMs - lastEventAtMs
-  // A time in the future means that the clock was set back, so nothing is known.
+  // A time in the future means that the clock was set back. Then the last event may be old, so do not rely on events.
   if (ageMs < 0 || ageMs >= EVENTS_FRESH_MS) return false
   return lastMissedAtMs === null || lastMissedAtMs < lastEventAtMs
 }

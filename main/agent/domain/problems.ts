@@ -166,7 +166,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'checksum-mismatch': {
     owner: 'service',
     sentence: 'The service keeps computing a different checksum than this PC.',
-    next: 'Contact support with this request ID. Sluice uploads it again every hour.',
+    next: 'Contact support with this request ID. Sluice uploads the recording again every hour.',
     endsBy: 'answer',
   },
   'completion-pending': {
@@ -196,19 +196,19 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'session-deleted': {
     owner: 'technician',
     sentence: 'The session was deleted at the service.',
-    next: 'Nothing to do if that was intended. “Try again” uploads it as new.',
+    next: 'Nothing to do if that was intended. “Try again” uploads the recording as new.',
     endsBy: 'person',
   },
   'session-elsewhere': {
     owner: 'admin',
     sentence: 'The session belongs to a different organisation than the API key.',
-    next: '“Try again” uploads it to the key’s organisation.',
+    next: '“Try again” uploads the recording to the key’s organisation.',
     endsBy: 'person',
   },
   'session-mismatch': {
     owner: 'service',
     sentence: 'The service connects this recording with a session of different content.',
-    next: 'Contact support with this request ID. Sluice keeps the file and retries every hour. “Try again” uploads it as new.',
+    next: 'Contact support with this request ID. Sluice keeps the file and retries every hour. “Try again” uploads the recording as new.',
     endsBy: 'answer',
   },
   'session-denied': {
@@ -269,7 +269,10 @@ const withDetail = (sentence: string, detail: string | undefined): string => {
   return filled === sentence ? `${sentence} (${detail})` : filled
 }
 
-/** The timeline shows this text for a file that the recorder did not finish. The inspector looks for this text there. */
+/**
+ * The timeline shows this text for a file that the recorder did not finish. The inspector and the follower recognise
+ * such a file by this text.
+ */
 export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
 /** Later than any clock can show. Only a user or the return of a folder ends a wait until this time. */
@@ -278,7 +281,10 @@ export const NEVER_MS = 8_640_000_000_000_000
 /** Clears the hold of a recording and its wait, because the earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
-/** Whether a user dismissed the recording while it was held. Then it stays on this PC. */
+/**
+ * Whether a user dismissed the recording while it was on hold because its take deviates. Such a recording stays on this
+ * PC.
+ */
 export const isDismissedTake = ({ problem }: { readonly problem: Problem | null }): boolean =>
   problem?.code === 'take-held' && problem.endsBy === 'dismissed'
 
@@ -286,7 +292,10 @@ export const isDismissedTake = ({ problem }: { readonly problem: Problem | null 
 export const waitsForever = ({ nextAttemptAtMs }: { readonly nextAttemptAtMs: number }): boolean =>
   nextAttemptAtMs >= NEVER_MS
 
-/** Whether a user chose to ignore the file. A recording that was only dismissed still has a next attempt. */
+/**
+ * Whether a user chose to ignore the file. A dismissed recording whose take deviates is not ignored: it still has a
+ * next attempt.
+ */
 export const isIgnored = (recording: {
   readonly problem: Problem | null
   readonly nextAttemptAtMs: number

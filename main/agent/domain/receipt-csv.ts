@@ -42,8 +42,8 @@ const columns: readonly Column[] = [
 ]
 
 /**
- * The receipt as rows for spreadsheets. Yields the header, then one piece per recording. Sluice never reads the CSV file
- * back: the JSON file is the proof.
+ * The receipt as rows for spreadsheets. Yields the header, then one piece per recording. Sluice never reads the CSV
+ * file back: the JSON file is the proof.
  */
 export function* receiptCsvPieces(receipt: Receipt): Generator<string> {
   yield `${CSV_BEGIN}${csvLine(columns.map(([name]) => name))}`

@@ -43,7 +43,7 @@ export const nightRecordOf = (
     if (count === 0 && !watched.has(quarter)) continue
     const slot = hasNoClockChange ? quarter - firstQuarter : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
-    // A quarter with a recording was watched.
+    // A quarter with a recording counts as watched, even if the journal has no entry for it.
     watchedSlots[slot] = true
     recorded += count
   }
@@ -70,15 +70,18 @@ export const nightRecordsUntil = (
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
-/** This many nights without a recording are a break. Once recordings follow a break, the habit before it no longer counts. */
+/**
+ * This many nights without a recording are a break. Once recordings follow a break, the habit before it no longer
+ * counts.
+ */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
 /**
- * A reported silence that no user dismissed is a failure. But if at least this share of the nights are active and have
- * such a silence, the silence is the habit.
+ * A reported silence that no user dismissed counts as a failure of the recorder. But if at least this share of the
+ * nights are active and have such a silence, the silence is the habit.
  */
 const MAX_FAILURE_SHARE = 0.1
 
@@ -96,7 +99,7 @@ export type Habit = {
   /** The newest night is the last. */
   readonly activeNights: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
-  /** The share of empty nights, without the nights that are quiet by habit. */
+  /** The share of empty nights among the known nights. Nights of a weekday that is quiet by habit do not count. */
   readonly emptyNightShare: number
   /** The longest usual quiet period of an active night, as the number of quarters in which a recording was expected. */
   readonly usualQuietQuarters: number
@@ -106,14 +109,17 @@ export type WeekdayHabit = {
   readonly knownNights: number
   /** The probability that a night that begins on this day is active. */
   readonly chance: number
-  /** For an active night: the probability that each quarter has a recording. */
+  /** The probability that each quarter of an active night has a recording. */
   readonly profile: readonly number[]
 }
 
 const EXPECTED_CHANCE = 0.75
 /** Below this chance, a day is quiet by habit. */
 const QUIET_CHANCE = 0.3
-/** The weight of the average day, in nights: a weekday with few known nights is treated like the others. */
+/**
+ * The average of all weekdays counts as much as this many nights of one weekday. So a weekday with few known nights is
+ * judged mostly by that average.
+ */
 const PRIOR_NIGHTS = 2
 
 export const isExpected = ({ chance, knownNights }: WeekdayHabit): boolean =>
@@ -185,8 +191,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night, without nights whose silence was a failure. It is measured in quarters
- * in which a recording was expected, not in hours, because a quiet hour before dawn may be usual.
+ * The longest quiet period of each active night, without nights whose silence was a failure. A period is measured in
+ * quarters in which a recording was expected, not in hours, because a quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -220,8 +226,8 @@ const longestQuietPeriods = (
 }
 
 /**
- * Drops the nights before the first recording. After a long break, drops all nights before the recording that ended it:
- * they do not show today's habit.
+ * Drops the nights before the first recording. After a long break, drops all nights before the recording that ended the
+ * break, because they do not show today's habit.
  */
 const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   let emptyNights = BREAK_NIGHTS

@@ -2,7 +2,7 @@ export type KnownPart = {
   readonly number: number
   readonly hasUrl: boolean
   readonly hasEtag: boolean
-  /** The service computed a different checksum for the unchanged file, so the part must be sent again. */
+  /** True if the service computed a different checksum for the unchanged file, so that the part must be sent again. */
   readonly resend: boolean
 }
 
@@ -17,9 +17,9 @@ export type ResumePlan =
 
 /**
  * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
- * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part is valid,
- * Sluice sends the part again. After that, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess
- * does not help: without a valid URL, Sluice gives up the session.
+ * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part works, Sluice
+ * sends the part again. Otherwise, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess does not
+ * help: if its old URL does not work, Sluice gives up the session.
  */
 export const planResume = (
   parts: readonly KnownPart[],

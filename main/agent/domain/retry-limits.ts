@@ -1,7 +1,7 @@
 /**
- * Every retry limit and retry delay of the agent is a constant of this file. Only the waits of the remover are in
- * removal-rules.ts. retry-policy.ts decides with these constants. After every wait, Sluice tries again by itself. A
- * user can make that attempt sooner.
+ * The retry limits and retry delays of the agent, except the waits of the remover: those are in `removal-rules.ts`.
+ * `retry-policy.ts` decides with these constants. After every wait, Sluice tries again by itself. A user can make
+ * Sluice try sooner.
  */
 
 /* ---- backoff ---- */
@@ -11,20 +11,20 @@ export const LONGEST_RETRY_DELAY_MS = 5 * 60_000
 /** For a file that another program locks: a virus scanner or a backup soon releases it. */
 export const LONGEST_FILE_RETRY_DELAY_MS = 30_000
 /**
- * These retries take about ten minutes. No virus scanner holds a file for longer, and each retry may read gigabytes, so Sluice
- * retries less often from then on.
+ * These retries take about ten minutes. No virus scanner holds a file for longer, and each retry may read gigabytes, so
+ * Sluice retries less often from then on.
  */
 export const FREQUENT_FILE_RETRIES = 30
 /**
- * These checks for a marker file take about an hour. Then the recording needs attention. The marker may never come, and each
- * check writes the journal, so Sluice checks less often from then on.
+ * These checks for a marker file take about an hour. Then the recording needs attention. The marker may never come, and
+ * each check writes the journal, so Sluice checks less often from then on.
  */
 export const FREQUENT_MARKER_CHECKS = 200
 /** The longest delay between two probes of a condition, unless the service or the storage requests a longer one. */
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** The delay after a refusal. Sluice cannot notice when the service fixes the cause. */
+/** The delay after a refusal. Sluice cannot notice when the service fixes the cause, so it retries every hour. */
 export const REFUSED_RETRY_DELAY_MS = 3_600_000
 /** After this many refusals, a quick retry does not help: Sluice retries once an hour. */
 export const FREQUENT_REFUSAL_RETRIES = 6
@@ -32,12 +32,15 @@ export const FREQUENT_REFUSAL_RETRIES = 6
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
 /**
- * One lost connection, timeout or 5xx concerns one request. This many in a row, over all recordings, concern the service
- * or the storage.
+ * One lost connection, timeout or 5xx concerns one request. This many in a row, over all recordings, concern the
+ * service or the storage.
  */
 export const STATION_FAILURE_STREAK = 3
 export const SHOWN_FROM_ATTEMPT = 3
-/** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
+/**
+ * If the service answers no request for this long, it counts as unreachable. The pending requests still wait for their
+ * answers.
+ */
 export const UNANSWERED_IS_UNREACHABLE_AFTER_MS = 10_000
 /** This many attempts take about an hour. The problem then needs attention, although Sluice keeps retrying. */
 export const ATTEMPTS_IN_AN_HOUR = 20
@@ -52,7 +55,7 @@ export const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
 export const KEY_CONFLICT_RETRIES = 20
 /**
  * These retries take a few seconds. They help if the connection garbled the answer: the same key returns the same
- * answer (§8).
+ * answer (§8). Then the opener searches for a session that the service may have created.
  */
 export const UNREADABLE_CREATION_RETRIES = 3
 /** These retries take about an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
@@ -65,11 +68,13 @@ export const DENIALS_TO_BELIEVE = 3
 export const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** The interval between polls of a complete session whose status is `uploading` again. */
 export const REOPENED_RETRY_DELAY_MS = 10_000
-/** The interval between checks of a deletion without an answer. */
+/** The interval between checks whether a session is deleted, if the service did not answer the deletion. */
 export const DELETION_CHECK_DELAY_MS = 10_000
-/** A session that still exists after this time was not deleted. */
+/** If the session still exists after this time, Sluice assumes that the service did not delete it. */
 export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
-/** The time limit of the poll before a removal. It doubles with each poll without an answer, up to about five minutes. */
+/**
+ * The time limit of the poll before a removal. It doubles with each poll without an answer, up to about five minutes.
+ */
 export const REMOVAL_POLL_TIMEOUT_MS = 20_000
 export const REMOVAL_POLL_DOUBLINGS = 4
 /** After this many reopenings, Sluice shows a problem and retries once an hour. */
@@ -84,7 +89,7 @@ export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
  * this recording.
  */
 export const SAME_CONTENT_RETRIES = 6
-/** After this many failures in a row, perhaps only the list is broken. The follower then polls each session. */
+/** After this many failures in a row, the follower polls each session, because perhaps only the list is broken. */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
 /** The delay for a list that lags behind its sessions, or that the key may not read. */
@@ -92,7 +97,9 @@ export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
 
 /* ---- parts and files ---- */
 
-/** A rename may find its target name taken, and the check after it may find the name free. Sluice then tries again. */
+/**
+ * A rename may find its target name taken, although the check after it finds the name free. Sluice then tries again.
+ */
 export const RENAME_ATTEMPTS = 3
 
 /** How often in a row an upload fetches new URLs before it gives up. */
@@ -107,7 +114,7 @@ export const AWAY_DRIVE_RETRY_DELAY_MS = 10_000
  * delay breaks this loop.
  */
 export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
-/** The list of programs that use a file may grow between two calls of the Windows API. */
+/** The list of programs that use a file may grow between two calls of the Windows API. Sluice then calls again. */
 export const FILE_USERS_RETRIES = 5
 
 /* ---- the agent itself ---- */
@@ -122,14 +129,17 @@ export const COMMIT_RETRIES = 480
 export const COMMIT_RETRIES_AT_EXIT = 8
 /** The delay after a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
-/** The delay after a folder could not be watched. Meanwhile, a user may raise the system's limit for watched folders. */
+/**
+ * The delay after a folder could not be watched. Meanwhile, a user may raise the system's limit for watched folders.
+ */
 export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
 /**
- * If a folder puts deviating recordings on hold, each of its recordings waits for its inspection. The inspector ends this
- * wait. A short delay would let many such recordings keep the others from being hashed.
+ * If a folder puts deviating recordings on hold, each of its recordings waits for its inspection. The inspector ends
+ * this wait. With a short delay, many waiting recordings would be due again and again, and keep others from being
+ * hashed.
  */
 export const UNINSPECTED_RETRY_DELAY_MS = 60_000
 /** A locked file is rarely free again within seconds. */

@@ -22,9 +22,9 @@ import {
 } from './retry-limits.ts'
 
 /**
- * The reaction to a failure. Only `decide` chooses it. stage/apply-decision.ts applies it, and leaves only `refresh-urls`
- * and some cases of `session-lost` to the calling stage. stage/error-reporter.ts applies it for errors of the journal. The limits
- * and delays that `decide` uses are in retry-limits.ts.
+ * The reaction to a failure. Only `decide` chooses it. `stage/apply-decision.ts` applies it, and leaves only
+ * `refresh-urls` and some cases of `session-lost` to the calling stage. For errors of the journal,
+ * `stage/error-reporter.ts` applies it. The limits and delays that `decide` uses are in `retry-limits.ts`.
  */
 export type Decision =
   /** Only this recording waits. `quiet`: too early to show the problem. */
@@ -35,7 +35,10 @@ export type Decision =
       readonly endsBy: EndsBy
       readonly quiet: boolean
     }
-  /** The next recording would fail in the same way, so the station raises a condition and one probe retries. */
+  /**
+   * The next recording would fail in the same way. So the station raises a condition, and one probe retries for all
+   * recordings.
+   */
   | {
       readonly kind: 'condition'
       readonly condition: ConditionName
@@ -43,8 +46,8 @@ export type Decision =
       /** The delay that the service or the storage requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
       /**
-       * How long this recording waits in addition to the condition, because the failure may concern it alone. 0: it waits
-       * only for the condition.
+       * How long this recording waits in addition to the condition, because the failure may concern it alone. 0: it
+       * waits only for the condition.
        */
       readonly waitMs: number
     }
@@ -93,8 +96,8 @@ export const mismatchDelayMs = (mismatches: number): number =>
 
 /**
  * Whether Sluice believes that the session is lost. A lagging replica answers "not found" until it catches up, so
- * these answers must also last for a while. A replica never answers "of a different organisation" by mistake, so a
- * few such answers are enough.
+ * several such answers are not enough: they must also last for a while. A replica never answers "of a different
+ * organisation" by mistake, so a few such answers are enough.
  */
 export const isLost = (failure: Failure, { count, durationMs, stage }: Denials): boolean =>
   isDenial(failure) &&
@@ -102,8 +105,8 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
   (failure.kind === 'other-organisation' || durationMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether Sluice believes that a complete session was reopened: the service shows it as `uploading` again. A lagging replica
- * shows the same until it catches up.
+ * Whether Sluice believes that a complete session was reopened: the service shows it as `uploading` again. A lagging
+ * replica shows the same until it catches up.
  */
 export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
@@ -196,8 +199,8 @@ export const decide = (
     case 'auth':
       return failure.reason === 'refused'
         ? raiseCondition('key', 'key-refused')
-        : // The refusal may concern this recording alone. This recording waits in addition, so that the others go first
-          // once the probe clears the condition.
+        : // The refusal may concern this recording alone, so this recording also waits by itself. Once the probe clears
+          // the condition, the other recordings go first.
           raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: the control API counts its limits per API key, so its 429 concerns every request.
     case 'rate-limited': {
@@ -246,8 +249,8 @@ export const decide = (
           return retryHourly('upload-refused', 'answer')
       }
     }
-    // Only the search for an existing session needs the list. Without the list, Sluice might create a second session
-    // for the same content.
+    // Without the list, Sluice cannot search for an existing session, and might create a second session for the same
+    // content. So the recording waits.
     case 'list-refused':
       return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':
@@ -291,8 +294,8 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
-    // Perhaps the recorder has only paused, so this needs attention only if it lasts. A new marker does not change the
-    // file, so only a check finds the marker. Sluice checks often at first.
+    // Perhaps the recorder has only paused, so the recording needs attention only if the problem lasts. A new marker
+    // does not change the file, so only a check finds the marker. Sluice checks often at first.
     case 'marker-outdated':
     case 'marker-missing':
       return backOff(

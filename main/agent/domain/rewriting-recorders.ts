@@ -8,9 +8,9 @@ type RecorderFile = { readonly folder: string; readonly name: string }
 const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
- * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This
- * makes the hash of the growing file useless, so Sluice hashes the next files of such a recorder only when they are
- * finished. Kept in memory only.
+ * Recorders that change bytes they have already written. For example, a WAV header gets its sizes only when the
+ * recording ends. Such a change makes the hash of the growing file useless, so Sluice hashes the next files of the
+ * recorder only when they are finished. The counts are only in memory.
  */
 export class RewritingRecorders {
   readonly #rewriteCounts = new Map<string, number>()

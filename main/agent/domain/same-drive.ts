@@ -3,7 +3,9 @@ type Volume = { readonly device: string; readonly inode: string; readonly drive?
 /** A drive is identified by its UUID or by its root folder. Only two identities of the same kind can be compared. */
 const kindOf = (drive: string): string => drive.slice(0, drive.indexOf(':'))
 
-/** True if it is certain that the folder is on a different drive now, even if the drive has the same device number. */
+/**
+ * True if it is certain that the folder is on a different drive now, even if both drives have the same device number.
+ */
 export const isOtherDrive = (
   { drive: stored }: Pick<Volume, 'drive'>,
   { drive: current }: Pick<Volume, 'drive'>,
@@ -12,10 +14,10 @@ export const isOtherDrive = (
 
 /**
  * Whether a different drive or folder has taken the place of a known folder. The inode identifies the folder, because
- * device numbers change between mounts. A different inode on the same device means that a user recreated the folder. If
- * inode and device both differ, a different drive is mounted here. A link to a different folder also counts: a user
- * with access to the parent folder may have planted it. An empty inode means that the folder is not known yet, or that
- * the user has confirmed the drive that is there.
+ * device numbers change between mounts. A different inode on the same device only means that a user recreated the
+ * folder. If inode and device both differ, a different drive is mounted here. A link to a different folder also counts:
+ * a user with access to the parent folder may have planted it. An empty inode means that the folder is not known yet,
+ * or that the user has confirmed the drive that is there.
  */
 export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: boolean }): boolean => {
   if (isOtherDrive(known, current)) return true
@@ -24,8 +26,8 @@ export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: 
 }
 
 /**
- * The identity to store for a folder that is still on its drive. If the system does not show the UUID now, for example
- * shortly after it has started, the stored UUID stays.
+ * The identity to store for a folder that is still on its drive. The stored UUID stays if the system does not show the
+ * UUID now, for example shortly after the system has started.
  */
 export const driveToStore = (
   { drive: stored }: Pick<Volume, 'drive'>,
@@ -36,14 +38,14 @@ export const driveToStore = (
 }
 
 /**
- * Linux gives the root of a FAT or exFAT drive this inode number, and the time of the mount as its birth time. So the birth
- * time does not identify the drive.
+ * Linux gives the root of a FAT or exFAT drive this inode number, and the time of the mount as its birth time. So the
+ * birth time does not identify such a drive.
  */
 export const FAT_ROOT_INODE = '1'
 
 /**
- * The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none, or if the
- * folder is the root of a FAT drive.
+ * The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none, or if
+ * the folder is the root of a FAT drive.
  */
 const bornNsOf = ({ inode }: Volume): string | null => {
   const [number, bornNs = '0'] = inode.split(':')
@@ -52,9 +54,9 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 
 /**
  * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and its old
- * number may belong to a different drive. FAT renumbers inodes. The folder's birth time never changes, so different birth
- * times mean different drives. If they are equal or unknown, an equal device or an equal inode is enough: the empty
- * mount point of an absent drive differs in both.
+ * number may belong to a different drive. FAT renumbers inodes. The birth time of a folder never changes, so different
+ * birth times mean different drives. If the birth times are equal or unknown, an equal device or an equal inode is
+ * enough: the empty mount point of an absent drive differs in both.
  */
 export const isSameDrive = (stored: Volume, current: Volume): boolean => {
   if (isOtherDrive(stored, current)) return false

@@ -1,7 +1,7 @@
 /**
  * Hard case: A large folder with nothing new.
- * Sluice scans the folder so rarely that scans take less than half a percent of the time, but at least every 15 minutes.
- * A folder on a share, or on a drive that never sent an event, is scanned at least every 5 minutes.
+ * Sluice scans the folder so rarely that scans take less than half a percent of the time, but at least every 15
+ * minutes. Sluice scans a folder on a share, or on a drive that never sent an event, at least every 5 minutes.
  */
 
 const MIN_SCAN_INTERVAL_MS = 30_000
@@ -29,7 +29,7 @@ export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number
 const MIN_EVENT_SCAN_INTERVAL_MS = 100
 /** Scanning known files may take at most this fraction of time while events keep arriving. */
 const MAX_EVENT_SCAN_FRACTION = 0.1
-/** On a local drive, checking one file takes a tenth of this. A longer time includes other work. */
+/** On a local drive, checking one file takes a tenth of this. If it takes longer, the time includes other work. */
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */
@@ -37,9 +37,9 @@ export const eventScanIntervalMs = (scanCostMs: number): number =>
   Math.max(MIN_EVENT_SCAN_INTERVAL_MS, scanCostMs / MAX_EVENT_SCAN_FRACTION)
 
 /**
- * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will
- * follow, and a longer interval would delay them. Other work of the event loop does not count either. On a share,
- * however, that work cannot be separated from network time.
+ * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will follow,
+ * and a longer interval would delay them. Other work of the event loop does not count either, except on a share, where
+ * that work cannot be separated from network time.
  */
 export const scanCostMs = (
   tookMs: number,

@@ -24,25 +24,27 @@ const MIN_MEASURED_SECONDS = 120
 /** For each hour of the day, only the newest measurements count: connections get faster. */
 const MAX_MEASUREMENTS_PER_HOUR = 14
 const MIN_MEASUREMENTS_PER_HOUR = 3
-/** From this share of the speed limit on, a measurement only shows that the connection is at least that fast. */
+/** A speed of at least this share of the speed limit does not show the speed of the connection: it may be faster. */
 const AT_LIMIT_SHARE = 0.85
 /** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
 /**
- * The last hours that count as tonight, at any time of day. The earlier ones also count, so that a short burst does not
- * decide. The weight of an hour halves with every two hours of age.
+ * This many of the last hours count as tonight, at any time of day, so that a short burst does not decide. The weight
+ * of an hour halves with every two hours of age.
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2
 /** The largest weight of the `recent` measurement, in seconds. */
 const MAX_RECENT_SECONDS = 1_800
-/** How long tonight's deviation from the usual rate lasts in the forecast. */
+/** How fast tonight's deviation fades in the forecast: after this many hours, about a third of it is left. */
 const PERSISTENCE_HOURS = 10
 /** Limits the deviation. Otherwise, a forecast after a short outage would assume a dead connection. */
 const MAX_DEVIATION = Math.log(5)
 const DEFAULT_SPREAD = 0.4
 const MIN_SPREAD = 0.08
-/** Half of the spread is between nights. Once tonight is measured, only the other half is uncertain. */
+/**
+ * Half of the spread comes from differences between nights. Once tonight is measured, only the other half is uncertain.
+ */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 
 const median = (values: readonly number[]): number => {
@@ -59,7 +61,8 @@ const isAtLimit = (sent: Sent): boolean =>
   sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_LIMIT_SHARE * sent.limitBytesPerSecond
 
 /**
- * An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists.
+ * An hour at the speed limit does not show how fast the connection could be. Such hours count only if there are no
+ * others.
  */
 const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
   const unlimitedHours = hours.filter((hour) => !isAtLimit(hour))
@@ -74,7 +77,7 @@ export const rateFromCurrentSpeed = (bytesPerSecond: number, measured: SendingRa
 
 type UsualRate = (hour: number) => number
 
-/** The deviation from the usual rate, as a logarithm. */
+/** The deviation from the usual rate, as a logarithm. A speed at the speed limit never counts as slower than usual. */
 const deviationOf = (sent: Sent, usual: number): number => {
   const deviation = Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, Math.log(rateOf(sent) / usual)))
   return isAtLimit(sent) ? Math.max(0, deviation) : deviation
@@ -128,7 +131,8 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
   const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
   const hours = preferUnlimited(measurements)
   const measuredSeconds = hours.reduce((sum, { seconds }) => sum + seconds, 0)
-  // A few small files take a second, and Sluice spends most of that second waiting for answers.
+  // A few small files take a second, and Sluice spends most of that second waiting for answers. So a short measurement
+  // shows too low a rate.
   if (measuredSeconds < FIRST_MEASUREMENT_SECONDS)
     return recent.seconds < FIRST_MEASUREMENT_SECONDS || recent.bytes === 0
       ? null

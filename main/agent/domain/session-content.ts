@@ -28,8 +28,8 @@ export const contentDifference = (
 }
 
 /**
- * A session with different content proves nothing about the recording: Sluice does not continue the session, and does not
- * count the recording as safe.
+ * A session with different content proves nothing about the recording: Sluice does not continue the session, and does
+ * not count the recording as safe.
  */
 export const contentFailure = (
   session: ReportedContent,

@@ -18,9 +18,9 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 })
 
 /**
- * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves it. A later
- * preview of the service may add states (§9.3). `uploaded` and unknown states have the stage `unclear`. In this stage,
- * the completer requests completion. If the session is already complete, the service refuses the request.
+ * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves that status. A
+ * later preview of the service may add statuses (§9.3). `uploaded` and unknown statuses have the stage `unclear`. In
+ * this stage, the completer requests completion. If the session is already complete, the service refuses the request.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 
@@ -37,13 +37,16 @@ export const stageOf = (status: string): RemoteStage => {
 }
 
 /**
- * §3 does not define the status of a session after a refused completion. If the status is `failed`, the service closed
- * the session without storing the content. Then the session cannot be completed any more.
+ * §3 does not define the status of a session after the service found a different checksum and refused the completion.
+ * If the status is `failed`, the service closed the session without storing the content. Such a session cannot be
+ * completed any more.
  */
 export const wasClosedWithoutContent = (status: string, mismatches: number): boolean =>
   mismatches > 0 && stageOf(status) === 'failed'
 
-/** The session is no longer open: it is processing, processed or failed. Sluice never deletes such a session by itself. */
+/**
+ * The session is no longer open: it is processing, processed or failed. Sluice never deletes such a session by itself.
+ */
 export const isComplete = (status: string): boolean => {
   const stage = stageOf(status)
   return stage === 'processing' || stage === 'processed' || stage === 'failed'

@@ -1,10 +1,10 @@
 /**
  * Hard case: Signed URLs expire.
- * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs. If new URLs already
- * look expired, the service or a proxy sent a wrong date, and Sluice lets the storage decide.
+ * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs in time. If new URLs
+ * already look expired, the service or a proxy sent a wrong date, and Sluice lets the storage decide.
  */
 
-/** Sluice renews the URLs when less time than this is left, so that a slow part does not outlive its URL. */
+/** Sluice renews the URLs when the time left is less than both limits, so that a slow part does not outlive its URL. */
 const MAX_MARGIN_MS = 60_000
 const MARGIN_SHARE_OF_LIFETIME = 0.1
 
@@ -17,7 +17,7 @@ export class SessionUrls {
   #expiresAtMs: number | null
   /** The longest remaining time so far: the best estimate of a URL's lifetime. */
   #lifetimeMs = 0
-  /** Whether new URLs already looked expired. Then the date is wrong, and Sluice trusts the storage. */
+  /** Whether new URLs already looked expired. In that case, the date is wrong, and Sluice lets the storage decide. */
   #isDateWrong = false
 
   constructor(expiresAtMs: number | null) {

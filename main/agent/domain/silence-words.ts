@@ -44,6 +44,6 @@ export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
   const by = formatClock(new Date(facts.nowMs).toISOString())
   return expectation.maxUsual === 0
-    ? `${nights} it recorded, and was never silent for so long.`
+    ? `${nights}, it was never silent for so long.`
     : `${nights} it had ${formatRange(expectation)} by ${by}.`
 }

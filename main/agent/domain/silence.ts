@@ -12,11 +12,14 @@ import {
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
 /**
- * If more than this share of the nights are empty, without the nights that are quiet by habit, the folder records
- * irregularly. Then Sluice does not report that the first recording of a night is overdue.
+ * Nights of a weekday that is quiet by habit do not count here. If more than this share of the other nights are empty,
+ * the folder records irregularly. Then Sluice does not report that the first recording of a night is overdue.
  */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
-/** If less than this share of the usual recording time was watched, an empty night proves nothing: the PC may have been off. */
+/**
+ * If less than this share of the usual recording time was watched, an empty night proves nothing: the PC may have been
+ * off.
+ */
 const WATCHED_SHARE = 0.5
 /** This share of the active nights had its first recording by the latest usual start. */
 const LATEST_START_SHARE = 0.95
@@ -25,7 +28,9 @@ const MIN_MARGIN_QUARTERS = 2
 /** The nights of one weekday are few, so their margin is larger. */
 const MIN_WEEKDAY_MARGIN_QUARTERS = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
-/** The shortest quiet period that counts as silence. Each watched quarter counts with its probability of a recording. */
+/**
+ * The shortest quiet period that counts as silence. Each watched quarter counts with its probability of a recording.
+ */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
 /** Raises the limit for silence if the habit is based on few nights. */
@@ -48,7 +53,7 @@ export type Expectation = {
 }
 
 export type SilenceVerdict =
-  /** Not enough is known, or the folder was not watched when a recording was expected. */
+  /** The past nights do not show enough about the folder, or about this weekday. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'as-usual' }
   /** Nothing is expected in this night. */
@@ -63,11 +68,13 @@ export type SilenceVerdict =
       readonly how: 'not-begun' | 'stopped' | 'nights'
       /** The night in which the folder fell silent. */
       readonly night: string
-      /** The number of nights since the last recording or dismissal, including tonight. 0 if tonight has a recording. */
+      /**
+       * The number of nights since the last recording or dismissal, including tonight. 0 if tonight has a recording.
+       */
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly recordedTonight: number
-      /** False in a night that is quiet by habit, while the silence of an earlier night goes on. */
+      /** False if tonight is quiet by habit, and the silence of an earlier night goes on. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
@@ -135,9 +142,9 @@ const expectedQuartersBetween = (habit: Habit, night: NightRecord, from: number,
 }
 
 /**
- * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one. Of the current night,
- * the first `passedSlots` quarters of an hour have passed. The function keeps no state: a silent folder stays silent until
- * a recording arrives or a user dismisses the silence.
+ * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one. Of the current
+ * night, the first `passedSlots` quarters of an hour have passed. The function keeps no state: a silent folder stays
+ * silent until a recording arrives or a user dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],

@@ -1,6 +1,9 @@
 import { splitPartOf } from './takes.ts'
 
-/** A recorder that splits its recording fills every file except the last. */
+/**
+ * A file is full if it is at least this share as long as the longest past file, or as large as the largest. A recorder
+ * that splits its recording fills every file except the last.
+ */
 const FULL_SHARE = 0.9
 
 type File = {
@@ -9,16 +12,16 @@ type File = {
   readonly inspection: { readonly durationS: number | null }
 }
 
-/** Whether the file is about as long, or as large, as the longest or largest past file. */
+/** Whether the file is about as long as the longest past file, or about as large as the largest. */
 const isFull = (file: File, past: readonly File[]): boolean =>
   [({ inspection }: File) => inspection.durationS ?? 0, ({ sizeBytes }: File) => sizeBytes].some(
     (of) => of(file) > 0 && past.every((each) => of(file) >= of(each) * FULL_SHARE),
   )
 
 /**
- * Whether this file continues a recording that its recorder splits into files. Then it may be the last file, which is
- * short, and nothing is wrong. A recorder that splits starts the file numbers again with each recording. A recorder that
- * numbers separate recordings does not.
+ * Whether this file continues a recording that its recorder splits into files. Such a file may be short, because it may
+ * be the last one. A recorder that splits starts the file numbers again with each recording. A recorder that numbers
+ * separate recordings does not. So Sluice requires that a different recording also has two consecutive numbers.
  */
 export const continuesSplit = (file: Pick<File, 'name'>, past: readonly File[]): boolean => {
   const parts = past.flatMap((each) => {

@@ -2,12 +2,12 @@ import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 
-/**
- * The facts about the station that decide the standing of a recording, or that its row in a list shows. A recording that a
- * different service processed is `elsewhere`, not `safe`.
- */
+/** The facts about the station that decide the standing of a recording. Only its row in a list uses `uploadNowIds`. */
 export type StandingContext = {
-  /** The station's identifier for its service; null if the key is known to belong to a different organisation. */
+  /**
+   * The station's identifier for its service; null if the key is known to belong to a different organisation. A
+   * recording that a different service processed is `elsewhere`, not `safe`.
+   */
   readonly service: string | null
   /** Whether parts may be sent now. */
   readonly sending: boolean

@@ -57,7 +57,7 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
     'same-content': 'processed',
-    // If the answer to a completion is lost, the service is ahead of the journal.
+    // If the answer to a completion was lost, the session may be complete although the journal shows it as uploading.
     completed: 'processing',
     changed: 'queued',
     vanished: 'gone',
@@ -81,7 +81,7 @@ const table: Readonly<Record<RecordingState, Row>> = {
   },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
-  // The event `same-content`: the file is gone, but the service has processed a copy of it.
+  // The event `same-content`: the file is gone, but the service has processed a recording with the same content.
   gone: { reappeared: 'growing', 'same-content': 'processed' },
 }
 
@@ -100,7 +100,7 @@ export const liveStates = [
   'processing',
 ] as const satisfies readonly RecordingState[]
 
-/** States that need the local file: the service does not have all its bytes yet. */
+/** States in which Sluice needs the local file, because the service does not have all its bytes yet. */
 export const fileNeededStates = [
   'growing',
   'queued',

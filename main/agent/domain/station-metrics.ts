@@ -84,7 +84,7 @@ const recordingFamilies = (facts: MetricsFacts): readonly Family[] => {
   return [
     gauge(
       'backlog_files',
-      'Recordings that are not processed, by state, without dismissed ones and removed folders.',
+      'Recordings that are not processed, by state. Dismissed recordings and those of removed folders do not count.',
       sampleForEach('state', liveStates, (state) => backlog[state].files),
     ),
     gauge(
@@ -104,7 +104,7 @@ const recordingFamilies = (facts: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'held_recordings',
-      'Recordings with a problem, by who has to act; nobody: it clears by itself, is dismissed, or the folder was removed.',
+      'Recordings with a problem, by who has to act; nobody: the problem clears by itself or was dismissed, or the folder was removed.',
       sampleForEach('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
     ),
     gauge(

@@ -4,9 +4,9 @@ import type { TakeLayout } from '../../../shared/settings/take-layouts.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 
 /**
- * A take is several files that belong together: the files of one subfolder of the watched folder, or a recording that its
- * recorder split. The journal has one row per file, and each row names its take. The take itself has no state: these
- * rules derive everything from its files.
+ * A take is several files that belong together: the files of one subfolder of the watched folder, or a recording that
+ * its recorder split. The journal has one row per file, and each row names its take. The take itself has no state:
+ * these rules derive everything from its files.
  */
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
@@ -41,13 +41,15 @@ export const takeOf = (
   }
 }
 
-/** The name without number and extensions, and the number, if the name is that of one file of a split recording. */
+/** The name without number and extensions, and the number. Null if the file is not part of a split recording. */
 export const splitPartOf = (name: string): { readonly recording: string; readonly number: number } | null => {
   const [, recording, number] = SPLIT_NAME.exec(name) ?? []
   return recording === undefined ? null : { recording, number: Number(number) }
 }
 
-/** The name of a take for people: the folder's name, or the name of the split recording without number and extension. */
+/**
+ * The name of a take for people: the folder's name, or the name of the split recording without number and extension.
+ */
 export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => {
   const name = paths.nameOf(take)
   const end = name.lastIndexOf(ANY_NUMBER)
@@ -57,7 +59,10 @@ export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => 
 /** rosbag2 writes this file when it closes the recording. */
 export const ROSBAG2_MARKER = 'metadata.yaml'
 
-/** Whether rosbag2 writes, or wrote, this file: `run_0.mcap` in the folder `run`, or a numbered `.db3` file in any folder. */
+/**
+ * Whether rosbag2 writes, or wrote, this file: `run_0.mcap` in the folder `run`, or a numbered `.db3` file in any
+ * folder.
+ */
 const isRosbag2File = (name: string, inside: string): boolean => {
   if (inside.includes('/')) return false
   if (/_\d+\.db3(\.zstd)?$/.test(inside)) return true
@@ -104,7 +109,10 @@ export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number):
 /** At least this share of the subfolders must have the same layout. */
 const MIN_LAYOUT_SHARE = 0.5
 
-/** The layout of at least half of the folders directly below a watched folder. Null: these are probably no takes. */
+/**
+ * The layout of at least half of the folders directly below a watched folder. Null if most of them have no known
+ * layout: they are probably not takes.
+ */
 export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | null => {
   const subfolders = new Map<string, string[]>()
   for (const path of namesInside) {
@@ -122,7 +130,9 @@ export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | nul
   return count((_, files) => isLeRobot(files)) >= needed ? 'LeRobot' : null
 }
 
-/** A take has the first standing of this list that one of its files has. So a take is safe only if all its files are. */
+/**
+ * A take has the first standing of this list that one of its files has. So a take is safe only if all its files are.
+ */
 const standingOrder = [
   'needs-attention',
   'recording',

@@ -70,7 +70,8 @@ export const ringPlaceOf = (hostName: string): number => {
     hash ^= character.codePointAt(0) ?? 0
     hash = Math.imul(hash, 0x01000193) >>> 0
   }
-  // FNV-1a mixes the last characters only into the low bits. Names of stations often differ in their last digit only.
+  // FNV-1a mixes the last characters only into the low bits, and names of stations often differ only in their last
+  // digit. So the lines below mix all bits.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
   hash = (hash ^ (hash >>> 13)) >>> 0
   return ((hash % RING_STEPS) * 100) / RING_STEPS

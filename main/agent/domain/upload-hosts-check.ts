@@ -8,8 +8,8 @@ const NEW_HOST_MS = 30 * DAY_MS
 const MAX_NAMED_HOSTS = 6
 
 /**
- * True if the host appeared more than a day after the first host, and within the last 30 days. Such a host is a new name
- * of the storage, or a foreign host.
+ * True if the host appeared more than a day after the first host, and within the last 30 days. Such a host is a new
+ * name of the storage, or a foreign host.
  */
 const isNew = (host: UploadHost, first: UploadHost, nowMs: number): boolean => {
   const since = Date.parse(host.firstSeenAt)

@@ -7,7 +7,7 @@ const SMALL_BYTES = 1024 * 1024
 const SMALL_AT_ONCE = 16
 
 /**
- * Small recordings have a lane of their own, so that thousands of them do not wait for a large recording that takes
+ * Small recordings upload in a separate lane, so that thousands of them do not wait for a large recording that takes
  * hours.
  */
 export type UploadLane = {

@@ -40,7 +40,7 @@ test('the same content with the names of the service has no differences', () => 
 
 test('a shorter duration at the service is a difference', () => {
   expect(inspectionDifferences(localInspection(10), sessionSummary(5))).toEqual([
-    'The service reports 5.0 s. The file holds 10.0 s.',
+    'The service reports 5.0 s, but the file holds 10.0 s.',
   ])
 })
 
@@ -63,7 +63,7 @@ test('if the service uses its own channel names, only the number of channels cou
     [],
   )
   expect(inspectionDifferences(localInspection(1, '/a', '/b'), sessionSummary(1, 'left'))).toEqual([
-    'The service found 1 channel. The file holds 2.',
+    'The service found 1 channel, but the file holds 2.',
   ])
 })
 
@@ -86,8 +86,8 @@ test('an issue of the service about the content is a difference, unless this PC 
   const good = localInspection(1, '/camera')
   const session = { ...sessionSummary(1, 'camera'), issues: [truncated, dark, clock] }
   const sentences = [
-    'The service reports: The MCAP file is incomplete. This PC did not find this.',
-    'The service reports: dark_frames. This PC did not find this.',
+    'The service reports: The MCAP file is incomplete. This PC found no such issue.',
+    'The service reports: dark_frames. This PC found no such issue.',
   ]
   expect(inspectionDifferences(good, session)).toEqual(sentences)
   expect(inspectionDifferences(good, { ...session, status: 'failed' })).toEqual(sentences)
@@ -103,5 +103,5 @@ test('a cut-off file that the service accepts without an issue is a difference',
       { ...localInspection(1, '/camera'), completeness: 'cut-off' },
       sessionSummary(1, 'camera'),
     ),
-  ).toEqual(['The file is cut off. The service reports no issue.'])
+  ).toEqual(['The file is cut off, but the service reports no issue.'])
 })
