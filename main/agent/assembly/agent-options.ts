@@ -9,7 +9,7 @@ export type AgentOptions = {
   readonly onDamage: () => void
   /** Version of the program, to detect an update. */
   readonly version?: string | null
-  /** Without it, the agent does not notice that an update was installed. */
+  /** Shows which version is installed. Without it, the agent does not notice that an update was installed. */
   readonly installed?: InstalledProgram | null
   /** Ends this process, so that the newly installed version starts. Null if nothing would start that version. */
   readonly restart?: (() => void) | null

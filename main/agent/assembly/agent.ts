@@ -50,8 +50,8 @@ import { createUpdateWorld } from './update-world.ts'
 
 const TICK_MS = 1_000
 /**
- * If a tick is this late by either clock, the PC slept, the process was stopped, or the clock was set ahead. A busy PC
- * delays a tick by a second or two.
+ * If a tick is this late by the wall clock or the monotonic clock, the PC slept, the process was stopped, or the clock
+ * was set ahead. A busy PC delays a tick by only a second or two.
  */
 const SLEEP_THRESHOLD_MS = 15_000
 
@@ -211,7 +211,7 @@ export class Agent {
     writeSoon(this, 'the start-up', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
       journal.station.setSilences([])
-      // Many problems may have been fixed while the agent did not run.
+      // Many problems may have been fixed while the agent was not running.
       journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
     })
     this.guard('the start-up', () => station.retryWriting())
@@ -329,7 +329,7 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** True if each folder was scanned since the start, or cannot be scanned, and no scan is pending. */
+  /** True once no scan is pending and every folder either was scanned since the start or cannot be scanned. */
   get scanned(): boolean {
     return this.#folders.scanned
   }
@@ -381,7 +381,7 @@ export class Agent {
     this.#forecaster.checkSilence()
   }
 
-  /** Wakes the stages that handle this state. Folder watchers run on their own schedule. */
+  /** Wakes the stages that handle this state; null: all stages. Folder watchers run on their own schedule. */
   #wake(state: RecordingState | null): void {
     for (const { states, wakeup } of this.#stages) if (state === null || states.includes(state)) wakeup.hint()
   }

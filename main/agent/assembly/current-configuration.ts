@@ -39,7 +39,7 @@ export class CurrentConfiguration {
     return this.#latest.webhookSecrets ?? []
   }
 
-  /** The key if the address belongs to the station's service; null for every other service. */
+  /** The key, if the address belongs to the station's service. Null for every other service. */
   keyFor(address: string): string | null {
     const { settings, apiKey } = this.#latest
     const ownOrigin = settings === null ? null : new URL(settings.service.base_url).origin
@@ -50,7 +50,7 @@ export class CurrentConfiguration {
   change(next: Configuration, parts: ConfiguredParts): Promise<void> {
     this.#latest = next
     const applied = this.#applying.then(async () => {
-      // The remover may read the new settings at once, and it relies on the takes in the journal.
+      // Assign the takes first: the remover may read the new settings at once, and relies on the takes in the journal.
       await assignTakes(parts, next.settings)
       const previous = this.#applied
       this.#applied = next
@@ -96,7 +96,7 @@ const applyConfiguration = async (
     journal.commit(work).catch((error: unknown) => reportError(error, 'new settings'))
   if (settings !== null) await commit(() => applyFolders(journal, settings.folders, paths))
   await folders.watch(settings?.folders ?? [])
-  // Recordings that the old settings or key held back may continue now.
+  // Recordings and removals that the old settings or key held back may continue now.
   await commit(() => {
     journal.recordings.retryHeld(['settings', 'key'])
     journal.removals.retryHeld()

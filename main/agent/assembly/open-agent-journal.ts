@@ -5,10 +5,10 @@ import type { Clock, Log } from '../ports/clock.ts'
 import { logJournal } from '../station/log-journal.ts'
 import { proveFirstStart } from './prove-start.ts'
 
-/** While Sluice uploads many small recordings, about ten writes arrive in this interval. */
+/** While Sluice uploads many small recordings, about ten writes arrive in this interval and share one commit. */
 const MIN_COMMIT_INTERVAL_MS = 8
 
-/** Locks the data folder, opens its journal and logs what was wrong with it. */
+/** Locks the data folder, opens its journal and logs any problem with the journal. */
 export const openAgentJournal = (
   dataFolder: string,
   clock: Clock,
@@ -36,7 +36,7 @@ export const openAgentJournal = (
     )
   if (lacksSchemaBackup)
     log.warn(
-      'the drive has no space for a copy of the journal from before this update, so `sluice rollback` cannot restore it',
+      'the drive has no space to keep the journal from before this update, so `sluice rollback` cannot undo this update',
     )
   return { journal, damage, releaseLock: release }
 }

@@ -13,7 +13,10 @@ type Start = {
   readonly paths?: Paths
 }
 
-/** Runs the first writes and reads of an agent: its start, held recordings, the work of each stage, and the status. */
+/**
+ * Does what an agent does first with its journal: notes the start, retries held recordings, lists the work of the
+ * stages and reads the status.
+ */
 const runFirstSteps = (journal: Journal, version: string | null): void => {
   journal.transaction(() => {
     noteStart(journal, { version, damage: null })

@@ -6,8 +6,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 /**
- * The interval of the checks whether the station is idle, once a new version is installed. The first interval also gives
- * the package manager time to replace the remaining files. Each check builds a status, so shorter intervals cost time.
+ * Once a new version is installed, Sluice checks at this interval whether the station is idle. The first interval also
+ * gives the package manager time to replace the remaining files. A shorter interval would cost more time, because each
+ * check builds a status.
  */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
@@ -17,7 +18,7 @@ type Needs = {
   readonly clock: Clock
   readonly log: Log
   readonly status: () => Pick<Status, 'counts' | 'standings'>
-  /** Ends the agent, so that its service manager starts the new version. Null if nothing would start it. */
+  /** Ends the agent, so that its service manager starts the new version. Null if nothing would start that version. */
   readonly restart: (() => void) | null
   /**
    * Lets the installed version try the journal. Returns why that version cannot use the journal, or null. Never
@@ -28,7 +29,8 @@ type Needs = {
 
 /**
  * Reports that a restart is due after an update, and restarts when the station is idle (`mayRestart`). The installed
- * version first proves on a copy that it can use the journal. If it cannot, this version keeps running and reports why.
+ * version first proves on a copy of the journal that it can use the journal. If it cannot, the old version keeps
+ * running and reports why.
  */
 export class RestartCheck {
   readonly #needs: Needs
@@ -68,7 +70,7 @@ export class RestartCheck {
   async #proveAndRestart(version: string, restart: () => void): Promise<void> {
     const { station, prove, log, status } = this.#needs
     const reason = await prove()
-    // In the meantime, a different version may be installed, or a recording may have begun.
+    // In the meantime, a different version may have been installed, or a recording may have begun.
     if (version !== this.#due || (reason === null && !mayRestart(status()))) {
       this.#isBusy = false
     } else if (reason !== null) {

@@ -67,7 +67,10 @@ export class ServiceLink {
     this.recordIfPending()
   }
 
-  /** Called every second and by `replace`. Must not throw: after `replace`, `configure` still has to start the watchers. */
+  /**
+   * Called by `replace`, and then every second until the write succeeds. Must not throw: after `replace`, `configure`
+   * still has to start the watchers.
+   */
   recordIfPending(): void {
     if (this.#recordService !== null) this.#needs.guard('the station', this.#recordService)
   }

@@ -42,7 +42,7 @@ export const createStages = (
     new Uploader(world),
     new Completer(world),
     new Follower(world),
-    // The remover itself checks the drives of the folder and of the archive.
+    // Not `world`: the remover checks the drives of the folder and of the archive itself.
     new Remover({ ...all, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),

@@ -278,7 +278,7 @@ export const createAgentCalls = (
     const parsed = calls[name].args.safeParse(args)
     if (!parsed.success) return refuse('bad-arguments', `${name}: wrong arguments`)
     try {
-      // This retries only synchronous calls. Asynchronous calls retry their own writes.
+      // `writeWhenFree` retries only synchronous calls. Asynchronous calls retry their own writes.
       const value = await writeWhenFree(journal, () => (agentCalls[name] as Answer)(parsed.data))
       return { ok: true, value }
     } catch (error) {

@@ -3,8 +3,8 @@ import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
 /**
- * The longest total wait at the service's request between two answered checks. After that, the service counts as not
- * responding.
+ * The service may delay the checks by at most this time in total between two answered checks. If it requests more, it
+ * counts as not responding.
  */
 const MAX_WAIT_MS = 15 * 60_000
 
@@ -16,9 +16,9 @@ type Options = {
 }
 
 /**
- * Checks each recording of a receipt at the service. If the service does not answer, this function sends no more
- * requests, because each would wait just as long. If the service requests a wait (§7), this function waits and then
- * repeats the request.
+ * Checks each recording of a receipt at the service. If the service does not answer or refuses the key, this function
+ * sends no more requests, because they would fail too. If the service requests a wait (§7), this function waits and
+ * then repeats the request.
  */
 export const checkAllAtService = async (
   entries: readonly ReceiptEntry[],

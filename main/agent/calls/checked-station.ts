@@ -16,15 +16,16 @@ export type CheckedStation = {
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
   /**
-   * The check of the journal opens it, so that a journal that cannot be opened becomes a finding. Null before
-   * the first run.
+   * Opens the journal. Only the checks call this function, so that a journal that cannot be opened becomes a finding.
+   * Null before the first run.
    */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
   /** In a container: whether all recorders run in the same container. */
   readonly recordersInContainer: boolean
   /**
-   * One call for each folder whose drive has not answered yet, even to an earlier check. Each call blocks one thread.
+   * One pending call for each folder whose drive has not answered yet. Later checks wait for the same call, because
+   * each call blocks one thread.
    */
   readonly pendingDriveCalls: Map<string, Promise<unknown>>
   /** Problems that only a running agent knows, such as a different drive at the folder's path. */

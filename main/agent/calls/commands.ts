@@ -22,8 +22,8 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
 }
 
 /**
- * The files that one decision of a user concerns: the recording alone, or all held files of its take if the recording is
- * held. Ignored files stay ignored.
+ * The files that one decision of a user concerns: the recording alone, or all held files of its take if the recording
+ * is held. Ignored files stay ignored.
  */
 const filesDecidedWith = (journal: Journal, recording: Recording): readonly Recording[] => {
   const { id, take, problem, current } = recording
@@ -55,7 +55,7 @@ const retryNow = (journal: Journal, recording: Recording): void => {
     attempts: 0,
     nextAttemptAtMs: 0,
     paused: false,
-    // The hasher reads no file whose hold is dismissed. A file that is gone waits for no decision.
+    // The hasher never reads a file whose hold is dismissed, so undo the dismissal. A gone file needs no hold any more.
     ...(problem !== null && isDismissedTake(recording)
       ? { problem: state === 'gone' ? null : { ...problem, endsBy: 'person' } }
       : {}),
@@ -64,7 +64,7 @@ const retryNow = (journal: Journal, recording: Recording): void => {
   journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
 }
 
-/** Clears the wait. A failed recording restarts in a new session. */
+/** Clears the wait. A failed recording, or one whose session has different content, restarts in a new session. */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
@@ -105,8 +105,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * A problem of the file stays in the journal as dismissed until the file changes. Without the problem, an empty
- * file would count as still being recorded, and deleting it would count as a loss.
+ * Dismisses a problem. A problem of the file, or the hold of a take, stays in the journal and is marked as dismissed.
+ * Without that entry, an empty file would count as still being recorded, and its deletion would count as a loss.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -156,8 +156,8 @@ export const stopIgnoring = (journal: Journal, current: Recording, ignored: Reco
   })
 
 /**
- * Undoes the last dismissal of a recording, in the window or the terminal. Returns false if no dismissal is known, or if
- * the dismissal no longer applies.
+ * Undoes the last dismissal of a recording, no matter whether the window or the terminal dismissed it. Returns false if
+ * no dismissal is known, or if the dismissal no longer applies.
  */
 export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
   const dismissed = journal.activity.dismissalOf(recording.id)
@@ -171,7 +171,8 @@ export const restoreProblem = (
   dismissed: StateBeforeDismissal,
 ): boolean =>
   journal.transaction(() => {
-    // The undo for a whole take calls this for each file, but the first call has restored all held files.
+    // Read the row again: an undo for a whole take calls this for each file, and the first call has restored all held
+    // files.
     const file = journal.recordings.byId(current.id) ?? current
     if (!restoreFile(journal, file, dismissed)) return false
     for (const other of filesDecidedWith(journal, file)) {
@@ -217,8 +218,8 @@ const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
  * Uploads one recording outside the upload hours, or everything if `recording` is null, until the upload hours begin.
- * Sluice ignores only the upload hours: pause, power, disk and key still stop uploads. Returns when the upload hours begin;
- * null if they never begin.
+ * Sluice ignores only the upload hours: pause, power, disk and key still stop uploads. Returns when the upload hours
+ * begin; null if they never begin.
  */
 export const uploadNow = (
   journal: Journal,
@@ -234,7 +235,7 @@ export const uploadNow = (
   const untilMs = allowance.opensAtMs
   journal.transaction(() => {
     const previous = journal.station.uploadNow()
-    // Drop recordings that were uploaded since: they need no place in the list.
+    // Drop recordings that have been uploaded in the meantime.
     const pendingIds = (previous?.recordingIds ?? []).filter((id) => {
       const listed = journal.recordings.byId(id)
       return listed !== null && isUnsent(listed.state)
@@ -259,7 +260,10 @@ export const uploadNow = (
 const findSameContent = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
   recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
 
-/** Undoes `uploadNow` for one recording, or for everything if `recording` is null. False if there is nothing to undo. */
+/**
+ * Undoes `uploadNow` for one recording, or for everything if `recording` is null. Returns false if there is nothing to
+ * undo.
+ */
 export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const previous = journal.station.uploadNow()

@@ -18,8 +18,8 @@ export const sentenceOf = (failure: Failure): string => {
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // Usually, Sluice believes "belongs to a different organisation" only after the service has repeated this answer. A
-  // user wants to see the current answer, so here the first answer counts.
+  // For an upload, Sluice believes "belongs to a different organisation" only after the service has repeated this
+  // answer. A user wants to see the current answer, so `isSessionLost` is true and the first answer counts.
   const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':

@@ -13,7 +13,7 @@ const SCAN_TIMEOUT_MS = 5_000
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 
 /**
- * The watched folder that is the same folder as this path under a different name: a link, a mapped drive or a Windows
+ * Finds the watched folder that this path leads to under a different name: through a link, a mapped drive or a Windows
  * short name.
  */
 const findSameFolder = async (
@@ -79,7 +79,7 @@ export const checkFolder = async (
       .filter((other) => paths.contains(other.path, folder))
       .map(
         ({ path: outer }) =>
-          `It is inside ${outer}, which is watched too. Its files will use the settings given here.`,
+          `It is inside ${outer}, which is watched too. Files in this folder will use the settings given here.`,
       ),
     ...watchedFolders
       .filter((other) => paths.contains(folder, other.path))

@@ -69,7 +69,10 @@ const consumeInSteps = async (pieces: Iterable<string>, consume: (piece: string)
 
 const escapeLines = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
 
-/** Builds the receipt in steps: a period may have tens of thousands of recordings, and the agent must stay responsive. */
+/**
+ * Builds the receipt in steps, because a period may have tens of thousands of recordings and the agent must stay
+ * responsive.
+ */
 export const makeReceipt = async (
   journal: Journal,
   scope: ReceiptScope,

@@ -14,7 +14,7 @@ type Dependencies = { readonly clock: Clock; readonly log: Log; readonly newKey:
 const toDeliveryResult = (delivery: Delivery): DeliveryResult =>
   delivery.ok ? { ok: true } : { ok: false, sentence: delivery.sentence }
 
-/** Sends a heartbeat on the user's request. Null if no URL is set. */
+/** Sends a heartbeat because a user requested one. Null if no URL is set. */
 export const sendHeartbeatNow = async (
   agent: MonitoredAgent,
   dependencies: Dependencies,

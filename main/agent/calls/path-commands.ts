@@ -19,8 +19,8 @@ const requireRecording = (journal: Journal, path: string): Recording => {
 }
 
 /**
- * The current recording at this path, and the replaced recordings of this path that still have a problem. For the path
- * of a take, its files.
+ * The current recording at this path, and the replaced recordings of this path that still have a problem. If there are
+ * none and the path names a take, the files of the take.
  */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
@@ -48,7 +48,7 @@ const recordingsFor = (journal: Journal, action: Action): readonly Recording[] =
   }
 }
 
-/** Applies the action and returns whether the recording changed. Retry and prioritise throw if they do not apply. */
+/** Applies the action. Returns whether the recording changed. `retry` and `prioritise` throw if they do not apply. */
 const applyAction = (
   journal: Journal,
   action: Action,
@@ -68,7 +68,7 @@ const applyAction = (
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
-      // The report about a dismissed take comes back if a new file of the take waits for a decision.
+      // A new file brings back the report about a dismissed take. Then this dismisses the new file as well.
       const isHeldAgain = wasToCheck && recording.problem?.code === 'take-held'
       if (!isHeldAgain && !actionApplies('dismiss', recording)) return wasToCheck
       if (!isDecided(recording)) commands.dismiss(journal, recording)
@@ -79,7 +79,10 @@ const applyAction = (
   }
 }
 
-/** Whether this command has already decided about the recording. A command may name two files of a held take. */
+/**
+ * Whether this command has already decided about the recording. A command may name two files of a held take, and the
+ * decision about the first file applies to both.
+ */
 const wasDecided = ({ recordings }: Journal, { id, problem }: Recording): boolean =>
   recordings.byId(id)?.problem?.endsBy !== problem?.endsBy
 
@@ -90,7 +93,7 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
   if (action !== 'retry' && action !== 'prioritise') return recordingsAt(journal, path)
   const filesOfTake = recordingAt(journal, path) === undefined ? journal.takes.named(path) : []
   if (filesOfTake.length === 0) return [requireRecording(journal, path)]
-  // A user who names a held take has decided about it.
+  // A user who retries a held take by its name has decided to upload it, so the retry includes the held files.
   return filesOfTake.filter((file) =>
     action === 'retry'
       ? mayRetryWithTake(file) || (file.problem?.code === 'take-held' && !isOnPurpose(file.problem))
@@ -100,8 +103,8 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 
 /**
  * Applies a command to recordings named by their whole paths. Without paths, `dismiss` applies to every recording with
- * a problem or a report, and its undo to every dismissed recording. A running agent changes its own journal. If no
- * agent runs, the command itself changes the journal.
+ * a problem or a report, and `undo-dismissal` to every dismissed recording. A running agent changes its own journal. If
+ * no agent runs, the command itself changes the journal.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: an agent may start between the read and the write of the command.
@@ -110,13 +113,13 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     const apply = (recording: Recording) =>
       wasDecided(journal, recording) || applyAction(journal, action, recording, isDecided)
     if (paths.length === 0) return { done: rowsOf(recordingsFor(journal, action).filter(apply)), refused: [] }
-    // Find all recordings first: the decision about a file of a held take also applies to its other files.
+    // Find all recordings first: a decision about one file of a held take also changes the other files of the take.
     const targets = paths.map((path) => ({ path, recordings: targetsOf(journal, action, path) }))
     const outcomes = targets.map(({ path, recordings }) => ({ path, changed: recordings.filter(apply) }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({
-          // Retry and prioritise return the path as the journal spells it, the other actions as the user typed it.
+          // `retry` and `prioritise` return the path as the journal spells it, the other actions as the user typed it.
           path: action === 'retry' || action === 'prioritise' ? recording.path : path,
           sessionId,
         })),
@@ -138,7 +141,7 @@ export const replaceEdited = (
     return current === null ? [] : (recordings.supersedeEdited(current.id, sha256) ?? [])
   })
 
-/** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */
+/** Applies or undoes `uploadNow` for recordings named by their whole paths, or for the whole station without paths. */
 export const uploadPathsNow = (
   journal: Journal,
   { isOn, paths }: CheckedArgs<'uploadPathsNow'>,

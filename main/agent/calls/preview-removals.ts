@@ -7,7 +7,7 @@ import { DAY_MS, isBelowFloor, type RemovalPolicy, removalCutoffMs } from '../do
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileOperations, Files } from '../ports/files.ts'
 
-/** Sluice checks this many files on the drive, and counts the other files from the journal. */
+/** The preview checks at most this many files on the drive, and counts the other files from the journal. */
 const MAX_CHECKED_FILES = 2_000
 const LISTED_FILES = 20
 const FILES_PER_STEP = 50
@@ -44,7 +44,10 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
   return identified.ok && sameFile(identified.value, recording.identity)
 }
 
-/** Bytes to remove early to reach the required free space; 0 if there is enough, or if a removal would free none. */
+/**
+ * Bytes to remove early to reach the required free space. 0 if enough space is free, if the free space is unknown, or
+ * if a removal would free none.
+ */
 const findBytesToFree = async (world: World, folder: string, policy: RemovalPolicy): Promise<number> => {
   const { files, operations, journal } = world
   const freeBytes = await files.freeBytes(folder)
@@ -55,8 +58,8 @@ const findBytesToFree = async (world: World, folder: string, policy: RemovalPoli
 }
 
 /**
- * Lists the files that these rules would remove from the folder now. The rules need not be saved. `folders`: all
- * watched folders, because a nested folder has its own rules.
+ * Lists the files that the rules in `policy` would remove from the folder now. The user may not have saved these rules
+ * yet. `folders`: all watched folders, because a nested folder has its own rules.
  */
 export const previewRemovals = async (
   world: World,

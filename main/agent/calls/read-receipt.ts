@@ -28,7 +28,7 @@ const readBytes = (file: string): Buffer => {
   }
 }
 
-/** The first column of a CSV export, as Sluice or a spreadsheet writes it. */
+/** The first column of a receipt in CSV, as Sluice or a spreadsheet writes it. */
 const CSV_HEADER = /^"?path"?[,;\t]/
 
 const parseJson = (text: string, file: string): unknown => {
@@ -51,7 +51,7 @@ const formatOf = (value: unknown): string | null => {
   return typeof format === 'string' && format.startsWith('sluice-receipt/') ? format : null
 }
 
-/** Throws NotAReceiptError if the file is not a receipt. `unchanged`: the digest matches, so the file was not edited. */
+/** Throws `NotAReceiptError` if the file is no receipt. `unchanged`: the digest matches, so the file was not edited. */
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
@@ -62,7 +62,7 @@ export const readReceipt = async (
   if (format === null) throw new NotAReceiptError(`${file} is not a receipt of Sluice.`)
   if (format !== RECEIPT_FORMAT)
     throw new NotAReceiptError(
-      `${file} has the format ${format}, but this Sluice reads ${RECEIPT_FORMAT}. Check it with the version that wrote it.`,
+      `${file} has the format ${format}, but this Sluice reads ${RECEIPT_FORMAT}. Check the file with the version of Sluice that wrote it.`,
     )
   const parsed = receiptSchema.safeParse(value)
   if (!parsed.success) {

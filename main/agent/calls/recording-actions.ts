@@ -44,9 +44,8 @@ export class RecordingActions {
     // Collect all ids first: an action can make a recording stop matching.
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
-    // An action on a file also applies to the other files of its take. Dismissing hides a problem, so it applies only
-    // to the chosen files. A filter for single files already matches all files that the user means, so Sluice adds
-    // none.
+    // Usually, an action on a file also applies to the other files of its take. But `dismiss` hides a problem, so it
+    // applies only to the chosen files. And a filter for single files already matches all files that the user means.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
@@ -80,7 +79,7 @@ export class RecordingActions {
           ? this.#createTakeRetryFilter()
           : (recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
       case 'dismiss':
-        // The row of a take does not show which files have a problem. A user dismisses them one by one.
+        // The row of a take does not show which files have a problem, so a user has to dismiss its files one by one.
         return ({ take }) => !isByTake || take === null || this.#journal.takes.files(take, 1).count === 1
       case 'prioritise':
       case 'pause':
@@ -128,7 +127,7 @@ export class RecordingActions {
     })
   }
 
-  /** Applies `change` to the recordings that `action` and `isWanted` apply to. */
+  /** Applies `change` to the recordings that `action` applies to and that `isWanted` accepts. */
   async #run(
     ids: readonly number[],
     action: RecordingAction,
@@ -180,7 +179,7 @@ export class RecordingActions {
     }
   }
 
-  /** Creates a function that retries a recording. It retries each held take only once. */
+  /** Creates a function that retries a recording. The function retries each held take only once. */
   #createRetry(): (recording: Recording) => void {
     const isDecided = commands.trackDecidedTakes()
     return (recording) => {

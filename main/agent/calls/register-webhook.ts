@@ -26,7 +26,7 @@ const refusalOf = (failure: Failure): string => {
   }
 }
 
-/** §4.7: the same key within 24 hours returns the same secret. */
+/** §4.7: within 24 hours, a request with the same idempotency key returns the same secret. */
 export const registerWebhook = async (
   service: Pick<ServiceClient, 'createWebhookEndpoint'>,
   { url, events }: NewEndpoint,

@@ -156,7 +156,7 @@ const writerChecks = (
         if (!seesAllWriters())
           return warn(
             'This user cannot see which files programs of other users have open.',
-            `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Run it permanently” in the admin guide.`,
+            `${removalDelay} A background service with CAP_SYS_PTRACE sees them: see “Run it permanently” in the admin guide.`,
           )
         return isInContainer
           ? pass(
@@ -168,7 +168,7 @@ const writerChecks = (
   ]
 }
 
-/** Without a feed, there is nothing to check. */
+/** Checks nothing if there are no settings or no journal yet, or if updates are off or have no feed. */
 const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
   if (settings === null || journal === null) return []
   const { mode, feed } = settings.updates

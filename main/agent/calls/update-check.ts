@@ -2,7 +2,7 @@ import { type Finding, pass, skip, warn } from '../../../shared/ipc/station-chec
 import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import { updateWords } from '../../../shared/words/update-words.ts'
 
-/** A feed is read once an hour, so a week without it is no short outage. */
+/** Sluice reads the feed once an hour, so a week without a valid feed is more than a short outage. */
 const STALE_AFTER_MS = 7 * 24 * 3_600_000
 
 /** Judges the updates of a station that has a feed. */
@@ -18,7 +18,7 @@ export const judgeUpdates = (update: UpdateStatus, nowMs: number): Omit<Finding,
   if (nowMs - Date.parse(checkedAt) > STALE_AFTER_MS)
     return warn(
       `${words} Sluice last read a valid update feed at ${checkedAt}.`,
-      'Check its URL and its web server, or sign it again: npm run feed -- FOLDER --sign-only',
+      'Check the URL and the web server of the feed, or sign the feed again: npm run feed -- FOLDER --sign-only',
     )
   return pass(words)
 }

@@ -15,7 +15,7 @@ import {
 
 /**
  * Hard case: A program edits a file after `processed` and restores its old timestamps.
- * No stage reads all files again. `sluice verify --all` does, and the remover reads each file again before it removes it.
+ * No stage reads all files again. `sluice verify --all` does, and the remover reads each file again before removing it.
  * If the SHA-256 differs, the new content becomes a new recording with its own session. The old session stays.
  */
 
@@ -80,8 +80,8 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<VerifyResult | n
 
 /**
  * Reads every local file of a processed recording again and compares it with the journal. Size and timestamps are not
- * enough: a program can edit a file and restore its old timestamps. Reads one file at a time and yields to a recorder.
- * If the user cancels, returns the results so far.
+ * enough: a program can edit a file and restore its old timestamps. Reads one file at a time, and slows down while a
+ * recorder is writing. If the user cancels, returns the results so far.
  */
 export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): Promise<VerifiedCopy[]> => {
   const results: VerifiedCopy[] = []
@@ -89,7 +89,7 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     if (needs.signal.aborted) break
     const result = await readCopy(copy, needs)
     if (result === null) break
-    // Sluice may have moved the file meanwhile, or the watcher may have found newer content.
+    // Leave out a file that Sluice has moved in the meantime, or whose newer content the watcher has found.
     const current = result.verdict === 'differs' ? needs.currentCopy(copy.id) : copy
     if (current === null || !needs.paths.same(current.path, copy.path)) continue
     results.push({ path: copy.path, session_id: copy.sessionId, sha256: copy.sha256, disk: result })

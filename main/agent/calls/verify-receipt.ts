@@ -60,7 +60,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
   const handle = await open(path, readFlags)
   try {
     const statsBefore = await handle.stat({ bigint: true })
-    // A moment ago, the path led to a regular file. So a program is replacing the file now.
+    // A moment ago, the path led to a regular file, so a program is replacing the file now.
     if (!statsBefore.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -142,7 +142,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Verify
   }
 }
 
-/** §2.2: the service may leave out content fields. Without them, nothing is proved. */
+/** §2.2: the service may leave out the checksum and the size. Without them, the comparison proves nothing. */
 const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResult => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
@@ -160,7 +160,8 @@ const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResu
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
 /**
- * `next`: what the caller does next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
+ * `next`: what the caller does next. `stop`: the next request would fail too. `waitMs`: the wait that the service
+ * requests (§7).
  */
 export type ServiceVerifyResult = {
   readonly result: VerifyResult

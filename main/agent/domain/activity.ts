@@ -22,8 +22,8 @@ export type StateBeforeDismissal = {
 }
 
 /**
- * An event other than a change of a recording's state, such as a pause. The journal writes it in the same transaction
- * as its cause.
+ * An event other than a change of a recording's state, such as a pause. The journal stores the event in the same
+ * transaction as the change that causes it.
  */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
@@ -54,8 +54,8 @@ export type ActivityNote =
       readonly folder: string
       readonly problem: Problem
       /**
-       * Only the new paths, truncated if there are many. `leftOutCount` counts every path that is left out, old and
-       * new.
+       * Only paths that are newly left out, and not all of them if there are many. `leftOutCount` counts every path
+       * that is left out, old and new.
        */
       readonly paths: readonly string[]
       readonly leftOutCount: number
@@ -84,7 +84,7 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
-/** Null if the activity list does not show the step. A partial index of the journal has the same rule in SQL. */
+/** Null if the activity list does not show the step. A partial index of the journal must have the same rule in SQL. */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,

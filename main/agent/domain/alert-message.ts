@@ -15,7 +15,7 @@ export type AlertFacts = {
   readonly openNeeds: readonly AlertedNeed[]
 }
 
-/** A longer message would be hard to read. The window shows everything. */
+/** A longer message would be hard to read, and the window shows everything. */
 const MAX_LINES = 10
 const AMBER = '#b45309'
 const GREEN = '#15803d'
@@ -112,7 +112,7 @@ export const alertBody = (facts: AlertFacts): string => {
   })
 }
 
-/** The id lets a receiver drop a repeated delivery. */
+/** The idempotency key lets a receiver drop a repeated delivery. */
 export const alertPost = (url: string, id: string, body: string) => ({
   url,
   method: 'POST' as const,

@@ -10,7 +10,10 @@ import type { Need } from './attention.ts'
 
 /** Problems that begin together are reported in one message. */
 const REPORT_BEGIN_DELAY_MS = 3_000
-/** A problem that ends only briefly is not reported as resolved. After a start, the first checks also take a while. */
+/**
+ * A problem that disappears only briefly is not reported as resolved. The delay also covers the first checks after a
+ * start.
+ */
 const REPORT_END_DELAY_MS = 20_000
 /** Problems that come and go must not flood the receiver of the alerts. */
 const MAX_MESSAGES_PER_HOUR = 6
@@ -19,8 +22,8 @@ const HOUR_MS = 60 * 60_000
 export type AlertChange = { readonly newNeeds: readonly Need[]; readonly endedSubjects: readonly string[] }
 
 /**
- * Whether Sluice detects the condition on this PC. For all other conditions (the key, the clock), only an answer of
- * the service or the storage shows that they are over.
+ * Whether Sluice detects the condition on this PC. Only an answer of the service or the storage shows that any other
+ * condition is over, such as a refused key or a wrong clock.
  */
 const isDetectedLocally = (code: string): boolean => {
   const name = conditionWithCode(code)
@@ -28,8 +31,8 @@ const isDetectedLocally = (code: string): boolean => {
 }
 
 /**
- * Whether Sluice has checked this need since the start. Until then, a reported need does not count as over. `subject`
- * identifies the need: "station key-refused", "silence PATH".
+ * Whether Sluice has checked this need since the start. Until that check, a reported need does not count as over.
+ * `subject` identifies the need: "station key-refused", "silence PATH".
  */
 export const isChecked = (
   subject: string,
@@ -62,7 +65,10 @@ export class AlertWatch {
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
-  /** Returns null if there is nothing to report now. After the journal has stored the alert, call `noteReported`. */
+  /**
+   * Returns null if there is nothing to report now, or if the limit of messages per hour is reached. After the journal
+   * has stored the alert, call `noteReported`.
+   */
   check(
     needs: readonly Need[],
     reportedSubjects: readonly string[],
@@ -90,7 +96,8 @@ export class AlertWatch {
   }
 
   /**
-   * Counts the alert. Call this only after the journal has stored it: a full disk or a locked journal may prevent that.
+   * Counts the alert. Call this only after the journal has stored the alert, because a full disk or a locked journal
+   * may prevent the write.
    */
   noteReported({ endedSubjects }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]

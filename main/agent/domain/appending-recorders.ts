@@ -16,8 +16,8 @@ const kindOf = ({ folder, path }: RecorderFile): string =>
   `${folder}\n${(/\.[^.]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
 
 /**
- * Recorders whose closed files still grow. For these, an end mark does not show that the file is finished. Sluice keeps
- * this list only in memory.
+ * Recorders whose closed files still grow. For their files, an end mark does not show that the file is finished. Sluice
+ * keeps this list only in memory.
  */
 export class AppendingRecorders {
   readonly #finishedFiles = new Map<string, FileIdentity>()
@@ -27,14 +27,14 @@ export class AppendingRecorders {
     return this.#appendingKinds.has(kindOf(file))
   }
 
-  /** Call if Sluice settled or inspected the file early. */
+  /** Call this when Sluice has settled or inspected the file early. */
   noteClosed(file: RecorderFile): void {
     this.#finishedFiles.delete(file.path)
     this.#finishedFiles.set(file.path, file.identity)
     dropOldest(this.#finishedFiles, MAX_FINISHED)
   }
 
-  /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
+  /** Call this for each growing file. A different file at the path of a finished one is a new recording, no append. */
   noteGrowing(file: RecorderFile): void {
     const finishedIdentity = this.#finishedFiles.get(file.path)
     if (finishedIdentity === undefined) return

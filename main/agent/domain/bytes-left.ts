@@ -15,8 +15,8 @@ type ActiveUpload = {
 }
 
 /**
- * The bytes still to send. The journal counts every byte that the storage has not acknowledged. Here, bytes in flight
- * count as sent.
+ * The bytes still to send. The journal counts every byte that the storage has not acknowledged, but this number leaves
+ * out the bytes in flight.
  */
 export const bytesLeftOf = (unacknowledgedBytes: number, uploads: readonly ActiveUpload[]): number =>
   uploads

@@ -9,18 +9,18 @@ type Facts = {
   readonly removable?: boolean
   readonly folders: readonly Pick<FolderStatus, 'path' | 'state' | 'problems'>[]
   readonly standings: Status['standings']
-  /** The number of files at the last scan, by folder. Null before the first scan. */
+  /** For each folder, the number of files at its last scan. Null before its first scan. */
   readonly files: readonly (number | null)[]
 }
 
 /** The folders in which desktop systems mount cards and sticks. */
 const CARD_MOUNTS = /^\/(?:media|run\/media|Volumes)\//
 
-/** The name of a card, by its mount point. */
+/** The name of a card, taken from its mount point. Undefined for any other drive. */
 const cardName = (drive: string): string | undefined =>
   CARD_MOUNTS.test(drive) ? drive.slice(drive.lastIndexOf('/') + 1) : undefined
 
-/** Cards and sticks fail more often than other drives, and users unplug them more often. */
+/** Whether the path is on a card or stick. They fail more often than other drives, and users unplug them more often. */
 export const isOnCard = (path: string): boolean => CARD_MOUNTS.test(path)
 
 const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, number>> => ({
@@ -38,8 +38,8 @@ const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, 
 })
 
 /**
- * A drive is safe to unplug once the service has processed everything in its folders, or a user has dismissed the
- * rest.
+ * A drive is safe to unplug if Sluice has scanned each of its folders without leaving anything out, and every recording
+ * in them is safe or dismissed.
  */
 export const driveSafety = (facts: Facts): DriveSafety => {
   const counts = countsOf(facts)

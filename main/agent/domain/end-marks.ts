@@ -1,8 +1,8 @@
 import type { RecordingFormat } from '../../../shared/status/inspection.ts'
 
 /**
- * Formats whose recorder writes the end mark last, with their usual extensions. WAV and CSV are not listed. A recorder
- * may update the size in a WAV header many times, and any row of a CSV file may be the last.
+ * Formats whose recorder writes the end mark last, with their usual extensions. WAV and CSV are not listed, because a
+ * recorder may update the size in a WAV header many times, and any row of a CSV file may be the last.
  */
 const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   mcap: ['.mcap'],

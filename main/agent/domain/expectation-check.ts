@@ -13,7 +13,8 @@ const CORRECT_IT = 'Correct the expected content of the folder, or learn it from
 const MAX_NAMED = 3
 
 /**
- * At exactly the minimum rate, a recording would exceed the largest gap, so one of the two limits is probably wrong.
+ * Finds channels whose limits contradict each other: at exactly the minimum rate, the messages would be further apart
+ * than the largest allowed gap.
  */
 const contradictions = ({ channels }: TakeExpectation): readonly string[] =>
   channels.flatMap(({ name, min_rate_hz: rateHz, max_gap_seconds: gapS }) =>
@@ -58,7 +59,7 @@ const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspec
   if (unchecked.length > 0)
     return warn(
       `Sluice cannot check the pictures or the sound of ${listNames(unchecked.map(({ name }) => name))}.`,
-      'Remove “not constant” from these channels. Their rates and gaps are checked.',
+      'Remove “not constant” from these channels. Sluice still checks their rates and gaps.',
     )
   const deviating = samples.filter((each) => findDeviations(each, expect).length > 0).length
   if (deviating === samples.length && samples.length >= MIN_LEARNED_RECORDINGS)
@@ -73,7 +74,7 @@ const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspec
   )
 }
 
-/** Judges what a folder expects of its recordings. `inspections`: those of its last recordings, newest first. */
+/** Judges the expectation of a folder. `inspections`: the inspections of the folder's last recordings, newest first. */
 export const judgeExpectation = (
   { expect, on_deviation }: Pick<FolderSettings, 'expect' | 'on_deviation'>,
   inspections: readonly Inspection[],

@@ -5,13 +5,13 @@ export type Remote = 'control' | 'storage'
 export type Origin = Remote | 'file' | 'journal' | 'none'
 
 /**
- * All expected failures, as one union. Code that can fail in these ways returns an Outcome. A throw means a bug. Only
- * retry-policy.ts decides how to react to a failure.
+ * All expected failures, as one union. Code that can fail in these ways returns an `Outcome`. A throw means a bug. Only
+ * `retry-policy.ts` decides how to react to a failure.
  */
 export type Failure =
   /**
-   * No answer. If `connected` is false, the connection failed: refused, no route or name not found. If true, the
-   * connection closed half-way.
+   * No answer. If `connected` is false, no connection was made: it was refused, or there was no route, or the name was
+   * not found. If `connected` is true, the connection closed half-way.
    */
   | {
       readonly kind: 'network'
@@ -82,11 +82,11 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
-  /** 403 at the list (§4.5). Every key may read (§5.2), so the 403 proves nothing about the key or a session. */
+  /** 403 for a list of sessions (§4.5). Every key may read (§5.2), so it proves nothing about the key or a session. */
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
-  /** A list that loops, breaks off, never ends or shows no SHA-256. The recording's session may still exist. */
+  /** A list of sessions that loops, breaks off, never ends or shows no SHA-256. So the session may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /**
    * The service lists a session and then denies that it exists, perhaps because a replica lags. The session may still
@@ -99,7 +99,7 @@ export type Failure =
   | { readonly kind: 'session-reopened'; readonly requestId: string | null }
   /** A part size outside §8's limits, or more parts than a storage accepts. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
-  /** The service computed a different checksum at each attempt (§4.3). */
+  /** At each attempt, the service computed a different checksum than Sluice (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
   /** The storage refused the URL because the URL has expired. A new URL fixes this. */
   | { readonly kind: 'url-expired' }
@@ -109,7 +109,7 @@ export type Failure =
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
-  /** The drive of the watched folder is missing, or a different one is there. The folder shows its own problem. */
+  /** The drive of the watched folder is missing, different or not scanned yet. The folder shows its own problem. */
   | { readonly kind: 'drive-away' }
   /** Another program uses the file, or the drive has a brief fault. Both end by themselves. */
   | { readonly kind: 'file-busy'; readonly detail: string }
@@ -201,7 +201,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/** Whether the network, a proxy, the upload host or the remote side had trouble. False for a refusal of this request. */
+/** Whether the network, a proxy, the upload host or the remote side had trouble. A refused request is no trouble. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||

@@ -18,12 +18,15 @@ export type FileIdentity = {
 /** The time of the last change in milliseconds. The rounding error is below one microsecond. */
 export const mtimeMsOf = ({ mtimeNs }: Pick<FileIdentity, 'mtimeNs'>): number => Number(mtimeNs) / 1e6
 
-/** The time of the last change of the file or its name, set by the system. Zero or less if the drive does not store it. */
+/**
+ * The time of the last change of the file or its name, set by the system. Zero or less if the drive does not store this
+ * time.
+ */
 export const ctimeMsOf = ({ ctimeNs }: Pick<FileIdentity, 'ctimeNs'>): number => Number(ctimeNs) / 1e6
 
 /**
- * Whether the mtime is ahead of this PC's clock. Then it does not show when the file was written: the clock of the
- * recorder or of the drive is wrong, or a card stores local time.
+ * Whether the mtime is ahead of this PC's clock. Such an mtime does not show when the file was written: the clock of
+ * the recorder or of the drive is wrong, or a card stores local time.
  */
 export const isMtimeAhead = (identity: Pick<FileIdentity, 'mtimeNs'>, nowMs: number): boolean =>
   Math.floor(mtimeMsOf(identity)) > nowMs
@@ -35,7 +38,7 @@ const NO_INODE = '0'
 export const mayBeSameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
-/** Whether both have the same, known inode. A new file can have the inode of a deleted file. */
+/** Whether both have the same, known inode. They may still be two files: a new file can get a deleted file's inode. */
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.inode !== NO_INODE
 
@@ -51,8 +54,8 @@ export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
- * Whether both are the same file, perhaps renamed, with new permissions, or on a drive that was connected again. Such a drive
- * may have a different device number.
+ * Whether both are the same file, perhaps renamed, with new permissions, or on a drive that was connected again. Such a
+ * drive may have a different device number.
  */
 export const sameOnAnyDevice = (a: FileIdentity, b: FileIdentity): boolean =>
   a.bornNs === b.bornNs && sameExceptCtime({ ...a, device: b.device }, b)

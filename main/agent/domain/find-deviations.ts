@@ -7,7 +7,7 @@ import type {
 import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { signalWords } from '../../../shared/words/inspection-words.ts'
 
-/** A recorder that wrote nothing deviates in every channel. The first sentences are enough. */
+/** A recorder that wrote nothing deviates in every channel, and the first sentences are enough to show that. */
 const MAX_SENTENCES = 20
 
 /** With one of these warnings, the inspection has not read every message. A missing message then proves nothing. */
@@ -47,7 +47,7 @@ export const matchesChannel = (pattern: string, name: string): boolean => {
 export const formatNumber = (value: number): string =>
   value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
 export const formatSeconds = (value: number): string => {
-  // The usual gap of a camera is a few hundredths of a second.
+  // Milliseconds for short gaps: the usual gap of a camera is a few hundredths of a second.
   if (value > 0 && value < 0.1) return `${formatNumber(value * 1000)} ms`
   return value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
 }

@@ -15,7 +15,7 @@ export const isLeftOut = (code: ProblemCode): boolean => (leftOutCodes as readon
 /** A problem as the scan finds it. The journal adds `since`. */
 export type FoundProblem = Omit<FolderProblem, 'since'>
 
-/** Sluice stores this many paths per problem and only counts the others. */
+/** Sluice stores at most this many paths per problem, and only counts the others. */
 const MAX_PATHS = 100
 /** A path can have over 4,096 bytes, which would fill the screen and the journal. Its two ends are enough. */
 const MAX_SHOWN_CHARS = 300
@@ -111,10 +111,10 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
   problems.filter(({ problem }) => isKnownCode(problem.code))
 
 /**
- * Whether a scan left out a path that `matches`. A problem stores only the two ends of a long path. For such a path,
- * `mayMatch` decides by the beginning, which may end inside a name. The result is also true if some paths were not
- * stored and may belong to a take that no stored path shows. `mode`: the folder's current setting `take`, which may
- * differ from that of the scan.
+ * Whether a scan may have left out a path for which `matches` returns true. A problem stores only the two ends of a
+ * long path. For such a path, `mayMatch` decides by the beginning, which may end inside a name. The result is also true
+ * if some paths were not stored and may belong to a take that no stored path shows. `mode`: the folder's current
+ * setting `take`, which may have been different during the scan.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

@@ -3,7 +3,7 @@ import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'
 
-/** A forecast by the hour is of no use beyond this time. */
+/** A forecast further ahead than this is of no use. */
 const HORIZON_MS = 14 * 86_400_000
 /** Four out of five values lie within this many standard deviations. */
 const RANGE_DEVIATIONS = 1.28
@@ -11,7 +11,7 @@ export const BYTES_PER_MBIT = 125_000
 
 export type ForecastInput = {
   readonly nowMs: number
-  /** Uploads start no earlier than this: the end of a pause. */
+  /** Uploads start no earlier than this: the end of the pause if uploads are paused. */
   readonly fromMs: number
   /** The bytes still to send; at least 1. */
   readonly bytes: number

@@ -67,7 +67,7 @@ type Fact = {
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
 
-/** A time within this period is shown without its day. */
+/** A time within this period from now is shown without its day. */
 const CLOCK_TIME_FOR_MS = 18 * 3_600_000
 
 const formatMoment = (at: string, nowMs: number): string =>
@@ -110,7 +110,7 @@ const otherFolderClause = {
 
 const MAX_HEADLINE_WORDS = 8
 
-/** The headline names the owner if there is space. The detail line stays short. */
+/** Creates a fact that names the owner in the headline, if there is space, but not in the detail line. */
 const factNamingOwner = (words: string, owner: ProblemOwner, count: number): OwnedFact => {
   const wordsWithOwner = `${words}, ${count === 1 ? 'needs' : 'need'} ${ownerWords[owner].inSentence}`
   const isShort = wordsWithOwner.split(' ').length <= MAX_HEADLINE_WORDS
@@ -177,7 +177,7 @@ const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
 
 const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
 
-/** A condition that a user, an administrator or support has to fix. */
+/** A condition that the technician, the administrator or support has to fix. */
 const ownedCondition = (problem: Problem): OwnedFact => ({
   owner: problem.owner,
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
@@ -185,7 +185,7 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
 
 /**
  * A condition that clears by itself. During a pause, the words "Sluice keeps trying" and "Nothing to do" would be
- * wrong: someone has to resume the uploads.
+ * wrong, because the pause stops the uploads even after the condition has ended.
  */
 const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
   const words = shortWordsOf(problem)
@@ -244,7 +244,7 @@ const countToUpload = ({ standings }: Situation): number => standings.waiting + 
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${formatMoment(until, nowMs)}`
 
-/** The words if the whole station ignores the upload hours, even while something else stops the uploads. Otherwise null. */
+/** The words if the whole station ignores the upload hours, even if something else stops uploads. Otherwise null. */
 const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
@@ -301,7 +301,7 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const briefDoneWords = doneInBrief(forecast, nowMs)
   const doneWords = doneInHeadline(forecast, nowMs)
-  // If the headline shows the time, the detail line only adds how much will not be uploaded in time.
+  // If the headline shows the forecast, the detail line repeats it only with the bytes that will not be done in time.
   const facts = safeFacts(standings, {
     finishing,
     done: isProgress && briefDoneWords === doneWords ? null : doneWords,

@@ -43,7 +43,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
   if (outer !== undefined)
     return {
       ok: true,
-      warning: `It is inside ${outer.path}, which is watched too. Its files will use the settings given here.`,
+      warning: `It is inside ${outer.path}, which is watched too. Files in this folder will use the settings given here.`,
       files: 4,
       bytes: 6_200_000_000,
       takeLayout: null,

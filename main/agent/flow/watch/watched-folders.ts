@@ -23,7 +23,7 @@ export class WatchedFolders {
     return this.#all().find((watcher) => this.#deps.paths.same(watcher.folder.path, folder))
   }
 
-  /** True if every folder was scanned since the start, or cannot be scanned, and no scan is pending. */
+  /** True once no scan is pending and every folder either was scanned since the start or cannot be scanned. */
   get scanned(): boolean {
     return this.#all().every((watcher) => watcher.scanned)
   }
