@@ -32,7 +32,7 @@ export const allowanceAt = (
   if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: defaultLimit }
   const window = openWindow(transfer.windows, new Date(atMs))
   if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? defaultLimit }
-  // Steps of a minute are exact across daylight-saving changes, and eight days of them are cheap.
+  // Try each minute of the next eight days: this is cheap, and exact even if the clock changes for daylight saving.
   const startMs = Math.ceil(atMs / 60_000) * 60_000
   for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
     const candidateMs = startMs + step * 60_000

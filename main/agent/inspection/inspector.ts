@@ -82,7 +82,7 @@ export class Inspector extends StageOf<
     const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
       const current = journal.recordings.byId(id)
-      // The file changed during the inspection. The journal has dropped the early inspection, or a new one is due.
+      // The file changed during the inspection, so ignore the result. Sluice inspects the file again when it settles.
       if (current === null || !sameFile(current.identity, identity)) return
       const newMetadata = this.#metadataBeside(recording)
       // The metadata arrived or changed during the inspection, so the inspection stays due.

@@ -33,8 +33,8 @@ export class ListTrust {
   }
 
   /**
-   * `hasEnded`: the session has ended, although the list showed it as unfinished. Returns true if the follower must stop
-   * using the list for now.
+   * `hasEnded`: whether the sampled session has ended, although the list showed it as unfinished. Returns true if the
+   * follower must stop using the list for now.
    */
   noteSample(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0

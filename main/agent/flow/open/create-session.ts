@@ -20,8 +20,9 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * The same key would return the same answer (§8). After three retries, Sluice searches for the session by content and
- * adopts it. If there is no such session, Sluice uses a new key.
+ * Retries help if only the connection garbled the answer, because the same key returns the same answer (§8). After
+ * three retries, Sluice searches for the session by content and adopts it. If there is no such session, Sluice uses a
+ * new key.
  */
 
 export type CreateSessionNeeds =
@@ -37,8 +38,8 @@ export type CreateSessionNeeds =
 type World = Pick<StageWorld, CreateSessionNeeds>
 
 /**
- * Sends the stored intent and records the new session or the failure. `isRepeated`: an earlier attempt may have sent
- * the same request.
+ * Sends the stored intent and records the new session or the failure. `isRepeated`: whether an earlier attempt may have
+ * sent the same request.
  */
 export const createSession = async (
   world: World,
@@ -144,8 +145,9 @@ const handleFailure = async (
   // session, and uses a new key if it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
-  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if it finds none.
-  // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
+  // The service may have created a session although its answer is unusable. Sluice searches for that session, and uses
+  // a new key only if it finds none. Foreign answers count, too: a gateway that blocks the file name may answer this
+  // one request with its own page every time.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||

@@ -83,8 +83,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * One part probes a failing storage. If every open session waits for a different reason, no part can be the probe.
-   * Then the opener opens one more session for the probe.
+   * One part probes a failing storage. If no recording with an open session may send now, the opener opens one more
+   * session for the probe.
    */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
@@ -125,7 +125,7 @@ export class Opener extends StageOf<
     await createSession(this.world, request, service, { signal, isRepeated })
   }
 
-  /** Null if a session was adopted, the search failed, or the recording changed meanwhile. */
+  /** Null if a session was adopted, the search failed, the folder was removed, or the recording changed meanwhile. */
   async #searchFirst(
     recording: Recording,
     mayShare: boolean,
@@ -159,9 +159,7 @@ export class Opener extends StageOf<
     return false
   }
 
-  /**
-   * Sends a refused recording back to the hasher if the settings now have a different part size. Returns whether it did.
-   */
+  /** Returns true after sending a refused recording back to the hasher: the settings now have a different part size. */
   #rehashForNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
     const partSizeBytes = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)

@@ -42,8 +42,8 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: The data folder was lost, and a drive is connected after the first scan.
- * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This covers
- * a subfolder that could not be read, and a card that a different station uploaded.
+ * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This
+ * covers a subfolder that could not be read, and a card that a different station uploaded.
  */
 
 /**
@@ -73,7 +73,7 @@ type Dependencies = {
   /** Called when the folder's state changes, because the journal does not report such a change. */
   readonly onState: () => void
   readonly paths: Paths
-  /** Folders inside this one with their own settings. Their own watchers handle their files. */
+  /** Folders inside this one that have their own settings and watchers. This watcher ignores their files. */
   readonly inner: readonly string[]
 }
 
