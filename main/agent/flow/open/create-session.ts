@@ -140,9 +140,9 @@ const handleFailure = async (
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
-  // §8: usually the service still works on the first request, and answers the same key a little later.
-  // After many conflicts, the key may belong to a different request. Let it expire: the opener then searches for the
-  // session, and uses a new key if it finds none.
+  // A conflict (§8) usually means that the service still works on the first request. It will answer the same key a
+  // little later. After many conflicts, the key may belong to a different request. Let the key expire: the opener then
+  // searches for the session, and uses a new key if it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
   // The service may have created a session although its answer is unusable. Sluice searches for that session, and uses

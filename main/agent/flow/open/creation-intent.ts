@@ -99,7 +99,7 @@ const writeIntent = (
   if (!labelsResult.ok) {
     // Treat a missing value like a refusal by the service: the next attempt reads the settings again.
     if (labelsResult.failure.kind === 'placeholder-unfilled')
-      // The search still needs the time of an earlier request.
+      // Keep `createKeyAtMs`: a search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })
     applyDecision(world, { kind: 'recording', recording }, labelsResult.failure)
     return null

@@ -97,7 +97,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // A user removed the folder from the settings while the recording was hashed.
+    // The folder is no longer in the settings, and the recording has no session that it could continue.
     if (folder === undefined && !mayHaveOwnSession(recording)) {
       holdForRemovedFolder(journal, recording)
       return
@@ -147,8 +147,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * Checks the file only if a newer recording has its path: then the bytes of this recording have most likely been
-   * overwritten. Returns false, and handles the failure, if the file is gone or different.
+   * Checks the file only if a newer recording has the same path: then the bytes of this recording have most likely been
+   * overwritten. Returns false, after handling the failure, if the file is gone, different or unreadable.
    */
   async #checkFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true

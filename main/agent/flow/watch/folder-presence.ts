@@ -5,8 +5,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * A removed folder is often recreated at once, and the system reports no event for that. So for this long after the
- * loss, the watcher probes the path often.
+ * For this long after the loss of a folder, the watcher probes the path often: a removed folder is often recreated at
+ * once, and the system reports no event for that.
  */
 const RECENT_MS = 60_000
 

@@ -31,7 +31,8 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: A new file appears at the path of a removed file, or a user puts a removed file back.
- * The file becomes a new recording. Sluice compares its content with the content of the old recording.
+ * The file becomes a new recording. If it has the content of the old recording, Sluice handles it like any other file
+ * with the same content as an earlier one.
  */
 
 /**
@@ -274,7 +275,7 @@ export class Watcher {
   #hasUnknownRemovalName(removalNames: readonly string[]): boolean {
     if (removalNames.length === 0) return false
     const { journal, paths } = this.#deps
-    // Compare only the names. They are unique, and the same folder may be watched under a second path.
+    // Compare only the names, because the same folder may be watched under a second path. The names are unique.
     const keyOf = (path: string) => paths.key(paths.nameOf(path))
     const knownKeys = new Set(journal.removals.underWay().map(({ removalName }) => keyOf(removalName)))
     return removalNames.some((removalName) => !knownKeys.has(keyOf(removalName)))
