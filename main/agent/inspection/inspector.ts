@@ -12,9 +12,7 @@ import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
-/**
- * Sluice compares only recent recordings: nobody would repeat an older recording, and a new folder may hold thousands.
- */
+/** Sluice compares only recent recordings: an older one is not repeated, and a new folder may hold thousands. */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60

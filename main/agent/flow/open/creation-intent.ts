@@ -70,8 +70,8 @@ export const ensureIntent = async (
 }
 
 /**
- * Whether a request of this recording may have created a session, even if its answer was lost. For a file that was
- * found after a journal loss, this journal has sent no request.
+ * True if the recording has a session, or if it sent a request that may have created one although the answer was lost.
+ * False for a file that was found after a journal loss, because this journal knows of no request.
  */
 export const mayHaveOwnSession = ({
   sessionId,
