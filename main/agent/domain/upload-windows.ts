@@ -1,6 +1,6 @@
 import type { TransferSettings, UploadWindow } from '../../../shared/settings/settings.ts'
 
-/** The weekly upload hours (`transfer.windows`), in the PC's local time. Without a window, uploads may always run. */
+/** The weekly upload hours (`transfer.windows`), in the PC's local time. If none are set, uploads may always run. */
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const MINUTES_PER_DAY = 24 * 60
@@ -32,7 +32,7 @@ export const allowanceAt = (
   if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: defaultLimit }
   const window = openWindow(transfer.windows, new Date(atMs))
   if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? defaultLimit }
-  // Steps of a minute are exact across daylight-saving changes, and eight days of them are cheap.
+  // Try each minute of the next eight days: this is cheap, and exact even if the clock changes for daylight saving.
   const startMs = Math.ceil(atMs / 60_000) * 60_000
   for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
     const candidateMs = startMs + step * 60_000
@@ -55,8 +55,8 @@ const QUARTER_MINUTES = 15
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
 
 /**
- * The periods between two moments in which uploads may run, in order. A new limit starts a new period. Before
- * `hoursIgnoredUntilMs`, uploads also run outside the windows, because a user requested it.
+ * The periods from `fromMs` until `untilMs` in which uploads may run, in order. A different speed limit starts a new
+ * period. Before `hoursIgnoredUntilMs`, uploads also run outside the upload hours, because a user requested it.
  */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,

@@ -32,7 +32,7 @@ const isWeekend = (day: number): boolean => day === 0 || day === 6
 
 type Day = { readonly weekday: number; readonly hours: readonly number[]; readonly bytes: number }
 
-/** The days before today that the station watched from their start, without outliers, the newest first. */
+/** The days before today on which the station watched from midnight on, newest first, without outliers. */
 const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: number): readonly Day[] => {
   const bytesByHour = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
   const days: Day[] = []
@@ -84,9 +84,7 @@ export const usualRecording = (
   }
 }
 
-/**
- * In forecasts, a night ends at the next noon. The figures of a night count until 18:00 (`shared/status/nights.ts`).
- */
+/** In forecasts, a night ends at the next noon. Elsewhere in Sluice, it ends at 18:00 (`shared/status/nights.ts`). */
 export const nightEnd = (nowMs: number): number => {
   const noon = new Date(nowMs)
   if (noon.getHours() >= 12) noon.setDate(noon.getDate() + 1)

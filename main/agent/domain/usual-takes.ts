@@ -17,7 +17,10 @@ export type Take = {
   readonly inspection: Inspection
 }
 
-/** `reported`: the recording deviated. `dismissed`: a user dismissed its deviations, or dismissed the same ones before. */
+/**
+ * `reported`: Sluice reported deviations. `dismissed`: a user dismissed them, or dismissed the same deviations of
+ * earlier recordings.
+ */
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
 /** Fewer recordings show no habit. */
@@ -27,13 +30,13 @@ const MAX_PAST_TAKES = 30
 const MIN_SHARE = 0.98
 /** After this many dismissals in a row, a deviation is the new habit. */
 const DISMISSALS_UNTIL_USUAL = 2
-/** After this many dismissed absences, with recordings that have the channel between them, a channel is optional. */
+/** After this many dismissed absences, a channel is optional. Between two absences, the channel was there again. */
 const ABSENCES_UNTIL_OPTIONAL = 2
 /** A recording that is too short for this many messages of a channel proves nothing about the channel. */
 const MIN_EXPECTED_MESSAGES = 5
 /** A shorter gap harms no recording, however unusual it is. */
 const MIN_GAP_S = 1
-/** If files of unknown duration are usually smaller than this, they may be notes: Sluice does not compare their sizes. */
+/** If files of unknown duration are usually smaller, they may be notes: Sluice does not compare their sizes. */
 const MIN_COMPARED_BYTES = 100_000
 
 /**
@@ -66,8 +69,8 @@ type Usual = {
 }
 
 /**
- * Null if fewer than `MIN_PAST_TAKES` values are known. Compares ratios, not differences: 2 s are much for a recording of
- * 4 s, but little for one of 400 s.
+ * Null if fewer than `MIN_PAST_TAKES` values are known. Compares ratios, not differences: 2 s are much for a recording
+ * of 4 s, but little for one of 400 s.
  */
 const usualOf = (values: readonly (number | null)[]): Usual | null => {
   const sorted = values
@@ -92,7 +95,7 @@ const patternOf = (name: string): string =>
 
 const extensionOf = (name: string): string => /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
 
-/** A folder may hold several kinds of recordings. Only recordings of the same kind are compared, newest first. */
+/** Returns the past recordings of the same kind, newest first. A folder may hold several kinds of recordings. */
 const findSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[] => {
   const sameFormat = past.filter(
     ({ name, inspection }) =>
@@ -103,7 +106,7 @@ const findSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[
   const pattern = patternOf(take.name)
   if ((counts.get(pattern) ?? 0) >= MIN_PAST_TAKES)
     return sameFormat.filter(({ name }) => patternOf(name) === pattern)
-  // If most names occur rarely, people probably type them. Then all recordings of the format are of one kind.
+  // If most recordings have a rare pattern, people probably type the names. Then the whole format counts as one kind.
   const rare = sameFormat.filter(({ name }) => counts.get(patternOf(name))! < MIN_PAST_TAKES)
   return rare.length * 2 > sameFormat.length ? sameFormat : []
 }
@@ -113,8 +116,8 @@ type Deviation = { readonly key: string; readonly sentence: string }
 const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
 /**
- * Recordings that show what is usual, newest first. `seen` also has those whose deviations were dismissed. In a new habit,
- * none of them counts as dismissed.
+ * `usual`: recordings that show what is usual, newest first. `seen`: also those whose deviations were dismissed, but no
+ * partly inspected ones. If the habit is new, all recordings in `seen` count as unreported.
  */
 type Habit = { readonly usual: readonly Take[]; readonly seen: readonly PastTake[] }
 
@@ -122,9 +125,8 @@ const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | u
   channels.find((channel) => channel.name === name && hasMessages(channel))
 
 /**
- * The channels that almost every recording has. A channel that is missing now and then is optional. Consecutive
- * dismissed recordings count as one absence. A user must have dismissed several absences, because the channel may come
- * back after the first one.
+ * The channels that almost every recording has. Consecutive dismissed recordings without a channel count as one
+ * absence. The channel becomes optional only after several dismissed absences: after the first, it may come back.
  */
 const usualChannels = ({ seen }: Habit): readonly string[] => {
   const takes = seen.map(({ inspection, report }) => ({
@@ -146,7 +148,7 @@ const usualChannels = ({ seen }: Habit): readonly string[] => {
   })
 }
 
-/** Whether the pictures or the sound of a channel were never black, constant or silent. */
+/** Whether the channel's pictures or sound were checked in enough recordings, and never black, constant or silent. */
 const usuallyVaries = (past: readonly InspectedChannel[]): boolean => {
   const checked = past.filter(({ signal }) => signal !== undefined)
   return checked.length >= MIN_PAST_TAKES && checked.every((channel) => signalFaultOf(channel) === null)
@@ -220,7 +222,10 @@ const durationDeviations = (take: Take, { seen }: Habit): readonly Deviation[] =
 const bytesPerSecond = ({ sizeBytes, inspection: { durationS } }: Take): number | null =>
   durationS === null || durationS === 0 ? null : sizeBytes / durationS
 
-/** A black picture compresses to almost nothing. A long recording is large, so the size is compared per second. */
+/**
+ * Finds a file that is unusually small: black pictures compress to almost nothing. If the duration is known, the size
+ * is compared per second.
+ */
 const sizeDeviations = (take: Take, past: readonly Take[]): readonly Deviation[] => {
   const perSecond = bytesPerSecond(take)
   const usual = usualOf(past.map(perSecond === null ? ({ sizeBytes }) => sizeBytes : bytesPerSecond))
@@ -253,8 +258,8 @@ const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
 }
 
 /**
- * Recordings with a report, dismissed or not, do not count as usual. If at least half of the past recordings have a
- * report, all of them show the new habit.
+ * Recordings with a report, dismissed or not, do not count as usual. But if at least half of the past recordings have a
+ * report, the habit is new, and all past recordings count as usual.
  */
 const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const unreported = similar.filter(({ report }) => report === 'none')
@@ -270,7 +275,7 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
   }
 }
 
-/** `isAccepted`: a user has dismissed the same deviations of the last recordings, so nobody needs a report. */
+/** `isAccepted`: the last recordings had the same deviations and no open report, so Sluice reports none. */
 export type Comparison = { readonly deviations: readonly string[]; readonly isAccepted: boolean }
 
 /**

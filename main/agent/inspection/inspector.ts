@@ -12,7 +12,7 @@ import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
-/** Sluice compares only recent recordings: nobody would repeat an older one, and a new folder may hold thousands. */
+/** Sluice compares only recent recordings: an older one is not repeated, and a new folder may hold thousands. */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
@@ -42,7 +42,7 @@ export class Inspector extends StageOf<
 > {
   readonly name = 'inspector'
   readonly states = ['growing', 'queued'] as const
-  /** The inspections of the last comparison, because the next comparison needs almost the same inspections. */
+  /** The inspections of the last comparison, kept because the next comparison needs almost the same ones. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
   /**
    * The takes whose series may have changed. Null until the first step, which adds every unfinished take: the journal
@@ -82,7 +82,7 @@ export class Inspector extends StageOf<
     const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
       const current = journal.recordings.byId(id)
-      // The file changed during the inspection. The journal has dropped the early inspection, or a new one is due.
+      // The file changed during the inspection, so ignore the result. Sluice inspects the file again when it settles.
       if (current === null || !sameFile(current.identity, identity)) return
       const newMetadata = this.#metadataBeside(recording)
       // The metadata arrived or changed during the inspection, so the inspection stays due.

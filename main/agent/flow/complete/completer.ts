@@ -18,14 +18,15 @@ import { StageOf } from '../../stage/stage.ts'
 /**
  * Hard case: Killed between the storage’s answer and the journal.
  * The uploader sends the part again to its journaled URL to get the ETag. If the URL has expired, Sluice
- * uses the quoted MD5 as the ETag. If the service refuses that, a new session replaces the old one.
+ * uses the quoted MD5 as the ETag. If the service refuses this ETag, a new session replaces the old one.
  */
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
  * The completer repeats the request with the same key while the key is valid (§8). Before each repetition it retrieves
- * the session, unless the service answered with an error (5xx, except 504). `processing` or later counts as success.
- * Sluice sends missing parts again only after the service refuses the completion, because a replica may lag.
+ * the session, unless the service answered with an error (5xx, except 504). If the session is already `processing` or
+ * further, the completion counts as successful. If the session lists missing parts, Sluice sends them again only after
+ * the service refuses the completion, because the list may come from a lagging replica.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -79,8 +80,8 @@ export class Completer extends StageOf<
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     const isRepeatable = this.#repeatableIds.delete(recording.id)
-    // Perhaps the last answer was lost or a gateway timed out. Then the session may be complete by now. Ignore parts that
-    // the session lists as missing: this list may come from a stale replica. The answer to the same key (§8) is reliable.
+    // Perhaps the last answer was lost or a gateway timed out. Then the session may be complete by now. If it is still
+    // open, ignore its missing parts: a stale replica may list them. The answer to the same key (§8) is reliable.
     const mayBeComplete = recording.attempts > 0 && !isRepeatable
     if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
       return
@@ -143,7 +144,7 @@ export class Completer extends StageOf<
     applyDecision(this.world, { kind: 'recording', recording }, failure)
   }
 
-  /** Stores the key before the request. Keeps it as long as the service does (§8), unless a final refusal dropped it. */
+  /** Stores the key before the request. Keeps it as long as the service does (§8), unless a final refusal drops it. */
   async #ensureKey(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
     const ageMs = clock.wallMs() - (recording.completeKeyAtMs ?? 0)
@@ -157,8 +158,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * Returns the session if it is open. Otherwise handles the closed or complete session, the different content or the
-   * failed request, and returns null.
+   * Returns the session if it is open and has the right content. Otherwise returns null, after handling what it found:
+   * a closed or complete session, different content, or a failed request.
    */
   async #retrieveOpenSession(
     recording: Recording,
@@ -185,8 +186,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * A session with different content does not belong to this recording, even if its status is `processed`. Returns true for
-   * such a session.
+   * A session with different content does not belong to this recording, even if its status is `processed`. Handles such
+   * a session as a failure and returns true.
    */
   #handleMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
@@ -195,8 +196,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * After a refusal, handles a session that is complete, was closed, has different content, misses parts, or could not be
-   * read. Returns false for any other session.
+   * After a refusal, handles a session that is complete, was closed, has different content, misses parts, or could not
+   * be read. Returns false for any other session.
    */
   async #handleChangedSession(
     recording: Recording,

@@ -39,7 +39,7 @@ export class Receiver extends StageOf<
       webhooks.open({
         ...address,
         secrets: webhooks.secrets,
-        // The field `t` of a delivery is the service's time. This PC's clock may be wrong by days.
+        // Compare the field `t` of a delivery with the service's time, because this PC's clock may be wrong by days.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
         storeEvent: (event) => this.#note(event),
         onRefused: (reason) => this.#noteRefusal(reason),

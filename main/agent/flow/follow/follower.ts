@@ -44,13 +44,13 @@ export class Follower extends StageOf<
   readonly states = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings that the list did not show, or showed as `uploading`. The follower polls them separately, because the next
-   * list would not help either.
+   * Recordings that the list did not show, or showed as `uploading`. The follower polls them separately, because the
+   * next list would not help either.
    */
   readonly #unlisted = new Set<number>()
-  /** The number of polls per recording. A restart loses the numbers, so the next poll only comes sooner. */
+  /** The number of polls per recording. A restart loses the numbers, which is harmless: the next poll comes sooner. */
   readonly #polls = new Map<number, number>()
-  /** True until the first check. If no events arrive, that check shortens the long waits in the journal. */
+  /** Starts as true, so that the first check shortens the long waits in the journal if no events arrive. */
   #eventsArrive = true
   readonly #events = new EventArrival(this.world)
   readonly #phase = this.world.random()
@@ -100,9 +100,10 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show, or showed as `uploading`, so that the caller polls them separately.
-   * If the list fails, returns none until it has failed several times. Otherwise one 503 would cause hundreds of requests
-   * to a service that is already overloaded. If the key may not list sessions, returns the rest at once.
+   * Returns the recordings that the list did not show, or showed as `uploading`, so that the caller polls them
+   * separately. If the list fails, returns no recordings until it has failed several times: a single 503 must not cause
+   * hundreds of requests to a service that is already overloaded. If the key may not list sessions, returns all
+   * remaining recordings.
    */
   async #pollByList(
     window: ListWindow<Recording>,
@@ -147,7 +148,7 @@ export class Follower extends StageOf<
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
-  /** Finds the recording of an ended session that was not due yet, so that Sluice need not poll it separately. */
+  /** Finds the recording of an ended session even if the recording was not due yet. This saves a separate poll. */
   #findEndedRecording(session: RemoteSession): Recording | null {
     if (!hasEnded(session)) return null
     const { recordings } = this.world.journal
@@ -190,8 +191,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Shares a commit with other answers that arrive at the same time. `mark`: the position in the stored events before the
-   * request.
+   * Shares a commit with other answers that arrive at the same time. `mark`: the position in the stored events before
+   * the request.
    */
   async #receive(
     recording: Recording,
@@ -293,7 +294,7 @@ export class Follower extends StageOf<
     }
   }
 
-  /** In some formats, the settler cannot see that the end is missing. The inspection reads more of the file. */
+  /** The inspection's result comes first: in some formats, the settler cannot see that the end is missing. */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal
     const completeness = inspections.of(recordingId)?.completeness

@@ -10,10 +10,7 @@ import type { Clock } from '../../ports/clock.ts'
 /** One session may end between the list and its own poll. Two sessions in a row show that the list is stale. */
 const STALE_AFTER_SAMPLES = 2
 
-/**
- * Whether the follower may use the list (§4.5). An index or a cache behind the list may lag by minutes, or never change
- * again.
- */
+/** Decides whether the follower may use the list (§4.5): an index or a cache behind the list may lag, even for ever. */
 export class ListTrust {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   #staleCount = 0
@@ -33,8 +30,8 @@ export class ListTrust {
   }
 
   /**
-   * `hasEnded`: the session has ended, although the list showed it as unfinished. Returns true if the follower must stop
-   * using the list for now.
+   * `hasEnded`: whether the sampled session has ended, although the list showed it as unfinished. Returns true if the
+   * follower must stop using the list for now.
    */
   noteSample(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0

@@ -7,13 +7,14 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A recording lasts for hours.
- * Sluice hashes up to four files of at least 96 MiB while they grow, except the last 16 MiB of each. When a recording is
- * finished, Sluice hashes the rest at once, ahead of the backlog of other files.
+ * Sluice hashes up to four files of at least 96 MiB while they grow, except the last 16 MiB of each. When a recording
+ * is finished, Sluice hashes the rest at once, ahead of the backlog of other files.
  */
 
 /**
  * Hard case: Killed while hashing a growing file.
- * A hash state cannot be saved, so hashing starts again from the beginning, even while the recorder still writes.
+ * A running hash cannot be saved. After the restart, Sluice hashes the file from the beginning again, even if the
+ * recorder still writes it.
  */
 
 const CHECK_INTERVAL_MS = 500
@@ -79,7 +80,10 @@ export class GrowingHasher extends StageOf<Needs> {
     return growing.length > 0 ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS
   }
 
-  /** Keeps a finished recording until the `Hasher` is done with it, and forgets all others that no longer grow. */
+  /**
+   * Keeps the running hash of a finished recording until the `Hasher` has used it, unless the recording is paused.
+   * Forgets everything else about recordings that no longer grow.
+   */
   #forgetFinished(growing: readonly Recording[]): void {
     const { journal, runningHashes } = this.world
     const ids = new Set(growing.map(({ id }) => id))

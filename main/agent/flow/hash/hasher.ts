@@ -57,7 +57,7 @@ export class Hasher extends StageOf<Needs> {
   readonly states = ['queued', 'hashing'] as const
   readonly #lane: HashLane
   readonly #rewritingRecorders: RewritingRecorders
-  /** Recordings that any lane is reading now. A recording may move to a different lane meanwhile. */
+  /** Recordings that any lane is reading now. All lanes share this set, because a recording may change its lane. */
   readonly #claimed: Set<number>
 
   constructor(
@@ -75,7 +75,7 @@ export class Hasher extends StageOf<Needs> {
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
     const laneFilter = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
-    // Between two steps, this lane hashes nothing. Rows that are still `hashing` come from a crash or a full disk.
+    // This lane hashes nothing between two steps, so rows that are still `hashing` come from a crash or a full disk.
     for (const leftover of journal.work.hashingOf(laneFilter)) {
       if (this.#claimed.has(leftover.id)) continue
       journal.recordings.transition(
@@ -111,7 +111,8 @@ export class Hasher extends StageOf<Needs> {
   #conclude({ recording, partSizeBytes }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) applyDecision(this.world, { kind: 'recording', recording }, result.failure)
     else if (result.value !== null) this.#storeDigests(recording, partSizeBytes, result.value)
-    // The hashed bytes have changed. The storage would refuse their parts (§4.2) after hours of uploading.
+    // The hashed bytes have changed, so the digests are wrong. The storage would refuse the parts (§4.2), perhaps after
+    // hours of uploading.
     else
       this.world.journal.recordings.transition(
         recording.id,
@@ -176,8 +177,8 @@ export class Hasher extends StageOf<Needs> {
     }
     const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
-    // A different size means different content, so give up the session. Its part size may be too small for a
-    // larger file.
+    // A different size means different content, so give up the session. Do this before planning the part size, because
+    // the session's part size may be too small for a larger file.
     const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
     if (hasNewSize) {
       journal.givenUp.addSessionOf(queued, 'the size of the file has changed')

@@ -14,8 +14,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: Two stations upload the same file, for example from a share.
- * A station with a new journal does not adopt the open session of a different device. It never deletes a session
- * that a search found. Only an answer to the station's own idempotency key proves that a session belongs to the station.
+ * A station with a new journal does not adopt the open session of a different device. It never deletes a session that
+ * it found by search, because only an answer to its own idempotency key proves that a session is its own.
  */
 
 /**
@@ -43,8 +43,8 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  // A denial is the answer that the session does not exist or belongs to a different organisation. The session may be
-  // complete, so Sluice believes a denial as late as for a complete session.
+  // A denial is the answer that the session does not exist or belongs to a different organisation. The listed session
+  // may be complete, so Sluice waits as long as for a complete session before it believes denials.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
@@ -52,7 +52,7 @@ export const adoptExisting = async (
     ? () => journal.recordings.oldestSearchedMs(recording.site) ?? Number.POSITIVE_INFINITY
     : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
-  // If the recording probably has no session, a list that fails must not delay its upload.
+  // If the recording probably has no session, a failed search must not delay its upload.
   const giveUp = (failure: Failure): Outcome<'not-there'> =>
     isPrecaution && !stopsCreationToo(failure) ? done('not-there') : failed(failure)
   if (!found.ok) return giveUp(found.failure)
@@ -75,12 +75,12 @@ export const adoptExisting = async (
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
-    // This session is good enough, so the search stops. A file that is recorded daily with the same content may have
-    // hundreds of sessions.
+    // Stop at a session that is good enough: a file that is recorded daily with the same content may have hundreds of
+    // sessions.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // A session with a different name may belong to a different file with the same content. Unless such files may share the
-  // session, Sluice adopts it only after reading every session that may match.
+  // A session with a different name may belong to a different file with the same content. Unless such files may share
+  // the session, Sluice adopts it only after reading every session that may match.
   const own =
     best !== null &&
     (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))
@@ -96,8 +96,9 @@ export const adoptExisting = async (
 }
 
 /**
- * True if the recording probably has no session. Its file was written after the first scan of the folder, so it has a
- * session only if the journal was rolled back. Windows reports no ctime on FAT, so the mtime alone decides there.
+ * True if the recording probably has no session: Sluice has requested none, and the file was written after the first
+ * complete scan of its folder. Then it has a session only if the journal was rolled back. An mtime in the future proves
+ * nothing, so the ctime decides then. Windows reports no ctime on FAT, so the mtime alone decides there.
  */
 const isSearchPrecaution = (
   journal: Journal,
@@ -140,10 +141,11 @@ const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolea
   (mayBeItsSession(session, recording, mayShare) && !mayBelongToOtherDevice(session, recording, mayShare))
 
 /**
- * A file may be renamed after its request, so its session may have a different name. But a session from before the file
- * was written belongs to an earlier file with the same content, such as yesterday's calibration. With `upload_duplicates`,
- * an older session with the same name is not adopted either. Exception: this recording has already requested a session.
- * Then the session may be its own, and only the PC's clock was wrong when the file was written.
+ * A file may be renamed after Sluice requested its session, so the session may have a different name. But a session
+ * with a different name that is older than the file belongs to an earlier file with the same content, such as
+ * yesterday's calibration. With `upload_duplicates`, an older session with the same name is not adopted either.
+ * Exception: this recording has already requested a session. Then the session may be its own, and only the PC's clock
+ * was wrong when the file was written.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean => {
   const createdAtMs = Date.parse(session.createdAt ?? '')

@@ -20,8 +20,9 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * The same key would return the same answer (§8). After three retries, Sluice searches for the session by content and
- * adopts it. If there is no such session, Sluice uses a new key.
+ * Retries help if only the connection garbled the answer, because the same key returns the same answer (§8). After
+ * three retries, Sluice searches for the session by content and adopts it. If there is no such session, Sluice uses a
+ * new key.
  */
 
 export type CreateSessionNeeds =
@@ -37,8 +38,8 @@ export type CreateSessionNeeds =
 type World = Pick<StageWorld, CreateSessionNeeds>
 
 /**
- * Sends the stored intent and records the new session or the failure. `isRepeated`: an earlier attempt may have sent
- * the same request.
+ * Sends the stored intent and records the new session or the failure. `isRepeated`: whether an earlier attempt may have
+ * sent the same request.
  */
 export const createSession = async (
   world: World,
@@ -139,13 +140,14 @@ const handleFailure = async (
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
-  // §8: usually the service still works on the first request, and answers the same key a little later.
-  // After many conflicts, the key may belong to a different request. Let it expire: the opener then searches for the
-  // session, and uses a new key if it finds none.
+  // A conflict (§8) usually means that the service still works on the first request. It will answer the same key a
+  // little later. After many conflicts, the key may belong to a different request. Let the key expire: the opener then
+  // searches for the session, and uses a new key if it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
-  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if it finds none.
-  // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
+  // The service may have created a session although its answer is unusable. Sluice searches for that session, and uses
+  // a new key only if it finds none. Foreign answers count, too: a gateway that blocks the file name may answer this
+  // one request with its own page every time.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||

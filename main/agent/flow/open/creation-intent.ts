@@ -13,13 +13,13 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: Killed between POST /sessions and its answer.
- * While the key is valid (§8), the opener repeats the request with the same key and body. Later it searches for the session
- * by content and adopts it.
+ * While the key is valid (§8), the opener repeats the request with the same key and body. Later it searches for the
+ * session by content and adopts it.
  */
 
 /**
- * The intent: the idempotency key and the body of the request that creates a session. The journal stores both exactly as
- * the opener sends them. After a crash the opener repeats the request, and the service answers with the same session
+ * The intent: the idempotency key and the body of the request that creates a session. The journal stores both exactly
+ * as the opener sends them. After a crash the opener repeats the request, and the service answers with the same session
  * (§8).
  */
 export type CreationIntentNeeds =
@@ -69,7 +69,10 @@ export const ensureIntent = async (
   return world.journal.commit(() => writeIntent(world, recording, labelsResult, service))
 }
 
-/** A lost answer to a request may have created a session. A file that was found after a journal loss had no request. */
+/**
+ * True if the recording has a session, or if it sent a request that may have created one although the answer was lost.
+ * False for a file that was found after a journal loss, because this journal knows of no request.
+ */
 export const mayHaveOwnSession = ({
   sessionId,
   createKey,
@@ -91,12 +94,12 @@ const writeIntent = (
   if (!paths.same(current.path, recording.path)) return null
   // A user may have ignored the recording or removed its folder.
   if (waitsForever(current)) return null
-  // An earlier request may have created a session. The service no longer links an expired key to it.
+  // An earlier request may have created a session. Its key has expired, so only a search can find that session.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!labelsResult.ok) {
     // Treat a missing value like a refusal by the service: the next attempt reads the settings again.
     if (labelsResult.failure.kind === 'placeholder-unfilled')
-      // The search still needs the time of an earlier request.
+      // Keep `createKeyAtMs`: a search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })
     applyDecision(world, { kind: 'recording', recording }, labelsResult.failure)
     return null
@@ -116,9 +119,9 @@ const writeIntent = (
 }
 
 /**
- * The intent after a search that found no session. The same key would return the same unreadable answer, so Sluice needs
- * a new key after a few attempts. The journal keeps the old key until the search is done, because the time of that key
- * shows when the session may have been created. Null if the recording changed meanwhile.
+ * The intent after a search that found no session. The same key would return the same unreadable answer, so Sluice
+ * needs a new key after a few attempts. The journal keeps the old key until the search is done, because the time of
+ * that key shows when the session may have been created. Null if the recording changed meanwhile.
  */
 export const renewIntentAfterSearch = (
   world: World,

@@ -11,18 +11,18 @@ import { serviceTimeOf } from './creation-intent.ts'
 
 /**
  * Hard case: The answer to a creation is lost, then the file changes.
- * The discarder keeps the old key and body, repeats the request to learn the session's id, and deletes that session. Once
- * the key has expired (§8), the session stays at the service, because a search cannot prove that the session belongs to
- * this station.
+ * The discarder keeps the old key and body, repeats the request to learn the session's id, and deletes that session.
+ * Once the key has expired (§8), the session stays at the service, because a search cannot prove that the session
+ * belongs to this station.
  */
 
 const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
- * Deletes sessions that Sluice gave up, so that each recording ends up with exactly one session. The discarder deletes only
- * sessions that the service reports as uploading. It never deletes a complete session, even if the journal lists it. It
- * also checks the deletions that a user requested and the service did not answer.
+ * Deletes sessions that Sluice gave up, so that each recording ends up with exactly one session. The discarder deletes
+ * only sessions that the service reports as uploading. It never deletes a complete session, even if Sluice gave it up.
+ * It also checks the deletions that a user requested and the service did not answer.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -57,7 +57,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const body = JSON.parse(creation.body) as CreateSessionRequest
     const answer = await service.createSession(body, key, signal)
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
-    // A refusal does not prove that the earlier request created nothing, so the discarder retries until the key expires.
+    // A refusal does not prove that the earlier request created nothing, so retry until the key expires.
     else if (
       applyDecision(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost'
     )

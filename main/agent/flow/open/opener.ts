@@ -83,8 +83,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * One part probes a failing storage. If every open session waits for a different reason, no part can be the probe.
-   * Then the opener opens one more session for the probe.
+   * One part probes a failing storage. If no recording with an open session may send now, the opener opens one more
+   * session for the probe.
    */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
@@ -97,7 +97,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // A user removed the folder from the settings while the recording was hashed.
+    // The folder is no longer in the settings, and the recording has no session that it could continue.
     if (folder === undefined && !mayHaveOwnSession(recording)) {
       holdForRemovedFolder(journal, recording)
       return
@@ -125,7 +125,7 @@ export class Opener extends StageOf<
     await createSession(this.world, request, service, { signal, isRepeated })
   }
 
-  /** Null if a session was adopted, the search failed, or the recording changed meanwhile. */
+  /** Null if a session was adopted, the search failed, the folder was removed, or the recording changed meanwhile. */
   async #searchFirst(
     recording: Recording,
     mayShare: boolean,
@@ -147,8 +147,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * Checks the file only if a newer recording has its path: then the bytes of this recording have most likely been
-   * overwritten. Returns false, and handles the failure, if the file is gone or different.
+   * Checks the file only if a newer recording has the same path: then the bytes of this recording have most likely been
+   * overwritten. Returns false, after handling the failure, if the file is gone, different or unreadable.
    */
   async #checkFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true
@@ -159,9 +159,7 @@ export class Opener extends StageOf<
     return false
   }
 
-  /**
-   * Sends a refused recording back to the hasher if the settings now have a different part size. Returns whether it did.
-   */
+  /** Returns true after sending a refused recording back to the hasher: the settings now have a different part size. */
   #rehashForNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
     const partSizeBytes = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)

@@ -8,8 +8,8 @@ import type { GrowingFile } from '../../journal/journal.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
 /**
- * Hard case: A file of a take is finished, and its recorder still writes the others.
- * Sluice uploads the files of a take only once all of them are finished, because each session lists all files of its take.
+ * Hard case: One file of a take is finished, and its recorder still writes the other files.
+ * Sluice uploads the files of a take only once all are finished, because each session lists all files of its take.
  */
 
 /**
@@ -53,8 +53,8 @@ export type GrowingTake = {
 type Mark = { readonly kind: 'marked' | 'none' } | { readonly kind: 'missing'; readonly name: string }
 
 /**
- * Keeps the finished files of each take until the whole take is finished. Kept in memory only: after a restart, each file
- * is checked again.
+ * Keeps the finished files of each take until the whole take is finished. Kept in memory only: after a restart, each
+ * file is checked again.
  */
 export class FinishedTakes {
   readonly #world: World
@@ -118,7 +118,7 @@ export class FinishedTakes {
     return takes
   }
 
-  /** Call inside a transaction. A scan may have changed or added a file of the take since the settler read the journal. */
+  /** Call inside a transaction. Reads the take again, because a scan may have changed or added one of its files. */
   #settle(take: string, missing: string | null, crashedFile: GrowingFile | null): void {
     const growing = this.#world.journal.takes
       .members(take)
@@ -139,17 +139,17 @@ export class FinishedTakes {
     return files.find((file) => nameOf(file) === last) ?? null
   }
 
-  /** `marked`: the recorder has closed the whole take. `none`: the take is not from rosbag2, so nothing marks its end. */
+  /** `marked`: the recorder has closed the whole take. `none`: it is not a rosbag2 take, so nothing marks its end. */
   async #markOf(take: string): Promise<Mark> {
     const { files, paths, journal } = this.#world
     const members = journal.takes.members(take).map(({ path }) => paths.nameInside(take, path) ?? '')
     if (!isRosbag2(takeName(take, paths), members)) return { kind: 'none' }
     const metadata = await files.readText(paths.join(take, ROSBAG2_MARKER), MAX_ROSBAG2_METADATA_BYTES)
     if (!metadata.ok || metadata.value === null) return { kind: 'missing', name: ROSBAG2_MARKER }
-    // A copy tool may write the metadata before the files that it lists.
+    // A copy tool may write the metadata before the listed files.
     const { files: listed } = rosbag2Files(metadata.value)
     const found = await Promise.all(listed.map((name) => files.presence(paths.join(take, name))))
-    // Scans follow no links, so Sluice never uploads the file behind one.
+    // A link counts as missing: scans follow no links, so Sluice never uploads the file behind one.
     const missing = listed.find((_, index) => ['missing', 'replaced'].includes(found[index] ?? 'missing'))
     return missing === undefined ? { kind: 'marked' } : { kind: 'missing', name: missing }
   }

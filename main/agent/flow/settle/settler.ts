@@ -27,14 +27,14 @@ const FIRST_EARLY_CHECK_MS = 1_000
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** If the marker file has not come this long after the last change, Sluice puts the recording on hold. */
+/** If the marker file is still missing this long after the last change, Sluice puts the recording on hold. */
 const MARKER_TIMEOUT_MS = 10 * 60_000
 /** The window shows a file that changed within this time as being written. */
 const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CONCURRENT_CHECKS = 8
-/** Every change of a growing recording wakes the settler, and a pass over thousands of them is not free. */
+/** The shortest pause between two passes: every change of a growing recording wakes the settler. */
 const MIN_INTERVAL_MS = 50
 /** Passes over the growing files take at most this share of the time. */
 const MAX_PASS_SHARE = 0.2
@@ -44,7 +44,7 @@ const isAway = ({ kind }: Failure): boolean => kind === 'file-vanished' || kind 
 type QuietPeriod = {
   readonly identity: FileIdentity
   readonly sinceMs: number
-  /** Digest of sampled bytes, taken when the file first seemed finished. Needed only if Sluice cannot see the writer. */
+  /** Digest of sampled bytes from when the file first seemed finished. Needed only if Sluice cannot see the writer. */
   readonly sample: string | null
   /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
@@ -300,11 +300,11 @@ export class Settler extends StageOf<
     if (file.take === null) return settle
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
-    // The cause of the problem is gone. A dismissed problem would keep the file out of its take for ever.
+    // The cause of the problem is gone. Clear even a dismissed problem, because it would keep the file out of its take.
     return file.problemCode === null ? null : this.#endProblem(file)
   }
 
-  /** The upload waits for the settle time. If the recorder appends to the file, Sluice forgets the inspection. */
+  /** Requests only the inspection; the upload waits for the settle time. If the file changes, its result is dropped. */
   #inspectEarly(file: GrowingFile, identity: FileIdentity): void {
     const { recordings, inspections } = this.world.journal
     const now = recordings.byId(file.id)

@@ -47,8 +47,8 @@ type PartRoundResult = {
 }
 
 /**
- * Sends several parts at a time. Ends when all parts are sent, the URLs must be renewed, a failure stops more than its own
- * part, no part may start, or the signal aborts.
+ * Sends several parts at a time. Ends when all parts are sent, the URLs must be renewed, a failure stops more than its
+ * own part, no part may start, or the signal aborts.
  */
 export class PartRound {
   readonly #context: PartRoundContext
@@ -57,7 +57,7 @@ export class PartRound {
   #hasSentPart = false
   /** The upload is ending: parts in flight finish, and no new part starts. */
   #isOver = false
-  /** A part failed because of a station-wide problem. The uploader starts this upload again when that problem is over. */
+  /** A part failed because of a station-wide problem. The uploader restarts this upload when that problem is over. */
   #hasStationProblem = false
   #needsResume = false
   #firstError: { readonly error: unknown } | null = null

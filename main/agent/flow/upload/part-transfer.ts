@@ -76,8 +76,8 @@ export class PartTransfer {
   }
 
   /**
-   * Sluice sends parts without hashing them again. After a refusal (§4.2), it hashes the part. Either the file changed
-   * but kept its size and times, or the bytes were damaged on the way.
+   * Finds the cause of a refusal (§4.2) by hashing the part again. Either the file has changed but kept its size and
+   * times, or the bytes were damaged on the way.
    */
   async #diagnose(part: Part, failure: Failure): Promise<Failure> {
     if (!isAboutContent(failure)) return failure

@@ -34,8 +34,8 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     for (const [id, controller] of this.#controllers)
       if (!uploadingIds.has(id) || this.#mustStop(id)) controller.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
-    // Only one probe runs at a time. The next probe is delayed only once a part has started: an unreadable file must
-    // not use up the probe.
+    // Only one probe runs at a time. It counts as used only once a part has started, so that an unreadable file does
+    // not use it up.
     if (isProbe && (!station.isProbeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
@@ -50,7 +50,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
         gate.only,
       )
       for (const recording of dueRecordings) {
-        // A prioritised recording may exceed the limit. Its parts get the next free slots.
+        // One prioritised recording may exceed the limit. Its parts get the next free slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.prioritised)) continue
         this.#start(recording, service, lane, isProbe)
         if (isProbe) return CHECK_INTERVAL_MS

@@ -4,7 +4,7 @@ import type { Files } from '../../ports/files.ts'
 /**
  * Hard case: A recorder writes a SQLite database.
  * SQLite writes a journal beside the database, and removes it when the recorder closes the database. Programs that only
- * read the database create one too. After a crash, the journal holds the last messages, so Sluice uploads it.
+ * read the database create a journal, too. After a crash, it holds the last messages, so Sluice uploads it.
  */
 
 const JOURNAL_OF_KNOWN_EXTENSION = /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i
@@ -17,8 +17,8 @@ const JOURNAL_OF_ANY_FILE = /^(.+)-(?:wal|shm)$/
 const SQLITE_HEADER = 'SQLite format 3'
 
 /**
- * `run_0.db3` for `run_0.db3-wal`; null if the path is not that of a journal. If the extension is unknown, the file at the
- * returned path must be a database. Otherwise a recording `camera-wal` beside `camera` could vanish without a report.
+ * Returns `run_0.db3` for `run_0.db3-wal`, and null if the path is not that of a journal. If the extension is unknown,
+ * the file at the returned path must be a database: Sluice must not ignore a recording `camera-wal` beside `camera`.
  */
 export const findDatabase = async (path: string, files: Files): Promise<string | null> => {
   const known = JOURNAL_OF_KNOWN_EXTENSION.exec(path)?.[1]

@@ -48,12 +48,15 @@ export class FolderEvents {
     return this.#watched === identityOf(volume)
   }
 
-  /** Call this after a scan: every folder that the scan entered is now watched, unless one of the watches has failed. */
+  /** Call after a scan: every folder that the scan entered is now watched, unless one of the watches has failed. */
   noteScan(): void {
     if (this.enter !== null && this.#retryAtMs === Number.POSITIVE_INFINITY) this.#problem = null
   }
 
-  /** Runs after a scan, which has shown that the folder is readable. One more scan follows when the watch has started. */
+  /**
+   * Call after a scan, which has shown that the folder is readable. When the watch has started, one more scan finds the
+   * changes in between.
+   */
   async start(volume: VolumeIdentity, files: number): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return

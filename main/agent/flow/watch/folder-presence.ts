@@ -5,8 +5,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * A removed folder is often recreated at once, and the system reports no event for that. So for this long after the loss,
- * the watcher probes the path often.
+ * For this long after the loss of a folder, the watcher probes the path often: a removed folder is often recreated at
+ * once, and the system reports no event for that.
  */
 const RECENT_MS = 60_000
 
@@ -19,9 +19,7 @@ type Dependencies = {
   readonly onState: () => void
 }
 
-/**
- * Tracks whether one folder is present, and since when it is missing. The journal stores its problems and its activity.
- */
+/** Tracks whether a folder is present and since when it is missing. Stores its problems and activity in the journal. */
 export class FolderPresence {
   readonly #path: string
   readonly #deps: Dependencies
@@ -66,7 +64,7 @@ export class FolderPresence {
     this.#lostAtMs = since
   }
 
-  /** Writes problems and the note of a new state in one transaction. If the journal is locked, the next scan retries. */
+  /** Writes problems and the note of a new state in one transaction. If this throws, the next scan writes them. */
   #set(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
     const { journal, onState } = this.#deps
     const isDifferent = this.#state.state !== state

@@ -2,7 +2,7 @@ import type { Files } from '../../ports/files.ts'
 
 /**
  * Whether the file of a recording is still at its path. Scans follow no links, so a file behind a link is not at its
- * path. A drive that does not answer does not prove that the file is missing.
+ * path. If the drive does not answer, the file counts as present, because nothing proves that it is missing.
  */
 export const isThere = async (files: Files, path: string): Promise<boolean> => {
   const presence = await files.presence(path)

@@ -42,7 +42,7 @@ export const isUnchanged = (
 /** A scanned file, and the recording that it may belong to. */
 export type ScannedFile = {
   readonly file: FoundFile
-  /** The same file under a different spelling of its path. */
+  /** The recording of the same file, with a different spelling of its path. */
   readonly otherSpelling: Recording | null
   readonly movedFrom: Recording | null
   /** Sluice removed an earlier file at this path, and found this file there afterwards. */
@@ -91,7 +91,7 @@ export const matchScannedFiles = async (
 /** The file as it is now. Null if it is gone or replaced, or if its drive is away: the next scan looks again. */
 const identifyAgain = async (file: FoundFile, { files }: World): Promise<FoundFile | null> => {
   const current = await files.identify(file.path)
-  // A file that cannot be read is there, and its recording shows the problem.
+  // An unreadable file still exists. Its recording will show the problem.
   if (!current.ok) return ['file-vanished', 'drive-away'].includes(current.failure.kind) ? null : file
   return mayBeSameInode(current.value, file.identity) ? { path: file.path, identity: current.value } : null
 }
@@ -122,7 +122,7 @@ type PreviousPath =
 
 /**
  * A new path is a rename if its inode is known and the old path is gone. Some recorders finish a file by linking it to
- * its final name, so both names exist for a moment. A growing recording keeps its first name as long as that name exists.
+ * its final name, so both names exist for a moment. A growing recording keeps its first name while that name exists.
  */
 const findPreviousPath = async (file: FoundFile, { journal, files }: World): Promise<PreviousPath> => {
   const candidates = journal.recordings.byInode(file.identity)

@@ -21,8 +21,8 @@ type World = {
 }
 
 /**
- * Updates the recording of a scanned file. Returns true for a new file, but not for new content of a known file. Adds up
- * the bytes of processed files by service.
+ * Updates the recording of a scanned file. Returns true for a new file, but not for new content of a known file. Adds
+ * up the bytes of processed files by service.
  */
 export const observeFile = (
   { file, otherSpelling, movedFrom, isBack }: ScannedFile,
@@ -35,7 +35,8 @@ export const observeFile = (
   if (known !== null && known.removedAtMs !== null) {
     // Sluice may have removed the file after the scan listed it.
     if (!isBack) return false
-    // This file is new. Only its hash can show whether the content is the same.
+    // The file appeared after the removal, so it is a new recording. Only its hash can show whether its content is that
+    // of the removed file.
     recordings.supersede(known.id)
     addRecording(file, world)
     return true

@@ -23,7 +23,7 @@ type World = {
   readonly paths: Paths
   readonly folder: FolderSettings
   readonly clock: Pick<Clock, 'wallMs'>
-  /** Folders inside this one with their own settings. Their own watchers handle their files. */
+  /** Folders inside this one that have their own settings and watchers. Sluice ignores their files here. */
   readonly inner: readonly string[]
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null

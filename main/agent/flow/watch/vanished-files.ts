@@ -33,7 +33,8 @@ export const markVanished = async (
           },
         },
       )
-      // If the same file returns, it stays dismissed. The transition has no problem, so the metrics count no failure.
+      // Keep the dismissal, in case the same file returns. It is not part of the transition, because the metrics would
+      // count it as a failure.
       if (vanished !== null && isDismissedTake(vanished))
         journal.recordings.patch(row.id, {
           problem: vanished.problem,

@@ -33,8 +33,8 @@ export class WatchedFolders {
   }
 
   /**
-   * Keeps the watcher of a folder whose settings did not change. Settings of an older version may list a folder twice in
-   * different spellings. Sluice watches only the first, so that each file becomes one recording.
+   * Replaces the watchers of all folders whose settings changed. Settings of an older version may list a folder twice
+   * in different spellings. Sluice watches only the first, so that each file becomes one recording.
    */
   async watch(folders: readonly FolderSettings[]): Promise<void> {
     const { paths } = this.#deps

@@ -31,7 +31,8 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: A new file appears at the path of a removed file, or a user puts a removed file back.
- * The file becomes a new recording. Sluice compares its content with the content of the old recording.
+ * The file becomes a new recording. If it has the content of the old recording, Sluice handles it like any other file
+ * with the same content as an earlier one.
  */
 
 /**
@@ -42,8 +43,8 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: The data folder was lost, and a drive is connected after the first scan.
- * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This covers
- * a subfolder that could not be read, and a card that a different station uploaded.
+ * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This
+ * covers a subfolder that could not be read, and a card that a different station uploaded.
  */
 
 /**
@@ -73,7 +74,7 @@ type Dependencies = {
   /** Called when the folder's state changes, because the journal does not report such a change. */
   readonly onState: () => void
   readonly paths: Paths
-  /** Folders inside this one with their own settings. Their own watchers handle their files. */
+  /** Folders inside this one that have their own settings and watchers. This watcher ignores their files. */
   readonly inner: readonly string[]
 }
 
@@ -274,7 +275,7 @@ export class Watcher {
   #hasUnknownRemovalName(removalNames: readonly string[]): boolean {
     if (removalNames.length === 0) return false
     const { journal, paths } = this.#deps
-    // Compare only the names. They are unique, and the same folder may be watched under a second path.
+    // Compare only the names, because the same folder may be watched under a second path. The names are unique.
     const keyOf = (path: string) => paths.key(paths.nameOf(path))
     const knownKeys = new Set(journal.removals.underWay().map(({ removalName }) => keyOf(removalName)))
     return removalNames.some((removalName) => !knownKeys.has(keyOf(removalName)))
