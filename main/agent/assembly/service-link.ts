@@ -41,6 +41,7 @@ export class ServiceLink {
     this.#client = null
     this.#recordService = null
     await old?.close()
+    station.forgetAnswers()
     if (settings === null) return
     const { origin } = new URL(settings.service.base_url)
     const fingerprint =
