@@ -258,7 +258,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'retried':
       return `A user retried ${subject.name ?? 'a recording'}.`
     case 'prioritised':
-      return `${name} was moved to the front.`
+      return `${name} was moved to the front of the queue.`
     case 'recording-paused':
       return `${name} was paused.`
     case 'recording-resumed':
@@ -274,7 +274,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
-      return `Solved in ${activity.folder} ${afterDuration(activity.since, subject.atMs)}: ${activity.problem.sentence}`
+      return `Solved in ${activity.folder} ${afterDuration(activity.since, subject.atMs)}: “${activity.problem.sentence}”`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
@@ -319,7 +319,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'not-removed':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':
-      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still hold the file’s space. For one day, or until there is more free space, Sluice will not remove any more files early.`
+      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still hold the file’s space. Sluice removes no more files early for one day, or until there is more free space.`
     case 'names-restored':
       return (activity.count ?? 1) > 1
         ? `Sluice gave ${activity.count} files their original names back, among them ${activity.path}. It had renamed them to move or delete them, and then the journal was lost.`
@@ -333,7 +333,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name} is not as expected. ${activity.deviations.join(' ')}`
     case 'journal-recovered':
       return activity.restored
-        ? 'The journal was damaged and was restored from its last backup. Nothing is lost.'
-        : 'The journal was damaged and is being rebuilt from the folders and the service. Nothing is lost.'
+        ? 'The journal was damaged or missing. Sluice restored its last backup. No recording is lost.'
+        : 'The journal was damaged or missing. Sluice rebuilds it from the folders and the service. No recording is lost.'
   }
 }

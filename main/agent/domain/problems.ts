@@ -166,7 +166,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'checksum-mismatch': {
     owner: 'service',
     sentence: 'The service keeps computing a different checksum than this PC.',
-    next: 'Contact support with this request ID. Sluice uploads it again every hour.',
+    next: 'Contact support with this request ID. Sluice uploads the recording again every hour.',
     endsBy: 'answer',
   },
   'completion-pending': {
@@ -196,18 +196,18 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'session-deleted': {
     owner: 'technician',
     sentence: 'The session was deleted at the service.',
-    next: 'Nothing to do if that was intended. “Try again” uploads it as new.',
+    next: 'Nothing to do if that was intended. “Try again” uploads the recording as new.',
     endsBy: 'person',
   },
   'session-elsewhere': {
     owner: 'admin',
     sentence: 'The session belongs to a different organisation than the API key.',
-    next: '“Try again” uploads it to the key’s organisation.',
+    next: '“Try again” uploads the recording to the key’s organisation.',
     endsBy: 'person',
   },
   'session-mismatch': {
     owner: 'service',
-    sentence: 'The service connects this recording with a session of different content.',
+    sentence: 'The service names a session with different content for this recording.',
     next: 'Contact support with this request ID. Sluice keeps the file and retries every hour. “Try again” uploads it as new.',
     endsBy: 'answer',
   },
