@@ -25,9 +25,9 @@ import { listenForWebhooks } from '../service/webhook-receiver.ts'
 import { ConfirmedDrives } from '../stage/confirmed-drives.ts'
 import { createErrorReporter, type ReportError } from '../stage/error-reporter.ts'
 import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
+import { PendingWrites } from '../stage/pending-writes.ts'
 import { Slots } from '../stage/slots.ts'
 import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
-import { writeSoon } from '../stage/write-soon.ts'
 import { Station } from '../station/station.ts'
 import { noteEnd, noteStart } from '../station/station-life.ts'
 import { folderStateOf } from '../status/folder-state.ts'
@@ -81,6 +81,7 @@ export class Agent {
   readonly #forecaster: Forecaster
   readonly #sleptMs: () => number
   readonly #configuration = new CurrentConfiguration()
+  readonly #writes: PendingWrites
   readonly #link: ServiceLink
   readonly #backup: HourlyBackup
   readonly #restartCheck: RestartCheck | null
@@ -128,7 +129,9 @@ export class Agent {
         options.onDamage()
       },
     })
+    this.#writes = new PendingWrites(this)
     const needs = {
+      writes: this.#writes,
       journal: this.journal,
       station: this.station,
       clock: this.#clock,
@@ -208,7 +211,7 @@ export class Agent {
 
   start(): void {
     const { journal, platform, station, progress } = this
-    writeSoon(this, 'the start-up', () => {
+    this.#writes.write('the start-up', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
       journal.station.setSilences([])
       // Many problems may have been fixed while the agent was not running.
@@ -273,7 +276,7 @@ export class Agent {
       link: this.#link,
       folders: this.#folders,
       paths: this.paths,
-      reportError: this.reportError,
+      writes: this.#writes,
     })
     this.#wake(null)
   }
@@ -367,6 +370,7 @@ export class Agent {
   #tick(): void {
     if (this.#sleptMs() > SLEEP_THRESHOLD_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
+    if (this.station.code('disk') === null) this.#writes.retry()
     this.#link.recordIfPending()
     this.station.retryWriting()
     this.station.checkPending()

@@ -3,9 +3,8 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { WatchedFolders } from '../flow/watch/watched-folders.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { ReportError } from '../stage/error-reporter.ts'
+import type { PendingWrites } from '../stage/pending-writes.ts'
 import { applyFolders } from '../stage/removed-folders.ts'
-import { writeSoon } from '../stage/write-soon.ts'
 import { applyConfiguredConditions } from '../station/configured-conditions.ts'
 import type { Station } from '../station/station.ts'
 import { noteSettings } from '../station/station-life.ts'
@@ -17,7 +16,7 @@ type ConfiguredParts = {
   readonly link: ServiceLink
   readonly folders: WatchedFolders
   readonly paths: Paths
-  readonly reportError: ReportError
+  readonly writes: PendingWrites
 }
 
 /** The settings, key and proxy in use. Changes are applied one after the other. */
@@ -62,18 +61,13 @@ export class CurrentConfiguration {
 }
 
 const assignTakes = async (
-  { journal, reportError }: ConfiguredParts,
+  { journal, writes }: ConfiguredParts,
   settings: Settings | null,
 ): Promise<void> => {
   const assign = () => {
     for (const folder of settings?.folders ?? []) journal.takes.assign(folder)
   }
-  try {
-    assign()
-  } catch (error) {
-    if (reportError(error, 'new settings') !== 'busy') return
-    await journal.commit(assign).catch((laterError: unknown) => reportError(laterError, 'new settings'))
-  }
+  if (!writes.write('the takes', assign)) await writes.commit('the takes', assign)
 }
 
 const applyConfiguration = async (
@@ -81,9 +75,9 @@ const applyConfiguration = async (
   previous: Configuration,
   next: Configuration,
 ): Promise<void> => {
-  const { journal, station, link, folders, paths, reportError } = parts
+  const { journal, station, link, folders, paths, writes } = parts
   const { settings } = next
-  writeSoon(parts, 'new settings', () => {
+  writes.write('new settings', () => {
     noteSettings(journal, settings)
     if (settings !== null) journal.folders.forgetExcept(settings.folders.map(({ path }) => path))
   })
@@ -92,12 +86,11 @@ const applyConfiguration = async (
     JSON.stringify([settings?.service, next.apiKey, next.systemProxy])
   if (!sameService || link.client === null) await link.replace(next)
   applyConfiguredConditions(station, previous, next)
-  const commit = (work: () => void) =>
-    journal.commit(work).catch((error: unknown) => reportError(error, 'new settings'))
-  if (settings !== null) await commit(() => applyFolders(journal, settings.folders, paths))
+  if (settings !== null)
+    await writes.commit('the folders', () => applyFolders(journal, settings.folders, paths))
   await folders.watch(settings?.folders ?? [])
   // Recordings and removals that the old settings or key held back may continue now.
-  await commit(() => {
+  await writes.commit('the held recordings', () => {
     journal.recordings.retryHeld(['settings', 'key'])
     journal.removals.retryHeld()
   })

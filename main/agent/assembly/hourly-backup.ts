@@ -16,6 +16,7 @@ type Needs = {
 export class HourlyBackup {
   readonly #needs: Needs
   #backedUpAtMs: number
+  #running: Promise<void> | null = null
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -29,8 +30,19 @@ export class HourlyBackup {
     void this.backUp()
   }
 
+  /**
+   * Waits for a running backup instead of starting a second one: both would write the same file, and one could replace the
+   * last backup with a file that the other still writes.
+   */
+  backUp(): Promise<void> {
+    this.#running ??= this.#backUp().finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
   /** Reports a damaged journal. Every other failure of a backup is only logged, because it stops no work. */
-  async backUp(): Promise<void> {
+  async #backUp(): Promise<void> {
     const { journal, log, reportError } = this.#needs
     try {
       await journal.backup()

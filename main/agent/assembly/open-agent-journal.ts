@@ -30,13 +30,13 @@ export const openAgentJournal = (
   if (damage !== null)
     log.error(
       damage.restored
-        ? 'the journal was damaged and was restored from its last backup'
-        : 'the journal was damaged and is being rebuilt from the folders and the service',
+        ? 'the journal was damaged or missing, and its last backup was restored'
+        : 'the journal was damaged or missing, and Sluice rebuilds it from the folders and the service',
       damage,
     )
   if (lacksSchemaBackup)
     log.warn(
-      'the drive has no space to keep the journal from before this update, so `sluice rollback` cannot undo this update',
+      'the drive had no space for a copy of the journal before this update, so `sluice rollback` cannot undo the update',
     )
   return { journal, damage, releaseLock: release }
 }

@@ -4,8 +4,7 @@ import type { Configuration } from '../../../shared/ipc/agent-protocol.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import type { ReportError } from '../stage/error-reporter.ts'
-import { writeSoon } from '../stage/write-soon.ts'
+import type { PendingWrites } from '../stage/pending-writes.ts'
 import { connectService } from '../station/service-connection.ts'
 import { reportToStation } from '../station/service-guard.ts'
 import type { Station } from '../station/station.ts'
@@ -17,7 +16,7 @@ type Needs = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  readonly reportError: ReportError
+  readonly writes: PendingWrites
   readonly guard: (where: string, work: () => void) => void
 }
 
@@ -37,16 +36,17 @@ export class ServiceLink {
   }
 
   async replace({ settings, apiKey, systemProxy }: Configuration): Promise<void> {
-    const { journal, station, clock, random, log } = this.#needs
+    const { journal, station, clock, random, log, writes } = this.#needs
     const old = this.#client
     this.#client = null
     this.#recordService = null
     await old?.close()
+    station.forgetAnswers()
     if (settings === null) return
     const { origin } = new URL(settings.service.base_url)
     const fingerprint =
       apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
-    writeSoon(this.#needs, 'the key', () => {
+    writes.write('the key', () => {
       noteKey(journal, origin, fingerprint)
       journal.station.setUsesTestKey(apiKey !== null && isTestKey(apiKey))
     })
@@ -55,7 +55,7 @@ export class ServiceLink {
       return
     }
     const onUploadHost = (host: string) =>
-      writeSoon(this.#needs, 'an upload host', () => {
+      writes.write(`the upload host ${host}`, () => {
         if (journal.station.noteUploadHost(host)) journal.activity.note({ kind: 'upload-host', host })
       })
     const client = connectService(settings.service, apiKey, systemProxy, { clock, random, log, onUploadHost })

@@ -10,7 +10,8 @@ import { type Wait, waitSentence } from './removal-rules.ts'
 
 /** A state change that the activity list shows. It is derived from the recording's timeline, not stored separately. */
 export type ActivityStep =
-  | { readonly kind: 'found' | 'uploaded' | 'safe' | 'same-content' | 'gone' | 'came-back' | 'sent-again' }
+  | { readonly kind: 'found' | 'uploaded' | 'safe' | 'same-content' | 'came-back' | 'sent-again' }
+  | { readonly kind: 'gone'; readonly reason: string; readonly needsUpload: boolean }
   | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
   | { readonly kind: 'started-over'; readonly reason: string }
 
@@ -84,6 +85,16 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
+/** The reasons in the timeline why a recording whose file is gone needs no upload. */
+export const noUploadReasons = {
+  marker: 'it is a marker file',
+  merged: 'SQLite merged it into its database',
+  dismissed: 'it was dismissed, and its file is no longer in the folder',
+} as const
+
+const needsNoUpload = (reason: string): boolean =>
+  (Object.values(noUploadReasons) as readonly string[]).includes(reason)
+
 /** Null if the activity list does not show the step. A partial index of the journal must have the same rule in SQL. */
 export const stepOf = (
   from: RecordingState | null,
@@ -101,7 +112,7 @@ export const stepOf = (
     case 'failed':
       return { kind: 'failed', reason, problem }
     case 'gone':
-      return { kind: 'gone' }
+      return { kind: 'gone', reason, needsUpload: !needsNoUpload(reason) }
     default:
       if (from === 'gone') return { kind: 'came-back' }
       if (from === 'failed') return { kind: 'sent-again' }
@@ -164,10 +175,13 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
 export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
 /** A problem that ends by itself needs no attention, so its entry is no warning. */
-export const toneOf = (activity: Activity): Tone =>
-  'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
-    ? 'quiet'
-    : presentations[activity.kind].tone
+export const toneOf = (activity: Activity): Tone => {
+  const isHarmless =
+    activity.kind === 'gone'
+      ? !activity.needsUpload
+      : 'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
+  return isHarmless ? 'quiet' : presentations[activity.kind].tone
+}
 
 export const kindsIn = (groups: readonly ActivityGroup[]): readonly Kind[] =>
   (Object.keys(presentations) as Kind[]).filter((kind) => groups.includes(presentations[kind].group))
@@ -189,6 +203,7 @@ export const activityOwner = (activity: Activity): Owner | null => {
     case 'failed':
       return activity.problem === null ? null : ownerOf(activity.problem)
     case 'gone':
+      return activity.needsUpload ? 'technician' : null
     case 'take-deviates':
     case 'folder-lost':
       return 'technician'
@@ -227,7 +242,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'failed':
       return `${name} needs attention. ${asSentence(activity.reason)}`
     case 'gone':
-      return `${name} disappeared before its upload was complete.`
+      return activity.needsUpload
+        ? `${name} disappeared before its upload was complete.`
+        : `${name} needs no upload. ${asSentence(activity.reason)}`
     case 'came-back':
       return `${name} is back in its folder.`
     case 'sent-again':
@@ -241,7 +258,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'retried':
       return `A user retried ${subject.name ?? 'a recording'}.`
     case 'prioritised':
-      return `${name} was moved to the front.`
+      return `${name} was moved to the front of the queue.`
     case 'recording-paused':
       return `${name} was paused.`
     case 'recording-resumed':
@@ -257,7 +274,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
-      return `Solved in ${activity.folder} ${afterDuration(activity.since, subject.atMs)}: ${activity.problem.sentence}`
+      return `Solved in ${activity.folder} ${afterDuration(activity.since, subject.atMs)}: “${activity.problem.sentence}”`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
@@ -302,7 +319,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'not-removed':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':
-      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still hold the file’s space. For one day, or until there is more free space, Sluice will not remove any more files early.`
+      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still hold the file’s space. Sluice removes no more files early for one day, or until there is more free space.`
     case 'names-restored':
       return (activity.count ?? 1) > 1
         ? `Sluice gave ${activity.count} files their original names back, among them ${activity.path}. It had renamed them to move or delete them, and then the journal was lost.`
@@ -316,7 +333,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name} is not as expected. ${activity.deviations.join(' ')}`
     case 'journal-recovered':
       return activity.restored
-        ? 'The journal was damaged and was restored from its last backup. Nothing is lost.'
-        : 'The journal was damaged and is being rebuilt from the folders and the service. Nothing is lost.'
+        ? 'The journal was damaged or missing. Sluice restored its last backup. No recording is lost.'
+        : 'The journal was damaged or missing. Sluice rebuilds it from the folders and the service. No recording is lost.'
   }
 }

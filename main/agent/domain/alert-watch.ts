@@ -2,6 +2,7 @@ import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
+import { isLeftOut } from './folder-problems.ts'
 
 /**
  * Hard case: Sluice restarts while a reported problem is open.
@@ -31,26 +32,40 @@ const isDetectedLocally = (code: string): boolean => {
 }
 
 /**
- * Whether Sluice has checked this need since the start. Until that check, a reported need does not count as over.
- * `subject` identifies the need: "station key-refused", "silence PATH".
+ * Whether Sluice checks this need now, and has checked it since the start. Otherwise, a reported need does not count as
+ * over. `subject` identifies the need: "station key-refused", "silence PATH".
  */
 export const isChecked = (
   subject: string,
   { station, folders, driveSpace, takesToCheck }: Status,
 ): boolean => {
-  switch (subject.split(' ', 1)[0]) {
+  const [about, code = ''] = subject.split(' ', 2)
+  // Undefined if the folder was removed from the settings.
+  const folderState = () => folders.find(({ path }) => subject.endsWith(` ${path}`))?.state
+  switch (about) {
     // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&
-        (station.serviceReachable !== null || isDetectedLocally(subject.split(' ')[1] ?? ''))
+        (station.serviceReachable !== null || isDetectedLocally(code))
       )
-    // After a start, the free space of the drives is not known yet.
-    case 'drive':
-      return folders.length === 0 || driveSpace.some(({ space }) => space !== null)
-    case 'folder':
-    case 'silence':
-      return !folders.some(({ state, path }) => state === 'scanning' && subject.endsWith(` ${path}`))
+    // After a start, the free space of the drives is not known yet. A drive that is away or hangs may still be low.
+    case 'drive': {
+      const known = driveSpace.filter(({ space }) => space !== null)
+      return (
+        known.some(({ name }) => subject === `drive ${name}`) ||
+        folders.every(({ path }) => known.some((drive) => drive.folders.includes(path)))
+      )
+    }
+    case 'folder': {
+      const state = folderState()
+      return state !== 'scanning' && (!isLeftOut(code) || state === undefined || state === 'watching')
+    }
+    // Sluice judges the silence of a folder only while it watches the folder and is not paused.
+    case 'silence': {
+      const state = folderState()
+      return state === undefined || (state === 'watching' && !station.paused)
+    }
     // The status lists only the newest recordings to check. A recording that it does not list may still need a check.
     case 'take':
       return takesToCheck.count <= takesToCheck.newest.length

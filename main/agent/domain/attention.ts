@@ -77,7 +77,7 @@ export const needsIn = (status: Status): readonly Need[] => [
         code: 'drive-low',
         owner: 'technician',
         sentence: `${lowSentence(drive)}: ${freeWords(drive)}.`,
-        next: 'Free up space on it.',
+        next: 'Free up space on this drive.',
         recordings: 0,
         folder: null,
       }),

@@ -10,7 +10,7 @@ export const leftOutCodes = [
   'folder-path-too-long',
 ] as const satisfies readonly ProblemCode[]
 
-export const isLeftOut = (code: ProblemCode): boolean => (leftOutCodes as readonly string[]).includes(code)
+export const isLeftOut = (code: string): boolean => (leftOutCodes as readonly string[]).includes(code)
 
 /** A problem as the scan finds it. The journal adds `since`. */
 export type FoundProblem = Omit<FolderProblem, 'since'>

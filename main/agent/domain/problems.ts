@@ -207,7 +207,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   },
   'session-mismatch': {
     owner: 'service',
-    sentence: 'The service connects this recording with a session of different content.',
+    sentence: 'The service names a session with different content for this recording.',
     next: 'Contact support with this request ID. Sluice keeps the file and retries every hour. “Try again” uploads the recording as new.',
     endsBy: 'answer',
   },

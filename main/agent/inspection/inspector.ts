@@ -52,7 +52,7 @@ export class Inspector extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
-    this.#uncheckedTakes ??= new Set(journal.takes.growingOrQueued())
+    this.#uncheckedTakes ??= new Set(journal.takes.unfinished())
     for (let id = journal.inspections.nextDue(); id !== null; id = journal.inspections.nextDue()) {
       if (signal.aborted) return 0
       const recording = journal.recordings.byId(id)

@@ -140,6 +140,13 @@ export const openDatabase = (
   paths: Paths,
   steps: FileSteps = fileSteps,
 ): OpenedDatabase => {
+  const opened = openOrReplace(dataFolder, nowMs, paths, steps)
+  if (!wasMade(dataFolder)) markMade(dataFolder)
+  markInUse(opened.db, dataFolder)
+  return opened
+}
+
+const openOrReplace = (dataFolder: string, nowMs: number, paths: Paths, steps: FileSteps): OpenedDatabase => {
   const file = path.join(dataFolder, FILE)
   const backup = path.join(dataFolder, BACKUP)
   refuseLinks(dataFolder)
@@ -154,8 +161,6 @@ export const openDatabase = (
       isSuspect(dataFolder) ? 'integrity_check' : 'quick_check',
     )
     clearSuspectMarker(dataFolder, steps)
-    if (!wasMade(dataFolder)) markMade(dataFolder)
-    markInUse(opened.db, dataFolder)
     const wasInterrupted = isRebuilding(dataFolder)
     return { ...opened, damage: wasInterrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { liveStates } from '../domain/states.ts'
 import { takeOf } from '../domain/takes.ts'
 import { type Recording, toRecordings } from './row.ts'
-import { Statements, transaction } from './statements.ts'
+import { placeholders, Statements, transaction } from './statements.ts'
 
 /**
  * The SQL condition for the files of the take at `:path`. The take of a split recording ends with `_*` and its extension, and
@@ -51,14 +52,15 @@ export class TakeStore {
     )
   }
 
-  /** The takes with files that still grow, or that the hasher has not claimed yet. */
-  growingOrQueued(): string[] {
+  /** The takes with files that are not processed yet. */
+  unfinished(): string[] {
     return this.#statements
       .of(
-        "SELECT DISTINCT take FROM recordings WHERE state IN ('growing', 'queued') AND take IS NOT NULL AND current = 1",
+        `SELECT DISTINCT take FROM recordings
+         WHERE state IN (${placeholders(liveStates)}) AND take IS NOT NULL AND current = 1`,
       )
       .pluck()
-      .all() as string[]
+      .all(...liveStates) as string[]
   }
 
   /**

@@ -182,11 +182,18 @@ export class Views {
     return times.length === 0 ? null : Math.max(...times)
   }
 
-  /** When the oldest recording in these states was found. Uses one index lookup per folder and state. */
+  /**
+   * When the oldest recording in these states was found, without dismissed recordings and those of removed folders. Uses
+   * one index lookup per folder and state.
+   */
   oldestFoundAtMs(states: readonly RecordingState[]): number | null {
-    const oldest = this.#statements.of(
-      'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
-    )
+    const oldest = this.#statements
+      .of(
+        `SELECT found_at FROM recordings
+         WHERE folder_key = ? AND state = ? AND COALESCE(ends_by, '') NOT IN ('folder', 'dismissed')
+         ORDER BY found_at LIMIT 1`,
+      )
+      .pluck()
     const groups = this.#statements
       .of(
         "SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by NOT IN ('folder', 'dismissed')",
@@ -194,7 +201,7 @@ export class Views {
       .all() as { folder_key: string; state: RecordingState }[]
     const times = groups
       .filter(({ state }) => states.includes(state))
-      .flatMap(({ folder_key, state }) => (oldest.get(folder_key, state) as { at: number | null }).at ?? [])
+      .flatMap(({ folder_key, state }) => (oldest.get(folder_key, state) as number | undefined) ?? [])
     return times.length === 0 ? null : Math.min(...times)
   }
 

@@ -6,8 +6,8 @@ import type { Clock } from '../ports/clock.ts'
 const RECENT_MS = 30 * 60_000
 /** How often to save a sample while nothing arrives at the storage. */
 const SAVE_INTERVAL_S = 10
-/** A longer interval between two ticks means that the PC slept. */
-const MAX_TICK_S = 5
+/** A longer interval between two measurements means that the PC slept. */
+const MAX_INTERVAL_S = 5
 
 type Sample = { readonly atMs: number; readonly bytes: number; readonly seconds: number }
 
@@ -17,28 +17,26 @@ export class UploadMeter {
   readonly #clock: Clock
   #samples: Sample[] = []
   #limitBytesPerSecond: number | null = null
-  #tickedAtMs: number
+  #measuredAtMs: number
   #unsaved = { bytes: 0, seconds: 0 }
 
   constructor(journal: Journal, clock: Clock) {
     this.#journal = journal
     this.#clock = clock
-    this.#tickedAtMs = clock.monotonicMs()
+    this.#measuredAtMs = clock.monotonicMs()
   }
 
   /**
-   * `bytes`: the bytes sent since the last tick. `isSending`: there was something to send, so only the connection or
-   * the speed limit limited the speed.
+   * Call this each second, even while the journal cannot be written. `bytes`: the bytes sent since the last call.
+   * `isSending`: there was something to send, so only the connection or the speed limit limited the speed.
    */
-  tick(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
+  measure(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()
-    const elapsedS = Math.min((nowMs - this.#tickedAtMs) / 1000, MAX_TICK_S)
-    this.#tickedAtMs = nowMs
+    const elapsedS = Math.min((nowMs - this.#measuredAtMs) / 1000, MAX_INTERVAL_S)
+    this.#measuredAtMs = nowMs
     this.#limitBytesPerSecond = limitBytesPerSecond
     const seconds = isSending || bytes > 0 ? elapsedS : 0
     this.#unsaved = { bytes: this.#unsaved.bytes + bytes, seconds: this.#unsaved.seconds + seconds }
-    if (this.#unsaved.bytes === 0 && this.#unsaved.seconds < SAVE_INTERVAL_S) return
-    this.#save(nowMs)
   }
 
   recent(): Sent {
@@ -53,9 +51,11 @@ export class UploadMeter {
     }
   }
 
-  /** Writes in one transaction, so that a second of sending costs one disk write. */
-  #save(nowMs: number): void {
+  /** Writes in one transaction, so that a second of sending costs one disk write. A refused write changes nothing. */
+  save(): void {
     const { bytes, seconds } = this.#unsaved
+    if (bytes === 0 && seconds < SAVE_INTERVAL_S) return
+    const nowMs = this.#clock.monotonicMs()
     this.#journal.transaction(() => {
       if (bytes > 0) this.#journal.rates.countBytes(bytes)
       this.#journal.rates.addSent({ bytes, seconds, limitBytesPerSecond: this.#limitBytesPerSecond })

@@ -66,7 +66,7 @@ export class Station implements StationConditions {
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly count: number; readonly sinceMs: number }>()
   readonly #activity: ConditionActivity
-  readonly #unanswered: UnansweredRequests
+  #unanswered: UnansweredRequests
   #key = ''
   /** The conditions in the journal, as JSON. Null after a start or a failed write: then they must be written again. */
   #written: string | null = null
@@ -255,6 +255,11 @@ export class Station implements StationConditions {
 
   streak(remote: Remote): number {
     return this.#streaks[remote]
+  }
+
+  /** Call when the connection to the service is replaced: whether the new one answers is not known yet. */
+  forgetAnswers(): void {
+    this.#unanswered = new UnansweredRequests(this.#clock)
   }
 
   /**

@@ -61,15 +61,17 @@ export class Forecaster {
   tick(): void {
     const { journal, station, progress, clock } = this.#sources
     this.#spaceWatch.tick()
+    // Before all writes, so that the seconds of a locked journal count.
+    this.#measure()
     // A full disk cannot store anything.
     if (station.code('disk') !== null) return
     const isIdle = progress.uploadingIds.length + progress.settlingIds.length === 0
-    if (isIdle && journal.station.uploads() === null) this.#measure()
+    if (isIdle && journal.station.uploads() === null) this.#meter.save()
     // Both writes share one transaction, so that a second of uploading costs one disk write.
     else
       journal.transaction(() => {
         saveUploads(journal, progress, clock.wallMs())
-        this.#measure()
+        this.#meter.save()
       })
     saveWaitingFiles(journal, progress)
     this.checkSilence()
@@ -104,7 +106,11 @@ export class Forecaster {
     const { journal, station, progress, clock } = this.#sources
     const limit = station.limitMbitPerS
     const isSending = station.mayStartPart() && journal.work.countOpen(clock.wallMs()) > 0
-    this.#meter.tick(progress.takeUnsavedBytes(), isSending, limit === null ? null : limit * BYTES_PER_MBIT)
+    this.#meter.measure(
+      progress.takeUnsavedBytes(),
+      isSending,
+      limit === null ? null : limit * BYTES_PER_MBIT,
+    )
   }
 
   /** Saves the outlook for terminal commands. */

@@ -55,6 +55,21 @@ test('a series is checked although Sluice restarted after the last inspection', 
   expect(warningsOf('run/image_1.jpg')).toHaveLength(1)
 })
 
+test('a series is checked although Sluice was killed after its images were hashed', async () => {
+  // The check waits for other inspections until the kill.
+  const unfinished = vi.spyOn(model.journal.inspections, 'isUnfinished').mockReturnValue(true)
+  model.journal.station.pause(null)
+  await record(NAMES)
+  const isHashed = () =>
+    model.recordings().every(({ state }) => !['growing', 'queued', 'hashing'].includes(state))
+  expect(await model.until(isHashed)).toBe(true)
+  unfinished.mockRestore()
+  model.restart()
+  model.journal.station.resume()
+  expect(await model.areProcessed()).toBe(true)
+  expect(warningsOf('run/image_1.jpg')).toHaveLength(1)
+})
+
 test('missing images that arrive later end the warning', async () => {
   await record(NAMES)
   expect(await model.areProcessed()).toBe(true)

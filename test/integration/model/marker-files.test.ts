@@ -54,9 +54,7 @@ test('a marker that was added as a recording is dismissed, and is a recording ag
   const marker = model.recordingAt(MARKER)
   expect(marker).toMatchObject({ state: 'gone', problem: null })
   expect(standingOfRecording(marker, { service: null, sending: true })).toBe('dismissed')
-  expect(model.journal.views.timeline(marker.id).at(-1)?.reason).toBe(
-    'a marker file; Sluice does not upload it',
-  )
+  expect(model.journal.views.timeline(marker.id).at(-1)?.reason).toBe('it is a marker file')
   setFolder({})
   expect(await model.until(() => isProcessed(MARKER))).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { noUploadReasons } from '../../domain/activity.ts'
 import { isDismissedTake, problemOf } from '../../domain/problems.ts'
 import { isHashed } from '../../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../../journal/journal.ts'
@@ -20,17 +21,14 @@ export const markVanished = async (
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (shareProcessedSession(row.id, journal)) return
       const vanished = journal.recordings.byId(row.id)
+      const noUploadReason = noUploadReasonOf(vanished, areDatabasesThere[index] === true)
       journal.recordings.transition(
         row.id,
         row.state,
         { kind: 'vanished' },
         {
-          reason: 'the file is no longer in the folder',
-          patch: {
-            problem: isHarmless(vanished, areDatabasesThere[index] === true)
-              ? null
-              : problemOf('file-vanished'),
-          },
+          reason: noUploadReason ?? 'the file is no longer in the folder',
+          patch: { problem: noUploadReason === null ? problemOf('file-vanished') : null },
         },
       )
       // Keep the dismissal, in case the same file returns. It is not part of the transition, because the metrics would
@@ -50,11 +48,13 @@ const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => 
 }
 
 /**
- * True for the file of a dismissed recording, which a user may delete. Also true for a database journal such as
- * `run_0.db3-wal`: the last program that closes the database merges the journal into the database.
+ * Null if the missing file needs attention. A user may delete the file of a dismissed recording. The last program that
+ * closes a database merges its journal, such as `run_0.db3-wal`, into the database.
  */
-const isHarmless = (vanished: Recording | null, isMerged: boolean): boolean =>
-  isMerged || vanished?.problem?.endsBy === 'dismissed'
+const noUploadReasonOf = (vanished: Recording | null, isMerged: boolean): string | null => {
+  if (isMerged) return noUploadReasons.merged
+  return vanished?.problem?.endsBy === 'dismissed' ? noUploadReasons.dismissed : null
+}
 
 /**
  * If the service has processed the same content in a different recording, shares that session. Returns whether it did:
@@ -76,11 +76,6 @@ export const endMarkerRecordings = (rows: readonly NeededFile[], journal: Journa
   if (rows.length === 0) return
   journal.transaction(() => {
     for (const { id, state } of rows)
-      journal.recordings.transition(
-        id,
-        state,
-        { kind: 'vanished' },
-        { reason: 'a marker file; Sluice does not upload it' },
-      )
+      journal.recordings.transition(id, state, { kind: 'vanished' }, { reason: noUploadReasons.marker })
   })
 }

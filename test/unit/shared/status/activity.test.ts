@@ -3,6 +3,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as commands from '../../../../main/agent/calls/commands.ts'
+import { noUploadReasons } from '../../../../main/agent/domain/activity.ts'
 import { problemOf } from '../../../../main/agent/domain/problems.ts'
 import type { RecordingEvent } from '../../../../main/agent/domain/states.ts'
 import { type Journal, openJournal, type Recording } from '../../../../main/agent/journal/journal.ts'
@@ -12,6 +13,7 @@ import { activityPage } from '../../../../main/agent/status/activity-rows.ts'
 import { calls } from '../../../../shared/ipc/ipc.ts'
 import { draftSettingsSchema, settingsSchema } from '../../../../shared/settings/settings.ts'
 import type { ActivityEntry } from '../../../../shared/status/activity.ts'
+import type { Problem } from '../../../../shared/status/problem.ts'
 import type { RecordingState } from '../../../../shared/status/status.ts'
 import { openTempJournal, type TempJournal } from '../../../support/temp-journal.ts'
 
@@ -150,6 +152,29 @@ test('lists that a recording failed, disappeared, reappeared and is uploaded aga
   expect(readSentences({ groups: ['trouble'] })).toEqual([
     'b.mcap disappeared before its upload was complete.',
     'a.mcap needs attention. The recording is stored, but processing failed.',
+  ])
+})
+
+test('the end of a recording whose file needs no upload is no warning', () => {
+  const vanish = (name: string, reason: string, problem: Problem | null = null) => {
+    const { id } = addRecording(name)
+    advance(1)
+    journal.recordings.transition(id, 'growing', { kind: 'vanished' }, { reason, patch: { problem } })
+    advance(1)
+    return id
+  }
+  vanish('a.mcap.ok', noUploadReasons.marker)
+  vanish('b.db3-wal', noUploadReasons.merged)
+  vanish('c.mcap', noUploadReasons.dismissed)
+  const id = vanish('d.mcap', 'the file is no longer in the folder', problemOf('file-vanished'))
+  // A user who dismisses the problem later does not change what happened.
+  commands.dismiss(journal, journal.recordings.byId(id)!)
+  const { entries } = readPage({ groups: ['trouble'] })
+  expect(entries.map(({ sentence, tone, owner }) => [sentence, tone, owner])).toEqual([
+    ['d.mcap disappeared before its upload was complete.', 'warn', 'technician'],
+    ['c.mcap needs no upload. It was dismissed, and its file is no longer in the folder.', 'quiet', null],
+    ['b.db3-wal needs no upload. SQLite merged it into its database.', 'quiet', null],
+    ['a.mcap.ok needs no upload. It is a marker file.', 'quiet', null],
   ])
 })
 

@@ -28,3 +28,49 @@ test('the alert about a recording to check is resolved only once a complete list
   // The status lists only the newest of two recordings, so recording 1 may still need a check.
   expect(resolvedWith(2)).toEqual([])
 })
+
+const station = { problem: null, serviceReachable: true, paused: false }
+
+/** Whether an alert about `subject` is resolved if no check in a minute finds the problem. */
+const isResolved = (subject: string, facts: object): boolean => {
+  const watch = new AlertWatch()
+  const status = { station, folders: [], driveSpace: [], ...facts } as unknown as Status
+  watch.check([], [subject], status, 0)
+  return watch.check([], [subject], status, 60_000)?.endedSubjects.includes(subject) ?? false
+}
+
+const folder = (path: string, state = 'watching') => ({ path, state })
+const drive = (name: string, folders: readonly string[], isKnown = true) => ({
+  name,
+  folders,
+  space: isKnown ? { totalBytes: 100, freeBytes: 50 } : null,
+})
+
+test('the alert about a silent folder stays open while Sluice does not check the folder', () => {
+  const check = (state: string, paused = false) =>
+    isResolved('silence /hall', { station: { ...station, paused }, folders: [folder('/hall', state)] })
+  for (const state of ['scanning', 'offline', 'replaced', 'unusable']) expect(check(state)).toBe(false)
+  expect(check('watching', true)).toBe(false)
+  expect(check('watching')).toBe(true)
+  expect(isResolved('silence /hall', { folders: [folder('/other', 'offline')] })).toBe(true)
+})
+
+test('the alert about a low drive stays open until the free space of that drive is known again', () => {
+  const folders = [folder('/a'), folder('/b')]
+  const check = (...driveSpace: object[]) => isResolved('drive B:', { folders, driveSpace })
+  expect(check()).toBe(false)
+  expect(check(drive('A:', ['/a']))).toBe(false)
+  expect(check(drive('A:', ['/a']), drive('/b', ['/b'], false))).toBe(false)
+  expect(check(drive('A:', ['/a']), drive('B:', ['/b']))).toBe(true)
+  expect(check(drive('A:', ['/a', '/b']))).toBe(true)
+})
+
+test('the alert about files that Sluice leaves out stays open while their folder is away', () => {
+  const check = (code: string, state: string) =>
+    isResolved(`folder ${code} /hall`, { folders: [folder('/hall', state)] })
+  expect(check('folder-entry-unreadable', 'offline')).toBe(false)
+  expect(check('folder-entry-unreadable', 'watching')).toBe(true)
+  // A different problem of the folder now has an alert of its own.
+  expect(check('folder-offline', 'replaced')).toBe(true)
+  expect(check('folder-offline', 'scanning')).toBe(false)
+})

@@ -66,3 +66,32 @@ test('a clean exit is not damage', () => {
   expect(existsSync(path.join(dataFolder, 'journal.db-wal'))).toBe(false)
   expect(openAndTrack(dataFolder).damage).toBeNull()
 })
+
+/** A journal that was replaced at its start, as kill -9 leaves it afterwards. */
+const copyKilledRecoveredJournal = (omittedFiles: readonly string[] = []): string => {
+  writeFileSync(path.join(dataFolder, 'journal.db'), 'This is no database. '.repeat(100))
+  expect(openAndTrack(dataFolder).damage).not.toBeNull()
+  const copy = path.join(root, 'killed')
+  cpSync(dataFolder, copy, { recursive: true })
+  for (const name of omittedFiles) rmSync(path.join(copy, name))
+  return copy
+}
+
+test('a journal that was recreated, and then lost its WAL, counts as damaged', () => {
+  const folder = copyKilledRecoveredJournal(['journal.db-wal', 'journal.db-shm'])
+  expect(openAndTrack(folder).damage).not.toBeNull()
+})
+
+test('a recreated journal that is missing at the next start counts as damaged', () => {
+  const folder = copyKilledRecoveredJournal()
+  for (const name of ['journal.db', 'journal.db-wal', 'journal.db-shm']) rmSync(path.join(folder, name))
+  expect(openAndTrack(folder).damage).not.toBeNull()
+})
+
+test('a journal that was restored from its backup, and then lost its WAL, counts as damaged', async () => {
+  const { journal } = openJournal(dataFolder, Date.now)
+  await journal.backup()
+  journal.close()
+  const folder = copyKilledRecoveredJournal(['journal.db-wal', 'journal.db-shm'])
+  expect(openAndTrack(folder).damage).not.toBeNull()
+})

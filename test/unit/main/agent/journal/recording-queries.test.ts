@@ -1,6 +1,7 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { RecordingQueries } from '../../../../../main/agent/journal/recording-queries.ts'
 import { RemovalStore } from '../../../../../main/agent/journal/removal-store.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
@@ -10,10 +11,12 @@ import { openTempJournal, type TempJournal } from '../../../../support/temp-jour
 const folder = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders[0]!
 
 let temp: TempJournal
+let nowMs: number
 let db: Database.Database
 const executedSql: string[] = []
 beforeEach(() => {
-  temp = openTempJournal(() => 1_000_000, linuxPaths)
+  nowMs = 1_000_000
+  temp = openTempJournal(() => nowMs, linuxPaths)
   executedSql.length = 0
   db = new Database(path.join(temp.folder, 'journal.db'), {
     verbose: (sql) => executedSql.push(String(sql)),
@@ -69,4 +72,24 @@ test('the reasons why files stay on this PC are found without reading all proces
   const [sql] = executedSql
   const steps = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all()
   expect(steps[0]?.detail).toBe('SCAN removals')
+})
+
+test('a dismissed recording is not the oldest one that waits', () => {
+  const { recordings, views } = temp.journal
+  const addQueued = (inode: string, foundAtMs: number) => {
+    nowMs = foundAtMs
+    const identity = { device: '1', inode, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+    const { id } = recordings.add({ path: `/rec/${inode}`, identity }, folder, { findSessionFirst: false })
+    recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'finished' })
+    return id
+  }
+  const dismissedId = addQueued('a.bin', 1_000_000)
+  const waitingId = addQueued('b.bin', 2_000_000)
+  const problem = problemOf('file-unreadable')
+  for (const id of [dismissedId, waitingId]) recordings.patch(id, { problem })
+  expect(views.oldestFoundAtMs(['queued'])).toBe(1_000_000)
+  recordings.patch(dismissedId, { problem: { ...problem, endsBy: 'dismissed' } })
+  expect(views.oldestFoundAtMs(['queued'])).toBe(2_000_000)
+  recordings.patch(waitingId, { problem: { ...problem, endsBy: 'dismissed' } })
+  expect(views.oldestFoundAtMs(['queued'])).toBeNull()
 })

@@ -3,8 +3,8 @@ import { createAgentCalls } from '../../../../../main/agent/calls/agent-calls.ts
 import { isBusy } from '../../../../../main/agent/journal/write-lock.ts'
 import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/error-reporter.ts'
 import { Jobs } from '../../../../../main/agent/stage/jobs.ts'
+import { PendingWrites } from '../../../../../main/agent/stage/pending-writes.ts'
 import { runStage } from '../../../../../main/agent/stage/stage.ts'
-import { writeSoon } from '../../../../../main/agent/stage/write-soon.ts'
 import { systemClock } from '../../../../../shared/clock/clock.ts'
 import { holdJournal, startSlowWrite } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
@@ -173,13 +173,25 @@ test('logs a lock once, even if it refuses many writes', async () => {
 
 test('a write whose caller does not retry is repeated once the journal is free', async () => {
   const lock = await holdJournal(temp.folder)
-  writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void noteHost('later'))
+  const writes = new PendingWrites({ journal: temp.journal, reportError })
+  writes.write('the settings', () => void noteHost('later'))
   expect([storedHosts(), logged]).toEqual([
     [],
     ['the settings: cannot write now, because another program has locked the journal'],
   ])
   await lock.release()
-  await expect.poll(storedHosts).toEqual(['later'])
+  writes.retry()
+  expect(storedHosts()).toEqual(['later'])
+})
+
+test('a newer write replaces a refused one of the same name', async () => {
+  const lock = await holdJournal(temp.folder)
+  const writes = new PendingWrites({ journal: temp.journal, reportError })
+  writes.write('the settings', () => void noteHost('older'))
+  await lock.release()
+  writes.write('the settings', () => void noteHost('newer'))
+  writes.retry()
+  expect(storedHosts()).toEqual(['newer'])
 })
 
 test('an action in the window during a command’s write takes effect after the command', async () => {

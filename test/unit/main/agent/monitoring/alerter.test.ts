@@ -178,7 +178,7 @@ test('reports a drive that is almost full, and reports it as resolved only after
   const folders = [{ ...aSilentFolder('/rec', 'Hall 3'), silence: null }]
   world.status = aStatus({ folders, driveSpace: [drive] })
   await world.pass(alerter, 10)
-  expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Free up space on it\./)
+  expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Free up space on this drive\./)
   startAlerter()
   world.status = aStatus({ folders, driveSpace: [{ ...drive, space: null, low: false }] })
   await world.pass(alerter, 600)

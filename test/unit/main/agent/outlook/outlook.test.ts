@@ -228,7 +228,8 @@ describe('the measured rates', () => {
     const meter = new UploadMeter(temp.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {
       time.ms += afterMs
-      meter.tick(bytes, sending, null)
+      meter.measure(bytes, sending, null)
+      meter.save()
     }
     for (let second = 0; second < 10; second += 1) tick(1_000, true)
     for (let second = 0; second < 10; second += 1) tick(0, true)
