@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import type { SaveSettingsResult, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { DraftSettings, SettingsInput } from '../../shared/settings/settings.ts'
 import { bridge } from '../bridge.ts'
@@ -26,13 +26,20 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
     return bridge.on.settings(setState)
   }, [])
 
-  const save = useCallback<View['save']>(async (change) => {
-    const storedState = await ask('getSettings')
-    const result = await ask('saveSettings', change(storedState.settings))
-    if (!result.ok) return result
-    setState(await ask('getSettings'))
-    setSaveCount((count) => count + 1)
-    return result
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve())
+  const save = useCallback<View['save']>((change) => {
+    const run = async () => {
+      const storedState = await ask('getSettings')
+      const result = await ask('saveSettings', change(storedState.settings))
+      if (!result.ok) return result
+      setState(await ask('getSettings'))
+      setSaveCount((count) => count + 1)
+      return result
+    }
+    // One save at a time. Otherwise two saves read the same settings, and the second reverts the first.
+    const saving = lastSave.current.then(run, run)
+    lastSave.current = saving
+    return saving
   }, [])
 
   return <SettingsContext value={{ state, saveCount, save, drafts }}>{children}</SettingsContext>

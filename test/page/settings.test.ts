@@ -117,6 +117,21 @@ describePage('settings', (open) => {
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })
 
+  it('keep both of two changes that are saved at the same moment', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'General')
+    const attention = page.getByRole('switch', { name: 'When something needs attention' })
+    const sound = page.getByRole('switch', { name: 'Sound when a recording' })
+    const switches = await Promise.all([attention, sound].map((toggle) => toggle.elementHandle()))
+    await page.evaluate((toggles) => {
+      for (const toggle of toggles) (toggle as HTMLElement | null)?.click()
+    }, switches)
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(2)
+    expect((await callArgs(page, 'saveSettings'))[1]).toMatchObject({
+      app: { notify_attention: false, sound_on_deviation: true },
+    })
+  })
+
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')
