@@ -132,6 +132,24 @@ describePage('settings', (open) => {
     })
   })
 
+  it('keep what is typed while the form is being saved', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Transfer')
+    await page.getByLabel('Parallel recordings').fill('4')
+    await page.evaluate(() => window.scripted.holdSaves())
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(1)
+    await page.getByLabel('Parallel parts').fill('7')
+    await page.evaluate(() => window.scripted.releaseSaves())
+    await page.getByText('Saved.', { exact: false }).waitFor()
+    expect(await page.getByLabel('Parallel parts').inputValue()).toBe('7')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(2)
+    expect((await callArgs(page, 'saveSettings'))[1]).toMatchObject({
+      transfer: { parallel_recordings: 4, parallel_parts: 7 },
+    })
+  })
+
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')
