@@ -39,8 +39,8 @@ export const useOlderPages = <T>(
   currentKey.current = key
   const isRequestRunning = useRef(false)
   /**
-   * True if the user reached the end during a request. The next page must load after this request, because no scroll
-   * event follows.
+   * True if the user reached the end during a request, or if the next page failed. The next page must load after this
+   * request, or after the next success, because no scroll event follows.
    */
   const isNextWanted = useRef(false)
   const loadPage = useEffectEvent(load)
@@ -51,8 +51,10 @@ export const useOlderPages = <T>(
     try {
       await act()
       if (currentKey.current === forKey) setError(null)
+      return true
     } catch (reason) {
       if (currentKey.current === forKey) setError(sentenceOf(reason))
+      return false
     } finally {
       isRequestRunning.current = false
       setIsLoading(false)
@@ -91,12 +93,14 @@ export const useOlderPages = <T>(
         const items = [...before.items, ...nextPage.items]
         return { key, items, older: items.length >= MAX_ENTRIES ? null : nextPage.older }
       })
+    }).then((isLoaded) => {
+      if (!isLoaded) isNextWanted.current = true
     })
   }, [attempt, key, older])
 
   useEffect(() => {
-    if (!isLoading && isNextWanted.current) loadOlder()
-  }, [isLoading, loadOlder])
+    if (!isLoading && error === null && isNextWanted.current) loadOlder()
+  }, [isLoading, error, loadOlder])
 
   const isShort = loaded?.key === key && loaded.items.length < MIN_RESULTS
   useEffect(() => {
