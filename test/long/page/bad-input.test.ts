@@ -38,9 +38,9 @@ describePage('a window with bad input', (open) => {
     const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
-    await refuseSaving(page, 'folders.2.path', 'is already watched (folders.0.path)')
+    await refuseSaving(page, 'folders.2.path', 'this folder is already watched')
     await dialog.getByRole('button', { name: 'Watch this folder' }).click()
-    await dialog.getByText('Is already watched (folders.0.path).').waitFor()
+    await dialog.getByText('This folder is already watched.').waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
