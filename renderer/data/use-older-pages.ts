@@ -10,16 +10,18 @@ export type OlderPages<T> = {
   readonly items: readonly T[] | null
   readonly error: string | null
   readonly isLoading: boolean
-  /** True if there are older entries. */
+  /** True if there are older entries that the list can load. */
   readonly hasOlder: boolean
+  /** True if there are older entries, but the list is full. */
+  readonly isFull: boolean
   readonly loadOlder: () => void
   readonly reload: () => void
 }
 
 /** With fewer results than this, the next page loads at once. Otherwise a search could show an empty list too early. */
 const MIN_RESULTS = 30
-/** The maximum number of entries. To see older entries, the user narrows the time range. */
-const MAX_ENTRIES = 20_000
+/** The maximum number of entries. To see older entries, the user searches or narrows the time range. */
+export const MAX_ENTRIES = 20_000
 
 /**
  * A list that loads backwards from now. Each `tick` adds new entries on top. Scrolling loads older entries. A new key
@@ -80,7 +82,9 @@ export const useOlderPages = <T>(
     })
   }, [key, tick, reloadCount])
 
-  const older = loaded?.key === key ? loaded.older : null
+  const olderThanLoaded = loaded?.key === key ? loaded.older : null
+  const isFull = olderThanLoaded !== null && (loaded?.items.length ?? 0) >= MAX_ENTRIES
+  const older = isFull ? null : olderThanLoaded
   const loadOlder = useCallback(() => {
     if (older === null) return
     isNextWanted.current = isRequestRunning.current
@@ -90,8 +94,7 @@ export const useOlderPages = <T>(
       if (currentKey.current !== key) return
       setLoaded((before) => {
         if (before?.key !== key || before.older !== older) return before
-        const items = [...before.items, ...nextPage.items]
-        return { key, items, older: items.length >= MAX_ENTRIES ? null : nextPage.older }
+        return { key, items: [...before.items, ...nextPage.items], older: nextPage.older }
       })
     }).then((isLoaded) => {
       if (!isLoaded) isNextWanted.current = true
@@ -113,6 +116,7 @@ export const useOlderPages = <T>(
     error,
     isLoading,
     hasOlder: older !== null,
+    isFull,
     loadOlder,
     reload,
   }
