@@ -10,8 +10,16 @@ import { printJson, printLine } from './terminal.ts'
 type Input = CommandInput<'all' | 'undo'>
 
 const words = {
-  dismiss: { done: 'dismissed', refused: 'does not need attention' },
-  undo: { done: 'dismissal undone', refused: 'was not dismissed, or its dismissal can no longer be undone' },
+  dismiss: {
+    done: 'dismissed',
+    refused: 'does not need attention',
+    none: 'No recording needs attention.',
+  },
+  undo: {
+    done: 'dismissal undone',
+    refused: 'was not dismissed, or its dismissal can no longer be undone',
+    none: 'There is no dismissal to undo.',
+  },
 } as const
 
 const dismiss = async (input: Input): Promise<number> => {
@@ -32,7 +40,12 @@ const dismiss = async (input: Input): Promise<number> => {
   const phrases = words[input.has('undo') ? 'undo' : 'dismiss']
   if (input.json) printJson({ undo: input.has('undo'), recordings: changedPaths, refused: refusedPaths })
   else {
-    if (input.has('all')) printLine(`${plural(changedPaths.length, 'recording')}: ${phrases.done}.`)
+    if (input.has('all'))
+      printLine(
+        changedPaths.length === 0
+          ? phrases.none
+          : `${plural(changedPaths.length, 'recording')}: ${phrases.done}.`,
+      )
     for (const path of input.has('all') ? [] : changedPaths) printLine(`${path}: ${phrases.done}.`)
     for (const path of refusedPaths) printLine(`${path} ${phrases.refused}.`, process.stderr)
   }

@@ -65,7 +65,7 @@ type Props = { readonly id: number; readonly onClose: () => void }
 /** Adds an exclude pattern to the folder of a recording, after a preview. */
 export function IgnoreDialog({ id, onClose }: Props) {
   const { data, error } = useLoad(String(id), () => ask('previewIgnore', { id }))
-  const { save } = useSettings()
+  const { saveOrThrow } = useSettings()
   const { showSuccess, showError } = useNotices()
   const isLocked = useLock('folders') !== null
   const [chosenPattern, setChosenPattern] = useState<string | null>(null)
@@ -79,10 +79,8 @@ export function IgnoreDialog({ id, onClose }: Props) {
     const restoreDismissed = async () => {
       if (undo !== null) await ask('undoAction', { undo })
     }
-    const savePatterns = async (change: (patterns: readonly string[]) => readonly string[]) => {
-      const result = await save((settings) => withExclude(settings, folder, change))
-      if (!result.ok) throw new Error(result.issues[0]?.message ?? 'The settings could not be saved.')
-    }
+    const savePatterns = (change: (patterns: readonly string[]) => readonly string[]) =>
+      saveOrThrow((settings) => withExclude(settings, folder, change))
     try {
       await savePatterns((patterns) => [...new Set([...patterns, pattern])])
     } catch (reason) {

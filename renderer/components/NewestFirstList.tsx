@@ -1,13 +1,10 @@
 // biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and a scrollable area must be focusable.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { addDayRows } from './newest-first-rows.ts'
 
 /** The list loads more entries when fewer rows than this remain below the visible rows. */
 const LOAD_AHEAD_ROWS = 20
-
-type Row<T> =
-  | { readonly kind: 'day'; readonly day: string }
-  | { readonly kind: 'entry'; readonly entry: T; readonly number: number }
 
 type Props<T> = {
   readonly label: string
@@ -21,32 +18,17 @@ type Props<T> = {
   readonly children: (entry: T) => ReactNode
 }
 
-const addDayRows = <T,>(entries: readonly T[], dayOf: (entry: T) => string): readonly Row<T>[] => {
-  const rows: Row<T>[] = []
-  let day: string | null = null
-  entries.forEach((entry, index) => {
-    const entryDay = dayOf(entry)
-    if (entryDay !== day) rows.push({ kind: 'day', day: entryDay })
-    day = entryDay
-    rows.push({ kind: 'entry', entry, number: index + 1 })
-  })
-  return rows
-}
-
 /** A list with the newest entry first, grouped by day. Renders only visible rows. Row heights vary with their text. */
 export function NewestFirstList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const rows = addDayRows(entries, dayOf)
+  const rows = addDayRows(entries, idOf, dayOf)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 6,
-    getItemKey: (index) => {
-      const row = rows[index]
-      return row === undefined ? index : row.kind === 'day' ? `day ${row.day}` : idOf(row.entry)
-    },
+    getItemKey: (index) => rows[index]?.key ?? index,
   })
   const items = virtual.getVirtualItems()
   const lastIndex = items.at(-1)?.index ?? 0

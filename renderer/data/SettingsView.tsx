@@ -1,15 +1,21 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import type { SaveSettingsResult, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { DraftSettings, SettingsInput } from '../../shared/settings/settings.ts'
+import { asSentence } from '../../shared/words/issue-sentence.ts'
 import { bridge } from '../bridge.ts'
 import { ask } from './ask.ts'
+import { ShownError } from './shown-error.ts'
+
+type Change = (settings: DraftSettings) => SettingsInput
 
 type View = {
   readonly state: SettingsState | null
   /** The number of saves by this page. Changes by other windows and programs do not count. */
   readonly saveCount: number
   /** Applies the change to the newest stored settings, so that two screens cannot overwrite each other's fields. */
-  readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
+  readonly save: (change: Change) => Promise<SaveSettingsResult>
+  /** Like `save`, but throws the reason as a sentence for the user if the settings are refused. */
+  readonly saveOrThrow: (change: Change) => Promise<void>
   /** Unsaved form input by section, which survives a visit to another screen. Also the marks of `usePreventUnload`. */
   readonly drafts: Map<string, unknown>
 }
@@ -26,16 +32,36 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
     return bridge.on.settings(setState)
   }, [])
 
-  const save = useCallback<View['save']>(async (change) => {
-    const storedState = await ask('getSettings')
-    const result = await ask('saveSettings', change(storedState.settings))
-    if (!result.ok) return result
-    setState(await ask('getSettings'))
-    setSaveCount((count) => count + 1)
-    return result
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve())
+  const save = useCallback<View['save']>((change) => {
+    const run = async () => {
+      const storedState = await ask('getSettings')
+      const result = await ask('saveSettings', change(storedState.settings))
+      if (!result.ok) return result
+      setState(await ask('getSettings'))
+      setSaveCount((count) => count + 1)
+      return result
+    }
+    // One save at a time. Otherwise two saves read the same settings, and the second reverts the first.
+    const saving = lastSave.current.then(run, run)
+    lastSave.current = saving
+    return saving
   }, [])
+  const saveOrThrow = useCallback<View['saveOrThrow']>(
+    async (change) => {
+      const result = await save(change)
+      if (result.ok) return
+      // Loads the names of the settings only now, because the first paint does not need them.
+      const { placeInWords } = await import('../../shared/settings/settings-words.ts')
+      const sentences = result.issues.map(
+        ({ path, message }) => `${placeInWords(path.split('.'))}: ${asSentence(message)}`,
+      )
+      throw new ShownError(sentences.join(' '))
+    },
+    [save],
+  )
 
-  return <SettingsContext value={{ state, saveCount, save, drafts }}>{children}</SettingsContext>
+  return <SettingsContext value={{ state, saveCount, save, saveOrThrow, drafts }}>{children}</SettingsContext>
 }
 
 export const useSettings = (): View => {

@@ -7,10 +7,10 @@ type Change = { readonly [K in keyof App]?: App[K] | undefined }
 
 /** Reads and saves the settings of the app. For controls that save at once, without a Save button. */
 export const useAppSetting = (): { readonly app: App | null; readonly set: (change: Change) => void } => {
-  const { state, save } = useSettings()
+  const { state, saveOrThrow } = useSettings()
   const { showError } = useNotices()
   const set = (change: Change) => {
-    save((settings) => ({ ...settings, app: { ...settings.app, ...change } as App })).catch(showError)
+    saveOrThrow((settings) => ({ ...settings, app: { ...settings.app, ...change } as App })).catch(showError)
   }
   return { app: state?.settings.app ?? null, set }
 }

@@ -51,12 +51,15 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     setFailure(null)
   }
   const submit = async (): Promise<boolean> => {
+    const submittedDraft = editedDraft
     setIsSaving(true)
     setFailure(null)
     try {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
-        changeDraft(null)
+        // Keeps what the user typed while the settings were saved.
+        setEditedDraft((current) => (current === submittedDraft ? null : current))
+        if (drafts.get(section) === submittedDraft) drafts.delete(section)
         showSuccess('Saved.')
         return true
       }

@@ -10,16 +10,18 @@ export type OlderPages<T> = {
   readonly items: readonly T[] | null
   readonly error: string | null
   readonly isLoading: boolean
-  /** True if there are older entries. */
+  /** True if there are older entries that the list can load. */
   readonly hasOlder: boolean
+  /** True if there are older entries, but the list is full. */
+  readonly isFull: boolean
   readonly loadOlder: () => void
   readonly reload: () => void
 }
 
 /** With fewer results than this, the next page loads at once. Otherwise a search could show an empty list too early. */
 const MIN_RESULTS = 30
-/** The maximum number of entries. To see older entries, the user narrows the time range. */
-const MAX_ENTRIES = 20_000
+/** The maximum number of entries. To see older entries, the user searches or narrows the time range. */
+export const MAX_ENTRIES = 20_000
 
 /**
  * A list that loads backwards from now. Each `tick` adds new entries on top. Scrolling loads older entries. A new key
@@ -39,8 +41,8 @@ export const useOlderPages = <T>(
   currentKey.current = key
   const isRequestRunning = useRef(false)
   /**
-   * True if the user reached the end during a request. The next page must load after this request, because no scroll
-   * event follows.
+   * True if the user reached the end during a request, or if the next page failed. The next page must load after this
+   * request, or after the next success, because no scroll event follows.
    */
   const isNextWanted = useRef(false)
   const loadPage = useEffectEvent(load)
@@ -51,8 +53,10 @@ export const useOlderPages = <T>(
     try {
       await act()
       if (currentKey.current === forKey) setError(null)
+      return true
     } catch (reason) {
       if (currentKey.current === forKey) setError(sentenceOf(reason))
+      return false
     } finally {
       isRequestRunning.current = false
       setIsLoading(false)
@@ -78,7 +82,9 @@ export const useOlderPages = <T>(
     })
   }, [key, tick, reloadCount])
 
-  const older = loaded?.key === key ? loaded.older : null
+  const olderThanLoaded = loaded?.key === key ? loaded.older : null
+  const isFull = olderThanLoaded !== null && (loaded?.items.length ?? 0) >= MAX_ENTRIES
+  const older = isFull ? null : olderThanLoaded
   const loadOlder = useCallback(() => {
     if (older === null) return
     isNextWanted.current = isRequestRunning.current
@@ -88,15 +94,16 @@ export const useOlderPages = <T>(
       if (currentKey.current !== key) return
       setLoaded((before) => {
         if (before?.key !== key || before.older !== older) return before
-        const items = [...before.items, ...nextPage.items]
-        return { key, items, older: items.length >= MAX_ENTRIES ? null : nextPage.older }
+        return { key, items: [...before.items, ...nextPage.items], older: nextPage.older }
       })
+    }).then((isLoaded) => {
+      if (!isLoaded) isNextWanted.current = true
     })
   }, [attempt, key, older])
 
   useEffect(() => {
-    if (!isLoading && isNextWanted.current) loadOlder()
-  }, [isLoading, loadOlder])
+    if (!isLoading && error === null && isNextWanted.current) loadOlder()
+  }, [isLoading, error, loadOlder])
 
   const isShort = loaded?.key === key && loaded.items.length < MIN_RESULTS
   useEffect(() => {
@@ -109,6 +116,7 @@ export const useOlderPages = <T>(
     error,
     isLoading,
     hasOlder: older !== null,
+    isFull,
     loadOlder,
     reload,
   }

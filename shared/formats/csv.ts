@@ -16,9 +16,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   const separator = [',', ';', '\t'].find((candidate) => header.includes(candidate)) ?? ','
   const columns = header.split(separator).map((column) => column.trim().replace(/^"|"$/g, ''))
   if (header.trim() === '') throw new DamagedError('The file has no header line.')
-  const timeColumn = columns.findIndex((column) =>
-    /^(t|time|timestamp|t_ns|time_ns|timestamp_ns)$/i.test(column),
-  )
+  const timeColumn = columns.findIndex((column) => /^(t|time|timestamp)(_ms|_us|_ns)?$/i.test(column))
   for (const [index, column] of columns.entries()) if (index !== timeColumn) findings.channel(index, column)
   if (timeColumn === -1) {
     findings.warn('no-time-column', 'No column holds times.')
@@ -32,9 +30,9 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   if (isLong && (firstLines.length === 2 || lastLines.length === 1))
     throw new TooLargeError('A row is too long to inspect.')
   const lastRow = lastLines.at(-1) ?? ''
-  const isNanoseconds = /_ns$/i.test(columns[timeColumn]!)
-  const first = timeOf(firstRow.split(separator)[timeColumn], isNanoseconds)
-  const last = timeOf(lastRow.split(separator)[timeColumn], isNanoseconds)
+  const [, unit = null] = /_(ms|us|ns)$/i.exec(columns[timeColumn]!.toLowerCase()) ?? []
+  const first = timeOf(firstRow.split(separator)[timeColumn], unit)
+  const last = timeOf(lastRow.split(separator)[timeColumn], unit)
   if (first === null || last === null || last < first) {
     const name = columns[timeColumn]!
     findings.warn('time-unreadable', `The column ${name} does not hold times in order.`, name)
@@ -50,12 +48,32 @@ function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'
 }
 
-/** Milliseconds since 1970, from nanoseconds, seconds or ISO 8601. */
-function timeOf(cell: string | undefined, isNanoseconds: boolean): number | null {
+/** A column without a unit has seconds, unless its numbers are dates of our time only in a smaller unit. */
+function guessUnit(number: number): string {
+  if (Math.abs(number) < 1e11) return 's'
+  if (Math.abs(number) < 1e14) return 'ms'
+  return Math.abs(number) < 1e17 ? 'us' : 'ns'
+}
+
+function toMs(number: number, unit: string): number {
+  switch (unit) {
+    case 'ns':
+      return number / 1e6
+    case 'us':
+      return number / 1e3
+    case 'ms':
+      return number
+    default:
+      return number * 1000
+  }
+}
+
+/** Milliseconds since 1970, from a number or ISO 8601. */
+function timeOf(cell: string | undefined, unit: string | null): number | null {
   const text = cell?.trim().replace(/^"|"$/g, '') ?? ''
   if (text === '') return null
   const number = Number(text)
-  const ms = Number.isNaN(number) ? Date.parse(text) : isNanoseconds ? number / 1e6 : number * 1000
+  const ms = Number.isNaN(number) ? Date.parse(text) : toMs(number, unit ?? guessUnit(number))
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? ms : null
 }
 

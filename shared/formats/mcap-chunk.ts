@@ -31,7 +31,7 @@ export async function unpackChunk(record: McapRecord, findings: Findings): Promi
     return { ...times, records: null }
   }
   const packed = (await record.body(record.bodyBytes)).subarray(dataAt)
-  const unpacked = unpack(packed, compression, Number(size))
+  const unpacked = tryUnpack(packed, compression, Number(size))
   if (unpacked === null) {
     const name = JSON.stringify(compression.slice(0, 40))
     findings.warn(
@@ -44,6 +44,14 @@ export async function unpackChunk(record: McapRecord, findings: Findings): Promi
     throw new DamagedError(`A chunk has ${unpacked.length} bytes but declares ${size}.`)
   if (crc !== 0 && crc32(unpacked) !== crc) throw new DamagedError('A chunk does not match its checksum.')
   return { ...times, records: unpacked }
+}
+
+function tryUnpack(packed: Buffer, compression: string, size: number): Buffer | null {
+  try {
+    return unpack(packed, compression, size)
+  } catch (error) {
+    throw new DamagedError('A chunk cannot be unpacked.', { cause: error })
+  }
 }
 
 function unpack(packed: Buffer, compression: string, size: number): Buffer | null {

@@ -30,8 +30,16 @@ type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Every user of the PC can read policies, so no policy sets the key. Administrators use `service.api_key_file`. */
-const NOT_A_POLICY: ReadonlySet<string> = new Set(['$schema', 'service.api_key'])
+/**
+ * Every user of the PC can read policies, so the template offers none for secrets. Administrators put monitoring URLs into
+ * the managed settings file, and use `service.api_key_file` for the key.
+ */
+const NOT_A_POLICY: ReadonlySet<string> = new Set([
+  '$schema',
+  'service.api_key',
+  'monitoring.heartbeat_url',
+  'monitoring.alert_url',
+])
 
 const kindOf = ({ type, enum: choices, anyOf }: JsonSchema): PolicySetting['kind'] => {
   if (choices !== undefined) return 'choice'
@@ -40,7 +48,7 @@ const kindOf = ({ type, enum: choices, anyOf }: JsonSchema): PolicySetting['kind
   return type === 'integer' || type === 'number' ? 'number' : 'json'
 }
 
-/** Every managed setting, in the order of the schema. */
+/** Every managed setting except secrets, in the order of the schema. */
 export const policySettings = (): readonly PolicySetting[] => {
   const { properties = {} } = z.toJSONSchema(managedSettingsSchema, {
     io: 'input',

@@ -2,6 +2,7 @@ import type { Paths } from '../paths/paths.ts'
 import { moveTargetFaults } from './after-upload.ts'
 import { placeholderWords, unknownPlaceholder } from './placeholders.ts'
 import { type DraftSettings, duplicateFolders, relativeFolders } from './settings.ts'
+import { hoursInWords } from './settings-words.ts'
 import { overlappingHours } from './upload-hours.ts'
 
 type FieldFault = { readonly path: string; readonly message: string }
@@ -44,8 +45,8 @@ export const settingsFaults = (
     path: `folders.${index}.after_upload.to`,
     message,
   })),
-  ...overlappingHours(transfer?.windows ?? []).map(({ index, earlierIndex }) => ({
+  ...overlappingHours(transfer?.windows ?? []).map(({ index, earlier }) => ({
     path: `transfer.windows.${index}`,
-    message: `these hours overlap with transfer.windows.${earlierIndex}; remove one of them`,
+    message: `these hours overlap with “${hoursInWords(earlier)}”; remove one of them`,
   })),
 ]

@@ -28,13 +28,18 @@ const daysInWords = (days: readonly string[]): string => {
 
 const limitInWords = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
 
-const windowInWords = ({ days, from, to, limit_mbit_per_s }: UploadWindow): string => {
+/** "Every day 18:00 to 07:00 (next day)". */
+export const hoursInWords = ({ days, from, to }: Omit<UploadWindow, 'limit_mbit_per_s'>): string => {
   const hours =
     from === to
       ? 'all day'
       : `${formatTimeOfDay(from)} to ${formatTimeOfDay(to)}${to < from ? ' (next day)' : ''}`
-  const limit = limit_mbit_per_s === undefined ? '' : `, ${limitInWords(limit_mbit_per_s)}`
-  return `${daysInWords(days)} ${hours}${limit}`
+  return `${daysInWords(days)} ${hours}`
+}
+
+const windowInWords = (window: UploadWindow): string => {
+  const { limit_mbit_per_s: limit } = window
+  return `${hoursInWords(window)}${limit === undefined ? '' : `, ${limitInWords(limit)}`}`
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

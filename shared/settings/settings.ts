@@ -186,11 +186,10 @@ export const duplicateFolders = (
     const other = folders[firstIndex]
     if (other === undefined || firstIndex === index) return []
     const [spelling, otherSpelling] = [paths.show(path), paths.show(other.path)]
-    const position = `(folders.${firstIndex}.path)`
     const message =
       spelling === otherSpelling
-        ? `This folder is already watched ${position}.`
-        : `Two spellings of one folder, ${spelling} and ${otherSpelling} ${position}: remove one of them.`
+        ? 'This folder is already watched.'
+        : `Two spellings of one folder, ${spelling} and ${otherSpelling}: remove one of them.`
     return [{ path: [index, 'path'], message }]
   })
 

@@ -24,14 +24,14 @@ const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[
 /** Finds upload hours that overlap an earlier entry. Callers report them, because only one limit can apply at a time. */
 export const overlappingHours = (
   windows: readonly UploadWindow[],
-): readonly { readonly index: number; readonly earlierIndex: number }[] => {
+): readonly { readonly index: number; readonly earlier: UploadWindow }[] => {
   const spans = windows.map(spansOf)
-  return windows.flatMap((_, index) => {
-    const earlierIndex = spans.findIndex(
-      (earlier, candidate) =>
-        candidate < index &&
-        earlier.some(([from, to]) => (spans[index] ?? []).some((span) => span[0] < to && from < span[1])),
+  const overlap = (one: number, other: number) =>
+    (spans[one] ?? []).some(([from, to]) =>
+      (spans[other] ?? []).some((span) => span[0] < to && from < span[1]),
     )
-    return earlierIndex === -1 ? [] : [{ index, earlierIndex }]
+  return windows.flatMap((_, index) => {
+    const earlier = windows.find((_window, candidate) => candidate < index && overlap(candidate, index))
+    return earlier === undefined ? [] : [{ index, earlier }]
   })
 }

@@ -7,6 +7,7 @@ import type { Inspection } from './inspection.ts'
 import type { NightPart } from './night-parts.ts'
 import { type Problem, type ProblemCode, problemNeedsAttention, type StationCondition } from './problem.ts'
 import type { ProblemOwner } from './problem-terms.ts'
+import type { RecordingAction } from './recording-actions.ts'
 import type { Standing } from './standing.ts'
 import type { UpdateStatus } from './update-status.ts'
 
@@ -75,8 +76,12 @@ export type WholeTake = {
 /** A take with the rows of its files. */
 export type TakeDetail = {
   readonly row: RecordingRow
-  /** In the order of their paths, at most 1,000. */
+  /** At most 1,000, in the order of their paths. If there are more, files that need attention come first. */
   readonly files: readonly RecordingRow[]
+  /** The IDs of all files. */
+  readonly ids: readonly number[]
+  /** The IDs of all files to which the take applies an action. */
+  readonly targets: Readonly<Record<RecordingAction, readonly number[]>>
 }
 
 export type TimelineEntry = {

@@ -21,7 +21,7 @@ export const formatWords: Readonly<Record<RecordingFormat, string>> = {
 export const completenessWords: Readonly<Record<Completeness, string>> = {
   complete: 'complete',
   'cut-off': 'cut off: the recorder probably crashed',
-  unknown: 'no end mark',
+  unknown: 'end not confirmed',
 }
 
 /** The end of a sentence about a channel. Null if nothing is wrong with it. */

@@ -105,6 +105,39 @@ describePage('the technical log', (open) => {
     await page.getByText('No line matches').waitFor()
   })
 
+  it('loads older lines after a failure, without a further scroll', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openLog(page)
+    await page.evaluate(() => {
+      const { listLogLines } = window.sluice.call
+      let hasFailed = false
+      Object.assign(window.sluice.call, {
+        listLogLines: async (query: Parameters<typeof listLogLines>[0]) => {
+          if (query?.older == null || hasFailed) return listLogLines(query)
+          hasFailed = true
+          return { ok: false, error: { kind: 'agent-unavailable', message: 'The agent is starting.' } }
+        },
+      })
+    })
+    const region = page.getByRole('region', { name: 'Log lines, newest first' })
+    const readHeight = () => region.evaluate((element) => element.scrollHeight)
+    const heightBefore = await readHeight()
+    await region.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await expect.poll(readHeight).toBeGreaterThan(heightBefore + 1_000)
+  })
+
+  it('shows that it lists only the newest lines, if there are too many', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Activity')
+    await page.evaluate(() => {
+      const line = { at: new Date().toISOString(), level: 'info', source: 'agent', text: 'recording=1' }
+      const page = { lines: Array.from({ length: 20_000 }, () => line), older: '1' }
+      Object.assign(window.sluice.call, { listLogLines: async () => ({ ok: true, value: page }) })
+    })
+    await segment(page, 'Technical log').click()
+    await page.getByText('Only the newest 20,000 lines. Search for words to find older ones.').waitFor()
+  })
+
   it('copies one line or all shown lines, and opens the log folder', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

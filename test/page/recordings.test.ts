@@ -33,7 +33,7 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('Control+a')
     await page.getByText('42 selected').waitFor()
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByText('Trying 5 recordings again. 37 others not changed.').waitFor()
+    await page.getByText('Trying 5 recordings again. The other 37 stay unchanged.').waitFor()
     const [args] = (await callArgs(page, 'retryRecordings')) as [{ ids: number[] }]
     expect(args.ids).toHaveLength(42)
   })

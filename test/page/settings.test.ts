@@ -117,6 +117,39 @@ describePage('settings', (open) => {
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })
 
+  it('keep both of two changes that are saved at the same moment', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'General')
+    const attention = page.getByRole('switch', { name: 'When something needs attention' })
+    const sound = page.getByRole('switch', { name: 'Sound when a recording' })
+    const switches = await Promise.all([attention, sound].map((toggle) => toggle.elementHandle()))
+    await page.evaluate((toggles) => {
+      for (const toggle of toggles) (toggle as HTMLElement | null)?.click()
+    }, switches)
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(2)
+    expect((await callArgs(page, 'saveSettings'))[1]).toMatchObject({
+      app: { notify_attention: false, sound_on_deviation: true },
+    })
+  })
+
+  it('keep what is typed while the form is being saved', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Transfer')
+    await page.getByLabel('Parallel recordings').fill('4')
+    await page.evaluate(() => window.scripted.holdSaves())
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(1)
+    await page.getByLabel('Parallel parts').fill('7')
+    await page.evaluate(() => window.scripted.releaseSaves())
+    await page.getByText('Saved.', { exact: false }).waitFor()
+    expect(await page.getByLabel('Parallel parts').inputValue()).toBe('7')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(2)
+    expect((await callArgs(page, 'saveSettings'))[1]).toMatchObject({
+      transfer: { parallel_recordings: 4, parallel_parts: 7 },
+    })
+  })
+
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')

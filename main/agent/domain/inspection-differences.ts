@@ -1,7 +1,7 @@
 import type { SessionIssue } from '../../../shared/contract/control-api.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import type { SessionSummary } from '../../../shared/status/status.ts'
-import { plural } from '../../../shared/words/format.ts'
+import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { isPartial } from './find-deviations.ts'
 
 /**
@@ -75,9 +75,14 @@ const durationDifference = (inspection: Inspection, session: SessionSummary): st
   if (inspection.durationS === null || session.durationS === null) return []
   const differenceS = Math.abs(inspection.durationS - session.durationS)
   if (differenceS <= Math.max(MIN_DIFFERENCE_S, inspection.durationS * MIN_DIFFERENCE_SHARE)) return []
-  return [
-    `The service reports ${session.durationS.toFixed(1)} s, but the file holds ${inspection.durationS.toFixed(1)} s.`,
-  ]
+  const durations = [session.durationS, inspection.durationS]
+  const [atService = '', inFile = ''] = durations.map(formatDuration)
+  // Long durations that differ by seconds read the same in minutes.
+  const [reported, held] =
+    atService === inFile
+      ? durations.map((seconds) => plural(Math.round(seconds), 's', 's'))
+      : [atService, inFile]
+  return [`The service reports ${reported}, but the file holds ${held}.`]
 }
 
 const channelDifferences = (inspection: Inspection, session: SessionSummary): string[] => {

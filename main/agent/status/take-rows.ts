@@ -1,3 +1,8 @@
+import {
+  actionApplies,
+  isRetriedWithTake,
+  type RecordingAction,
+} from '../../../shared/status/recording-actions.ts'
 import type { RecordingRow, TakeDetail } from '../../../shared/status/status.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -52,10 +57,39 @@ export const rowOfTakeOrFile = (recording: Recording, journal: Journal, rowOf: R
   return row ?? rowOf(recording)
 }
 
-/** The take of a recording with its first `MAX_FILES` files. Null if the file is a take by itself. */
+/**
+ * An action on a take applies to its files that allow the action. A retry leaves out files about which the user decides
+ * separately.
+ */
+const targetsOf = (take: RecordingRow, files: readonly RecordingRow[]): TakeDetail['targets'] => {
+  const idsFor = (action: RecordingAction) =>
+    files
+      .filter((file) => actionApplies(action, file) && (action !== 'retry' || isRetriedWithTake(take, file)))
+      .map(({ id }) => id)
+  return {
+    retry: idsFor('retry'),
+    prioritise: idsFor('prioritise'),
+    pause: idsFor('pause'),
+    resume: idsFor('resume'),
+    dismiss: idsFor('dismiss'),
+  }
+}
+
+/** Moves files that need attention to the front if the window cannot show all files. */
+const shownFiles = (files: readonly RecordingRow[]): readonly RecordingRow[] => {
+  if (files.length <= MAX_FILES) return files
+  const needsAttention = ({ standing }: RecordingRow) => standing === 'needs-attention'
+  return [...files.filter(needsAttention), ...files.filter((file) => !needsAttention(file))].slice(
+    0,
+    MAX_FILES,
+  )
+}
+
+/** The take of a recording. Null if the file is a take by itself. */
 export const takeDetailOf = (recording: Recording, journal: Journal, rowOf: RowOf): TakeDetail | null => {
   if (recording.take === null) return null
   const files = journal.takes.members(recording.take).map(rowOf)
   const row = takeRow(recording.take, files)
-  return row === null ? null : { row, files: files.slice(0, MAX_FILES) }
+  if (row === null) return null
+  return { row, files: shownFiles(files), ids: files.map(({ id }) => id), targets: targetsOf(row, files) }
 }

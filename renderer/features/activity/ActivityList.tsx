@@ -1,4 +1,4 @@
-import { formatDay } from '../../../shared/words/format.ts'
+import { formatCount, formatDay } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
@@ -10,7 +10,7 @@ import { useSavedState } from '../../data/SavedView.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
-import { useOlderPages } from '../../data/use-older-pages.ts'
+import { MAX_ENTRIES, useOlderPages } from '../../data/use-older-pages.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
 import { ActivityRow } from './ActivityRow.tsx'
@@ -45,7 +45,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
   const isFiltered = JSON.stringify(filters) !== JSON.stringify(noActivityFilters)
 
   const renderContent = () => {
-    const { items, error, hasOlder, loadOlder } = pages
+    const { items, error, hasOlder, isFull, loadOlder } = pages
     if (items === null && error !== null)
       return (
         <Placeholder
@@ -80,7 +80,13 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         idOf={({ id }) => id}
         dayOf={({ at }) => formatDay(at, now)}
         rowHeight={ROW_HEIGHT}
-        foot={hasOlder ? 'Loading older entries…' : 'No older entries.'}
+        foot={
+          hasOlder
+            ? 'Loading older entries…'
+            : isFull
+              ? `Only the newest ${formatCount(MAX_ENTRIES)} entries. Choose a time to see older ones.`
+              : 'No older entries.'
+        }
         onNearEnd={loadOlder}
       >
         {(entry) => (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { LogLevel, LogLine, LogSource } from '../../../shared/ipc/program-log.ts'
-import { formatClockSeconds, formatDay } from '../../../shared/words/format.ts'
+import { formatClockSeconds, formatCount, formatDay } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
 import { NewestFirstList } from '../../components/NewestFirstList.tsx'
@@ -12,7 +12,7 @@ import { useSavedState } from '../../data/SavedView.tsx'
 import { useCopy } from '../../data/use-copy.ts'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
-import { useOlderPages } from '../../data/use-older-pages.ts'
+import { MAX_ENTRIES, useOlderPages } from '../../data/use-older-pages.ts'
 
 const PAGE_LINES = 200
 const REFRESH_MS = 3_000
@@ -95,7 +95,7 @@ export function ProgramLog() {
     },
     asText,
   )
-  const { items, error, hasOlder } = pages
+  const { items, error, hasOlder, isFull } = pages
   const [isCopied, copyAll] = useCopy((items ?? []).map(asText).toReversed().join('\n'))
 
   const renderContent = () => {
@@ -111,7 +111,13 @@ export function ProgramLog() {
         idOf={asText}
         dayOf={({ at }) => (at === null ? 'No time' : formatDay(at, now))}
         rowHeight={LINE_HEIGHT}
-        foot={hasOlder ? 'Loading older lines…' : 'No older lines.'}
+        foot={
+          hasOlder
+            ? 'Loading older lines…'
+            : isFull
+              ? `Only the newest ${formatCount(MAX_ENTRIES)} lines. Search for words to find older ones.`
+              : 'No older lines.'
+        }
         onNearEnd={pages.loadOlder}
       >
         {(line) => <LogRow line={line} />}

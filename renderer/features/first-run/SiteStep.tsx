@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { systemWords } from '../../../shared/ipc/system.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
-import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { ask } from '../../data/ask.ts'
@@ -16,7 +15,7 @@ import type { StepProps } from './setup.ts'
 const { site: siteSchema, device: deviceSchema } = settingsSchema.shape.folders.unwrap().element.shape
 
 export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
-  const { save } = useSettings()
+  const { saveOrThrow } = useSettings()
   const info = useLoad('app-info', () => ask('getAppInfo'))
   const words = systemWords[info.data?.system ?? 'linux']
   const [busy, setBusy] = useState(false)
@@ -36,7 +35,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
           apiKey: setup.apiKey,
           acceptUnprotected: setup.acceptUnprotected,
         })
-      const result = await save((settings) => ({
+      await saveOrThrow((settings) => ({
         ...settings,
         service: { ...settings.service, base_url: setup.baseUrl },
         app: { ...settings.app, start_at_login: setup.startAtLogin },
@@ -50,11 +49,10 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
           },
         ],
       }))
-      if (!result.ok) throw new Error(result.issues.map((issue) => asSentence(issue.message)).join(' '))
       change({ apiKey: '' })
       onNext()
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : sentenceOf(error))
+      setFailure(sentenceOf(error))
       setBusy(false)
     }
   }

@@ -94,10 +94,10 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const submit = async () => {
     if (await form.submit()) onClose()
   }
-  /** Any change to a deletion rule needs new consent. */
+  /** Any change to a deletion rule needs new consent, and so does the same rule for a different folder. */
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
-    JSON.stringify(draft.afterUpload) !== JSON.stringify(storedDraft.afterUpload)
+    (isPathChanged || JSON.stringify(draft.afterUpload) !== JSON.stringify(storedDraft.afterUpload))
   const save = async () => (isNewDeletion ? setAskingConsent(true) : submit())
 
   return (

@@ -24,7 +24,7 @@ type DialogInput = {
 type Props = { readonly fix: FieldFix | null; readonly droppedPath: string | null }
 
 export function Folders({ fix, droppedPath }: Props) {
-  const { state, save } = useSettings()
+  const { state, saveOrThrow } = useSettings()
   const { status } = useAgent()
   const nights = useNights()
   const { attempt } = useNotices()
@@ -54,7 +54,7 @@ export function Folders({ fix, droppedPath }: Props) {
     setFolderToRemove(null)
     await attempt(
       () =>
-        save((settings) => ({
+        saveOrThrow((settings) => ({
           ...settings,
           folders: settings.folders.filter((folder) => folder.path !== path),
         })),

@@ -78,11 +78,15 @@ export const suggestSite = (folders: readonly FolderSettings[], path: string): s
   return nearest?.site ?? ''
 }
 
+/** A comma in braces belongs to the pattern: `*.{mcap,bag}`. Braces may contain braces. */
+const PATTERN = /(?:\{(?:[^{}\n]|\{[^{}\n]*\})*\}|[^,\n])+/g
+
 const parsePatterns = (text: string) =>
-  text
-    .split(/[,\n]/)
-    .map((pattern) => pattern.trim())
-    .filter((pattern) => pattern !== '')
+  (text.match(PATTERN) ?? []).map((pattern) => pattern.trim()).filter((pattern) => pattern !== '')
+
+/** An unchanged text returns the stored patterns, because a pattern in the settings file may contain any comma. */
+const readPatterns = (text: string, stored: readonly string[] = []) =>
+  text === stored.join(', ') ? stored : parsePatterns(text)
 
 /** Adds the patterns that the text lacks. */
 export const withPatterns = (text: string, patterns: readonly string[]): string =>
@@ -110,8 +114,8 @@ export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | nu
     ...hiddenSettings,
     path: draft.path.trim(),
     site: draft.site.trim(),
-    include: parsePatterns(draft.include),
-    exclude: parsePatterns(draft.exclude),
+    include: readPatterns(draft.include, storedFolder?.include),
+    exclude: readPatterns(draft.exclude, storedFolder?.exclude),
     recursive: draft.recursive,
     take: draft.take,
     ignore_existing: draft.ignoreExisting,

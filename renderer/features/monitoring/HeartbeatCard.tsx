@@ -21,7 +21,7 @@ type Props = {
 
 /** The heartbeat URL, its interval and its last delivery. */
 export function HeartbeatCard({ state, storage, onChanged }: Props) {
-  const { state: settings, save } = useSettings()
+  const { state: settings, saveOrThrow } = useSettings()
   const { attempt } = useNotices()
   const now = useNow()
   const seconds = settings?.settings.monitoring.heartbeat_seconds ?? 300
@@ -29,7 +29,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const setSeconds = (value: string) =>
     attempt(
       () =>
-        save((settingsBefore) => ({
+        saveOrThrow((settingsBefore) => ({
           ...settingsBefore,
           monitoring: { ...settingsBefore.monitoring, heartbeat_seconds: Number(value) },
         })),

@@ -1,9 +1,4 @@
-import {
-  actionApplies,
-  isRetriedWithTake,
-  type RecordingAction,
-  recordingActions,
-} from '../../../shared/status/recording-actions.ts'
+import { recordingActions } from '../../../shared/status/recording-actions.ts'
 import type { TakeDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
@@ -23,31 +18,21 @@ import { RowProgress, StageProgress } from './RecordingCells.tsx'
 import type { Actions } from './use-actions.ts'
 import './take-pane.css'
 
-/**
- * An action on a take applies to its files that allow the action. A retry leaves out files about which the user decides
- * separately.
- */
-const targetOf = (action: RecordingAction, { row, files }: TakeDetail): readonly number[] =>
-  files
-    .filter((file) => actionApplies(action, file))
-    .filter((file) => action !== 'retry' || isRetriedWithTake(row, file))
-    .map(({ id }) => id)
-
 function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly actions: Actions }) {
   const { attempt, showSuccess, showError } = useNotices()
-  const { row, files } = take
+  const { row, ids, targets } = take
   const needsAttention = row.standing === 'needs-attention'
   return (
     <div className="row">
       {recordingActions
-        .filter((action) => targetOf(action, take).length > 0)
+        .filter((action) => targets[action].length > 0)
         .map((action) => (
           <Button
             key={action}
             look={needsAttention && action === 'retry' ? 'primary' : 'plain'}
             icon={actionWords[action].icon}
             isDisabled={actions.running !== null}
-            onPress={() => void actions.run(action, { ids: [...targetOf(action, take)] })}
+            onPress={() => void actions.run(action, { ids: [...targets[action]] })}
           >
             {actionWord(action, row)}
           </Button>
@@ -64,7 +49,7 @@ function ActionButtons({ take, actions }: { readonly take: TakeDetail; readonly 
       )}
       <Button
         onPress={() =>
-          void ask('saveReceipt', { of: { ids: files.map(({ id }) => id) } })
+          void ask('saveReceipt', { of: { ids: [...ids] } })
             .then((saved) => saved !== null && showSuccess(`Receipt saved as ${saved.path}`))
             .catch(showError)
         }

@@ -1,7 +1,7 @@
 import type { ActionOutcome } from '../../../shared/ipc/ipc.ts'
 import type { RecordingAction } from '../../../shared/status/recording-actions.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
-import { plural } from '../../../shared/words/format.ts'
+import { formatCount, plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'
 import { holdOf } from './recording-hold.ts'
 
@@ -53,9 +53,10 @@ export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'sta
   return action === 'retry' && holdOf(row) !== null ? 'Try now' : actionWords[action].word
 }
 
-/** "38 recordings paused. 4 others not changed." */
+/** "38 recordings paused. The other 4 stay unchanged." */
 export const outcomeSentence = (action: RecordingAction, { acted, skipped }: ActionOutcome): string => {
   if (acted === 0) return actionWords[action].noneSentence
   const sentence = actionWords[action].doneSentence(plural(acted, 'recording'))
-  return skipped === 0 ? sentence : `${sentence} ${plural(skipped, 'other')} not changed.`
+  if (skipped === 0) return sentence
+  return `${sentence} The other ${skipped === 1 ? 'one stays' : `${formatCount(skipped)} stay`} unchanged.`
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { eventTypes, newEndpoint, stationEvents } from '../../../shared/contract/webhooks.ts'
 import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
-import { formatDay } from '../../../shared/words/format.ts'
+import { dayInSentence } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -68,8 +68,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
                 <li key={endpoint.id}>
                   <span className="selectable">{endpoint.url}</span>
                   <span className="quiet small">
-                    {endpoint.events.join(', ')} · registered{' '}
-                    {formatDay(endpoint.registeredAt, now).toLowerCase()}
+                    {endpoint.events.join(', ')} · registered {dayInSentence(endpoint.registeredAt, now)}
                   </span>
                 </li>
               ))}

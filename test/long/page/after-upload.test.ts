@@ -55,6 +55,12 @@ describePage('the window', (open) => {
     await agreeButton.click()
     await page.getByText('Each recording is deleted from this PC 30 days after it was processed.').waitFor()
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
+    // The same rule for a different folder deletes different files.
+    await page.getByRole('button', { name: 'Change…' }).first().click()
+    await dialog.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-4')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await consent.getByText('/data/recordings/hall-4', { exact: true }).waitFor()
+    expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
   it('shows on every screen that uploads with a test key do not reach production', async () => {

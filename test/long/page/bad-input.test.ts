@@ -38,9 +38,9 @@ describePage('a window with bad input', (open) => {
     const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
-    await refuseSaving(page, 'folders.2.path', 'is already watched (folders.0.path)')
+    await refuseSaving(page, 'folders.2.path', 'this folder is already watched')
     await dialog.getByRole('button', { name: 'Watch this folder' }).click()
-    await dialog.getByText('Is already watched (folders.0.path).').waitFor()
+    await dialog.getByText('This folder is already watched.').waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
@@ -52,6 +52,37 @@ describePage('a window with bad input', (open) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('At most 200 folders can be watched.').waitFor()
     expect(await page.getByLabel('Parallel recordings').inputValue()).toBe('5')
+  })
+
+  it.each([
+    [
+      'a folder that cannot be removed',
+      async (page: Page) => {
+        await openScreen(page, 'Folders')
+        await page.getByRole('button', { name: 'Stop watching' }).first().click()
+        await page.getByRole('alertdialog').getByRole('button', { name: 'Stop watching' }).click()
+      },
+    ],
+    [
+      'a switch that cannot be changed',
+      async (page: Page) => {
+        await openScreen(page, 'General')
+        await page.getByText('When something needs attention', { exact: true }).click()
+      },
+    ],
+    [
+      'a pattern that cannot be added',
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'More actions' }).first().press('Enter')
+        await page.getByRole('menuitem', { name: 'Ignore files like this…' }).press('Enter')
+        await page.getByRole('button', { name: 'Ignore them' }).press('Enter')
+      },
+    ],
+  ])('shows the reason for %s', async (_, act) => {
+    const page = await open({ scene: 'busy', moving: false })
+    await refuseSaving(page, 'folders.0.exclude', 'use at most 100')
+    await act(page)
+    await page.getByText('Folder 1, Exclude: Use at most 100.').waitFor()
   })
 
   it.each(['', 'proxy.lab:3128', 'socks5://proxy.lab:1080'])(

@@ -58,6 +58,6 @@ describePage('the menu of a recording', (open) => {
     await page.getByRole('menu', { name: '42 selected recordings' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Copy path' }).count()).toBe(0)
     await page.getByRole('menuitem', { name: 'Dismiss' }).click()
-    await page.getByText('2 recordings dismissed. 40 others not changed.').waitFor()
+    await page.getByText('2 recordings dismissed. The other 40 stay unchanged.').waitFor()
   })
 })

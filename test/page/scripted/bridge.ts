@@ -120,6 +120,9 @@ export type Scripted = {
   readonly pick: (pickedFile: SettingsFilePreview) => void
   /** Ends the saving of a support report. In a moving scene, saving waits for this call. */
   readonly finishSaving: () => void
+  /** Makes saves of the settings wait for `releaseSaves`. */
+  readonly holdSaves: () => void
+  readonly releaseSaves: () => void
 }
 
 declare global {
@@ -153,6 +156,8 @@ const start = (options: SceneOptions): void => {
   let addressesWithKey: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
   let pickedFile: SettingsFilePreview | null = null
   let finishSaving: () => void = () => undefined
+  let savesReleased = Promise.resolve()
+  let releaseSaves: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
   const uploadHosts = uploadHostsAt(startedAt)
@@ -249,6 +254,7 @@ const start = (options: SceneOptions): void => {
     openWindow: () => null,
     getSettings: settingsState,
     saveSettings: async (input) => {
+      await savesReleased
       const parsed = draftSettingsSchema.safeParse(input)
       if (!parsed.success)
         return {
@@ -372,6 +378,12 @@ const start = (options: SceneOptions): void => {
       requestUnload: () => push('unloadRequest', null),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
+      holdSaves: () => {
+        savesReleased = new Promise((resolve) => {
+          releaseSaves = resolve
+        })
+      },
+      releaseSaves: () => releaseSaves(),
       pick: (picked) => {
         pickedFile = picked
       },

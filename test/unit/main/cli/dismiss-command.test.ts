@@ -57,9 +57,10 @@ test('dismiss --all dismisses every recording that needs attention, --undo --all
   const dismissed = await dismiss('--all', '--json')
   expect(JSON.parse(dismissed.out)).toEqual({ undo: false, recordings: paths, refused: [] })
   expect(await checkExitCode()).toBe(0)
-  expect((await dismiss('--all')).out).toBe('0 recordings: dismissed.\n')
+  expect((await dismiss('--all')).out).toBe('No recording needs attention.\n')
   const undone = await dismiss('--all', '--undo', '--json')
   expect(JSON.parse(undone.out)).toEqual({ undo: true, recordings: paths, refused: [] })
+  expect((await dismiss('--all', '--undo')).out).toBe('There is no dismissal to undo.\n')
   expect(await checkExitCode()).toBe(2)
 })
 

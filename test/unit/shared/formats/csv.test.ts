@@ -29,6 +29,31 @@ test.each([
   expect([durationS, warnings]).toEqual([null, [{ code: 'chunk-too-large', detail }]])
 })
 
+test.each([
+  ['time', '1700000000', '1700000010.5'],
+  ['timestamp', '1700000000000', '1700000010500'],
+  ['timestamp', '1700000000000000', '1700000010500000'],
+  ['timestamp', '1700000000000000000', '1700000010500000000'],
+  ['time_ms', '1700000000000', '1700000010500'],
+  ['timestamp_us', '1700000000000000', '1700000010500000'],
+  ['t_ns', '1700000000000000000', '1700000010500000000'],
+])('the column %s counts from %s in seconds, or in a smaller unit', async (column, first, last) => {
+  const text = `${column},x\n${first},0\n${last},1\n`
+  expect(await inspectCsv(Buffer.from(text))).toMatchObject({
+    startedAtMs: 1_700_000_000_000,
+    durationS: 10.5,
+    channels: [{ name: 'x' }],
+    warnings: [],
+  })
+})
+
+test('a time from the start of the recording has the unit of its column, or seconds', async () => {
+  const durationOf = async (column: string) =>
+    (await inspectCsv(Buffer.from(`${column},x\n0,0\n90000,1\n`))).durationS
+  expect(await durationOf('t')).toBe(90_000)
+  expect(await durationOf('t_ms')).toBe(90)
+})
+
 test('a file without a header line is damaged', async () => {
   expect((await inspectCsv(Buffer.from('\n1,2\n'))).warnings).toEqual([
     { code: 'damaged', detail: 'The file has no header line.' },

@@ -57,6 +57,33 @@ test('a small chunk that unpacks to much more than its declared size counts as d
   expect(inspection.warnings).toMatchObject([{ code: 'damaged' }])
 })
 
+test.each([
+  ['zstd', zstd],
+  ['lz4', lz4],
+])('a cut-off file keeps what comes before a %s chunk that cannot be unpacked', async (_, compress) => {
+  let chunks = 0
+  // A power cut leaves zeros in place of the last blocks.
+  const zeroAfterFirst = (data: Uint8Array) => {
+    const chunk = compress(data)
+    chunks += 1
+    return chunks === 1
+      ? chunk
+      : { ...chunk, compressedData: new Uint8Array(chunk.compressedData.byteLength) }
+  }
+  const bytes = await mcapFile({ layout: 'chunks', compress: zeroAfterFirst, seconds: 30_000 })
+  expect((await inspectBytes(bytes)).warnings).toEqual([
+    { code: 'damaged', detail: 'A chunk cannot be unpacked.' },
+  ])
+  const cutOff = await inspectBytes(bytes.subarray(0, -8))
+  expect(cutOff).toMatchObject({
+    completeness: 'cut-off',
+    startedAtMs: 1_700_000_000_000,
+    channels: [{ name: '/imu/Data', type: 'json' }, {}],
+    warnings: [],
+  })
+  expect(cutOff.durationS).toBeGreaterThan(1_000)
+})
+
 const picture = readFileSync(new URL('files/dark-noise.jpg', import.meta.url))
 
 test.each([

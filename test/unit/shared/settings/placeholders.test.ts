@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { windowsPaths } from '../../../../shared/paths/paths.ts'
+import { linuxPaths, windowsPaths } from '../../../../shared/paths/paths.ts'
 import { fillPlaceholders, unknownPlaceholder } from '../../../../shared/settings/placeholders.ts'
 import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
 import { settingsFaults } from '../../../../shared/settings/settings-faults.ts'
@@ -53,7 +53,18 @@ describe('upload hours', () => {
     ['past the week’s end', hours(['sun', '22:00', '06:00'], ['mon', '00:00', '01:00'])],
     ['with a whole day', hours(['wed', '12:00', '12:00'], ['wed', '00:00', '01:00'])],
   ])('that overlap %s are reported', (_, windows) => {
-    expect(overlappingHours(windows)).toEqual([{ index: 1, earlierIndex: 0 }])
+    expect(overlappingHours(windows)).toEqual([{ index: 1, earlier: windows[0] }])
+  })
+
+  it('that overlap are named by their hours, as people see them', () => {
+    const windows = hours(['mon tue', '18:00', '07:00'], ['tue', '05:00', '08:00'])
+    const { transfer } = draftSettingsSchema.parse({ transfer: { windows } })
+    expect(settingsFaults({ transfer }, linuxPaths)).toEqual([
+      {
+        path: 'transfer.windows.1',
+        message: 'these hours overlap with “Mon, Tue 18:00 to 07:00 (next day)”; remove one of them',
+      },
+    ])
   })
 
   it.each([

@@ -13,8 +13,11 @@ const settingsOfSchema = Object.entries((JSON.parse(settingsJsonSchema()) as Nod
   .flatMap(([section, { properties }]) =>
     properties === undefined ? [section] : Object.keys(properties).map((field) => `${section}.${field}`),
   )
-  // Every user of the PC can read policies, so there is none for the API key.
-  .filter((name) => name !== '$schema' && name !== 'service.api_key')
+  // Every user of the PC can read policies, so there is none for the API key and the secrets of monitoring.
+  .filter(
+    (name) =>
+      !['$schema', 'service.api_key', 'monitoring.heartbeat_url', 'monitoring.alert_url'].includes(name),
+  )
 
 const parse = (file: string, policies: Readonly<Record<string, string>>) =>
   parseManagedSettings(withPolicies(Buffer.from(file), new Map(Object.entries(policies))), windowsPaths)
@@ -44,7 +47,7 @@ describe('the template for group policies', () => {
 })
 
 describe('policies', () => {
-  test('can set every managed setting except the API key', () => {
+  test('can set every managed setting except secrets', () => {
     const samples: Readonly<Record<string, string>> = {
       'service.base_url': 'https://api.example.com',
       'service.api_key_file': 'C:\\ProgramData\\Sluice\\key',
@@ -57,8 +60,6 @@ describe('policies', () => {
       'webhooks.receive': '{"port": 8787}',
       'monitoring.metrics': '{"port": 9464}',
       'app.quiet_hours': '{"from": "22:00", "to": "07:00"}',
-      'monitoring.heartbeat_url': 'https://example.com/beat',
-      'monitoring.alert_url': 'https://example.com/alert',
       'updates.feed': 'https://example.com/feed.json',
       'updates.feed_key': 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
       'updates.version': '1.2.3',

@@ -33,7 +33,7 @@ test.each([
         { path: '/a/', site: 's' },
       ],
     },
-    /^folders\[1\]\.path: This folder is already watched/,
+    /^folders\[1\]\.path: This folder is already watched\.$/m,
   ],
   [
     withExpectation({ channels: [{ name: ' ' }] }),

@@ -40,7 +40,13 @@ test('the same content with the names of the service has no differences', () => 
 
 test('a shorter duration at the service is a difference', () => {
   expect(inspectionDifferences(localInspection(10), sessionSummary(5))).toEqual([
-    'The service reports 5.0 s, but the file holds 10.0 s.',
+    'The service reports 5 s, but the file holds 10 s.',
+  ])
+  expect(inspectionDifferences(localInspection(3_720), sessionSummary(3_600))).toEqual([
+    'The service reports 1 h, but the file holds 1 h 2 min.',
+  ])
+  expect(inspectionDifferences(localInspection(3_740), sessionSummary(3_700))).toEqual([
+    'The service reports 3,700 s, but the file holds 3,740 s.',
   ])
 })
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { draftOf, readFolder } from '../../../../../renderer/features/folders/folder-draft.ts'
+import {
+  draftOf,
+  newFolder,
+  readFolder,
+  withPatterns,
+} from '../../../../../renderer/features/folders/folder-draft.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 
 describe('the part size of a folder', () => {
@@ -11,5 +16,33 @@ describe('the part size of a folder', () => {
     expect(readFolder(draftOf(storedFolder), storedFolder)).toEqual(
       bytes === undefined ? (({ part_size_bytes: _, ...rest }) => rest)(storedFolder) : storedFolder,
     )
+  })
+})
+
+describe('the patterns of a folder', () => {
+  const read = (text: string) => readFolder({ ...newFolder, include: text }, null).include
+
+  it.each([
+    [['**/*.{mcap,bag}', '*.wav']],
+    [['{a,{b,c}}/*.wav']],
+    [['take 1, left.wav']],
+    [['odd { name, 2.wav', '*.tmp']],
+    [['cam_[0-9],*.mp4']],
+  ])('%j are read back unchanged', (include) => {
+    const [storedFolder] = draftSettingsSchema.parse({
+      folders: [{ path: '/a', site: 'A', include }],
+    }).folders
+    if (storedFolder === undefined) throw new Error('no folder')
+    expect(readFolder(draftOf(storedFolder), storedFolder).include).toEqual(include)
+  })
+
+  it('may be separated by commas or lines', () => {
+    expect(read(' *.wav,*.{mcap,{bag,db3}} ,\n*.mp4,')).toEqual(['*.wav', '*.{mcap,{bag,db3}}', '*.mp4'])
+    expect(read('odd{, *.mp4')).toEqual(['odd{', '*.mp4'])
+  })
+
+  it('stay the same when others are added', () => {
+    const text = withPatterns('*.{tmp,part}', ['images/**', '*.{tmp,part}'])
+    expect(read(text)).toEqual(['*.{tmp,part}', 'images/**'])
   })
 })
