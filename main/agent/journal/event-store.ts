@@ -86,8 +86,8 @@ export class EventStore {
   }
 
   /**
-   * The last time that a session ended without its event. The caller ends the range before now, so a slightly late
-   * event does not count as missed.
+   * The last time in the range at which a session ended although no event about it has arrived. The caller ends the
+   * range before now, so that a slightly late event does not count as missed.
    */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements
