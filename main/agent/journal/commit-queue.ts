@@ -67,7 +67,8 @@ export class CommitQueue {
   }
 
   /**
-   * Call at shutdown. The main process waits only 5 s for the agent, so the queue soon gives up on a locked journal.
+   * Call at shutdown. The main process waits only 5 s for the agent, so from then on, the queue waits only two seconds
+   * for a locked journal.
    */
   limitRetriesForShutdown(): void {
     this.#maxAttempts = COMMIT_RETRIES_AT_EXIT

@@ -128,7 +128,9 @@ export class Figures {
     )
   }
 
-  /** The bytes that recordings still have to send. Leaves out recordings that do not continue by themselves. */
+  /**
+   * The bytes still to upload. Leaves out recordings that do not continue by themselves: their bytes may never be sent.
+   */
   bytesLeft(): number {
     return this.#tallies
       .filter((tally) => needsFile(tally.state) && continuesByItself(tally))

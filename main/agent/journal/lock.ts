@@ -22,7 +22,7 @@ class AlreadyRunningError extends Error {
 class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
     super(
-      `Cannot write to the data folder ${dataFolder}. Choose a different one, or correct its permissions.`,
+      `Cannot write to the data folder ${dataFolder}. Choose a different folder, or correct the permissions of this one.`,
     )
   }
 }

@@ -21,7 +21,7 @@ const countedTables = ['recordings', 'parts'] as const
 
 export type Proof =
   | { readonly kind: 'passed' }
-  /** Sluice could not try the new version with a copy. `reason` is for the log. */
+  /** Sluice did not try the new version with a copy. `reason` is for the log. */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -40,7 +40,10 @@ const readOnly = <T>(dataFolder: string, read: (db: Database.Database) => T): T 
 const countRows = (db: Database.Database): readonly number[] =>
   countedTables.map((table) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number)
 
-/** The version that used the journal last. Null if the journal does not store it, such as a very old journal. */
+/**
+ * The version that used the journal last. Null if the journal stores none: before the first start, or if it is very
+ * old.
+ */
 export const lastVersionIn = (dataFolder: string): string | null =>
   readOnly(dataFolder, (db) => {
     try {

@@ -30,10 +30,7 @@ export const moveFile = (from: string, to: string, steps: FileSteps): void => {
   }
 }
 
-/**
- * Renames the backup to `journal.db`. If a program blocks the rename, it may still allow reading, so falls back to a
- * copy.
- */
+/** Renames the backup to `journal.db`, or copies it: a program that blocks the rename may still allow reading. */
 export const restore = (dataFolder: string, steps: FileSteps): void => {
   const backup = path.join(dataFolder, BACKUP)
   const file = path.join(dataFolder, FILE)

@@ -17,8 +17,8 @@ const curves = {
 } as const
 
 /**
- * Bytes sent and recorded per hour, kept for four weeks as the basis of the forecasts. Also the bytes of the curve for
- * the last day.
+ * Bytes sent and recorded per hour, kept for four weeks as the basis of the forecasts. Also keeps the curve of the last
+ * day.
  */
 export class Rates {
   readonly #statements: Statements

@@ -280,7 +280,7 @@ export class RecordingStore extends RecordingQueries {
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 
-  /** Whether the take has counted as finished before, which one file that is no longer growing proves. */
+  /** Whether the take was finished before: if so, at least one of its files is no longer in the state `growing`. */
   #isSettled(take: string): boolean {
     const settled = this.#statements
       .of("SELECT 1 FROM recordings WHERE take = ? AND current = 1 AND state <> 'growing' LIMIT 1")
