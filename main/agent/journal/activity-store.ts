@@ -71,8 +71,8 @@ type StepRow = JoinedRow & {
 type NoteRow = JoinedRow & { readonly kind: string; readonly facts: string }
 
 /**
- * SQLite uses the partial indexes `timeline_told` and `timeline_trouble` only if these conditions match theirs word for
- * word.
+ * SQLite uses the partial indexes `timeline_told` and `timeline_trouble` only if these conditions match the conditions
+ * of the indexes word for word.
  */
 const SHOWN_SQL = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
   OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
@@ -140,7 +140,7 @@ export class ActivityStore {
       .all() as number[]
   }
 
-  /** The time of the newest entry. */
+  /** The time of the newest entry, including timeline lines that the list does not show. */
   lastAtMs(): number | null {
     const row = this.#statements
       .of(

@@ -10,7 +10,7 @@ export type WaitingAlert = {
   readonly nextAttemptAtMs: number
 }
 
-/** The reported needs that are still open, and the alerts that wait for delivery. */
+/** The reported problems that are still open (`AlertedNeed`), and the alerts that wait for delivery. */
 export class AlertStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -25,7 +25,10 @@ export class AlertStore {
     return rows.map((need) => JSON.parse(need) as AlertedNeed)
   }
 
-  /** Call before sending. After a crash, Sluice sends the alert again with the same id and reports nothing twice. */
+  /**
+   * Call before sending the alert. After a crash, Sluice then sends this alert again with the same id, and creates no
+   * second alert for the same problems.
+   */
   report(
     message: { readonly id: string; readonly body: string; readonly madeAtMs: number },
     newNeeds: readonly AlertedNeed[],
@@ -65,7 +68,7 @@ export class AlertStore {
     this.#statements.of('DELETE FROM waiting_alerts WHERE id = ?').run(id)
   }
 
-  /** Call when alerts are turned off. After they are turned on again, Sluice reports every open need. */
+  /** Call when alerts are turned off. After they are turned on again, Sluice reports every open problem. */
   forget(): void {
     if (this.waitingAlert() === null && this.reportedNeeds().length === 0) return
     transaction(this.#db, () => {

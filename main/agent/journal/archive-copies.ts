@@ -2,13 +2,13 @@ import type { Database } from 'better-sqlite3'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import { Statements } from './statements.ts'
 
-/** The folder that files are moved to, and the volume it was on. */
+/** A folder to which Sluice moves files, and the volume that the folder was on when Sluice started the copy. */
 export type Archive = { readonly folder: string; readonly volume: VolumeIdentity }
 
 export type ArchiveCopy = {
   readonly path: string
   readonly archive: Archive
-  /** Only in the results of `leftover`: the final path of the copy. Null if the copy is no longer needed. */
+  /** The final path of the copy, or null if the copy is no longer needed. Only `leftover` fills this in. */
   readonly target: string | null
 }
 
@@ -27,8 +27,8 @@ const toCopy = ({ path, root, device, inode, target }: Row): ArchiveCopy => ({
 })
 
 /**
- * The name of every copy in an archive. Sluice stores the name before the copy starts, and keeps it until the move is
- * finished or the copy is known to be gone.
+ * The temporary path of every copy in an archive. Sluice stores the path before the copy starts, and keeps it until the
+ * move is finished or the copy is known to be gone.
  */
 export class ArchiveCopies {
   readonly #statements: Statements
@@ -69,7 +69,7 @@ export class ArchiveCopies {
     return (rows as Row[]).map(toCopy)
   }
 
-  /** All archive folders, including those that were removed from the settings. */
+  /** The archive folders of all stored copies, including folders that are no longer in the settings. */
   archives(): string[] {
     const rows = this.#statements.of('SELECT DISTINCT root FROM made_copies').all()
     return (rows as { readonly root: string }[]).map(({ root }) => root)

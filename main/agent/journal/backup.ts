@@ -13,8 +13,8 @@ import { quickCheckInThread } from './quick-check.ts'
 
 /**
  * Hard case: Another program holds the journal or its backup open.
- * Sluice retries for one second. After that, a backup waits for the next hour. A start with a damaged journal ends
- * with an error that names the file.
+ * Sluice retries for one second. If the file is still held, a backup waits for the next hour, and a start that must
+ * move a damaged journal ends with an error that names the file.
  */
 
 /** No backup was made. The journal itself is unaffected. */
@@ -46,8 +46,8 @@ export const backUp = async (
   try {
     // Remove files that a crash left behind: SQLite would read them before overwriting them.
     await retryWhileInUseAsync(removeTemporary, steps)
-    // A terminal command may run as root, but the user that runs the agent must own the backup. SQLite keeps the
-    // owner of an existing file.
+    // Create the file for the owner of the data folder first, because SQLite keeps the owner of an existing file. This
+    // may be a terminal command that runs as root, but the user that runs the agent must own the backup.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)

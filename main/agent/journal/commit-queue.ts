@@ -2,8 +2,8 @@ import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '.
 
 /**
  * Hard case: Another program locks the journal while Sluice works.
- * Answers of the service and finished hashes wait for the end of the lock, for up to two minutes. Then Sluice writes them.
- * So it repeats no request, sends no part twice and reads no file again.
+ * Sluice keeps the service's answers and finished hashes for up to two minutes, and writes them when the lock ends. So
+ * it repeats no request, sends no part twice and reads no file again.
  */
 
 /** A larger batch would block the event loop for too long. The rest follows in the next turn. */
@@ -41,7 +41,9 @@ export class CommitQueue {
     readonly savepoint: <T>(work: () => T) => T
     /** Whether the error ended the whole transaction, so that no write of the batch can continue. */
     readonly isFatal: (error: unknown) => boolean
-    /** Whether another program holds the lock. Nothing was started, and a retry can succeed. */
+    /**
+     * Whether the error means that another program holds the lock. If so, nothing was written, and a retry can succeed.
+     */
     readonly isBusy: (error: unknown) => boolean
     /** Null: one commit per event-loop turn, without a minimum interval. */
     readonly throttle?: CommitThrottle | null
@@ -54,8 +56,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs `work` later. If `work` or another write of the batch throws, the batch is rolled back and `work` runs a
-   * second time. So `work` must itself read everything that it needs, and use no value that was read before.
+   * Runs `work` later. If `work` or a different write of the batch throws, the batch is rolled back and `work` may run
+   * a second time. So `work` must itself read everything that it needs, and use no value that was read before.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -65,15 +67,16 @@ export class CommitQueue {
   }
 
   /**
-   * Call at shutdown. The main process waits only 5 s for the agent, so the queue soon gives up on a locked journal.
+   * Call at shutdown. The main process waits only 5 s for the agent, so from then on, the queue waits only two seconds
+   * for a locked journal.
    */
   limitRetriesForShutdown(): void {
     this.#maxAttempts = COMMIT_RETRIES_AT_EXIT
   }
 
   /**
-   * Runs after all callbacks of this turn, so answers from many sockets share the commit. With a throttle, several
-   * turns share the commit too, because every commit rewrites the same pages and costs a flush.
+   * The commit starts after all callbacks of this turn, so answers from many sockets share it. With a throttle, several
+   * turns share one commit, which saves flushes and repeated writes of the same pages.
    */
   #schedule(): void {
     const waitMs =

@@ -24,13 +24,13 @@ import { transaction } from './statements.ts'
 /**
  * Hard case: The journal is damaged or missing.
  * Sluice checks the journal before each backup. It quarantines a damaged journal, and restores the last backup
- * or starts a new journal. It searches for sessions before it creates any.
+ * or starts a new journal. Then it searches for existing sessions before it creates any.
  */
 
 /**
  * Hard case: The journal turns out to be damaged while Sluice runs.
- * The process ends with exit code 3 and leaves a marker file. The next start checks every page and index, and
- * restores the journal as above.
+ * The process ends with exit code 3 and leaves a marker file. The next start checks every page and index, and replaces
+ * the damaged journal with the last backup or a new journal.
  */
 
 /**
@@ -50,7 +50,8 @@ class JournalTooNewError extends Error {
 }
 
 const configure = (db: Database.Database): void => {
-  // In WAL mode, NORMAL can lose acknowledged commits on power loss. If an ETag is lost, Sluice sends a part twice.
+  // In WAL mode, `synchronous = NORMAL` can lose finished commits on power loss, and then Sluice would send a part
+  // again.
   db.pragma('synchronous = FULL')
   db.pragma('fullfsync = 1')
   db.pragma('foreign_keys = ON')
@@ -101,7 +102,8 @@ const openChecked = (
   try {
     const id = db.pragma('application_id', { simple: true }) as number
     const version = db.pragma('user_version', { simple: true }) as number
-    // A journal that lost its WAL before the first checkpoint is a valid, empty database.
+    // Version 0 is damage if a journal must exist: a journal that lost its WAL before its first checkpoint is a valid,
+    // empty database.
     if (version === 0 ? expectedContent === 'journal' : id !== APPLICATION_ID)
       throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
@@ -122,8 +124,9 @@ const openChecked = (
 export type OpenedDatabase = {
   readonly db: Database.Database
   /**
-   * Not null if the journal was recreated, was restored from its backup, or has lost its WAL, now or at an earlier start
-   * that was interrupted. `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
+   * Not null if the journal was recreated, was restored from its backup, or has lost its WAL, now or at an earlier
+   * start that was interrupted. `quarantine`: the folder with the damaged files, or the data folder if this start moved
+   * no file.
    */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
   /** True if the journal was migrated without a copy, because the drive had no space for it. */

@@ -5,7 +5,10 @@ type IntendedDeletion = { readonly sessionId: string; readonly requestedAtMs: nu
 
 const MAX_DUE = 10
 
-/** Sessions that a user is deleting. Sluice adds a row before the request, and deletes it when the result is stored. */
+/**
+ * Sessions that a user is deleting. Sluice adds a row before it sends the request, and deletes the row when it has
+ * stored the result.
+ */
 export class DeletionStore {
   readonly #statements: Statements
   readonly #now: () => number

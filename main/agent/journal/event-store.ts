@@ -3,7 +3,7 @@ import { Statements, transaction } from './statements.ts'
 
 /** §8: the service retries a delivery for up to 24 hours. One more hour allows for clock changes. */
 const KEEP_MS = 25 * 3_600_000
-/** An endpoint receives the events of all sessions of its organisation, from every station. */
+/** This limit is high, because an endpoint receives the events of all stations of its organisation. */
 const MAX_EVENTS = 100_000
 /** Deleting old events reads an index, so Sluice does so only once per this many events. */
 const PRUNE_EVERY_EVENTS = 100
@@ -86,8 +86,8 @@ export class EventStore {
   }
 
   /**
-   * The last time that a session ended without its event. The caller ends the range before now, so a slightly late
-   * event does not count as missed.
+   * The last time in the range at which a session ended although no event about it has arrived. The caller ends the
+   * range before now, so that a slightly late event does not count as missed.
    */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements

@@ -112,7 +112,10 @@ export class Figures {
     )
   }
 
-  /** Recordings that need attention, by who has to act. Held takes do not count here: they are recordings to check. */
+  /**
+   * Recordings that need attention, by who has to act. Leaves out recordings with the problem `take-held`: they count
+   * as recordings to check.
+   */
   needs(): Record<ProblemOwner, number> {
     return sumBy(
       problemOwners,
@@ -125,14 +128,16 @@ export class Figures {
     )
   }
 
-  /** Bytes still to send. Counts only recordings that continue by themselves: the others would never finish. */
+  /**
+   * The bytes still to upload. Leaves out recordings that do not continue by themselves: their bytes may never be sent.
+   */
   bytesLeft(): number {
     return this.#tallies
       .filter((tally) => needsFile(tally.state) && continuesByItself(tally))
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 
-  /** Unfinished recordings by state, without dismissed recordings and those of removed folders. */
+  /** Unfinished recordings by state. Leaves out dismissed recordings and recordings of removed folders. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
     const countedTallies = this.#tallies.filter(({ endsBy }) => endsBy === null || !isOnPurpose({ endsBy }))
     const sum = (numberOf: (tally: Tally) => number) =>

@@ -6,8 +6,8 @@ import { readPlainFile } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: The journal is lost while recordings of a folder with `ignore_existing` wait for their upload.
- * A small file beside the journal stores when Sluice first saw each folder. Sluice still uploads everything that
- * arrived since then, and still skips what existed before.
+ * A small file beside the journal stores when Sluice first saw each folder. So Sluice still uploads everything that
+ * arrived after that time, and still skips what existed before.
  */
 
 const MAX_FOLDERS = 1_000
@@ -46,7 +46,7 @@ export class FirstSeenFile {
     return this.#read().get(this.#paths.key(folder))?.firstSeenAtMs ?? null
   }
 
-  /** Adds the folders that the file does not list yet. Of two times of one folder, the earlier one stays. */
+  /** Adds the folders that the file does not list yet. If it lists a folder with a later time, replaces that time. */
   add(folders: readonly FirstSeen[]): void {
     const entries = this.#read()
     let hasChanged = false

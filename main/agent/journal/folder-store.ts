@@ -50,8 +50,8 @@ export class FolderStore {
   }
 
   /**
-   * Replaces the state and the problems of a folder. Problems that begin or end become activity notes, which the
-   * program log also shows.
+   * Replaces the state and the problems of a folder. If scans now leave out more files, or none any more, adds activity
+   * notes, which the program log also shows.
    */
   save(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const earlier = this.of(folder)
@@ -84,12 +84,13 @@ export class FolderStore {
   }
 
   /**
-   * Adds notes only about files that scans leave out. A lost folder has its own notes, and a failed watch is temporary.
+   * Adds notes only about files that scans leave out. Other problems need no note here: a lost folder has its own
+   * notes, and a failed watch is temporary.
    */
   #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)
-      // If the list was truncated, new paths cannot be distinguished from old ones.
+      // If the list was truncated, a path that is new in the list may be an old one that the earlier list cut off.
       const isCut = earlier !== undefined && leftOutCount > leftOut.length
       const paths = isCut ? [] : leftOut.filter((path) => earlier?.leftOut.includes(path) !== true)
       if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })

@@ -24,7 +24,7 @@ export type UnsettledCreation = {
   readonly key: string
   readonly body: string
   readonly requestedAtMs: number
-  /** The service's time of the request. Null if that time was unknown. */
+  /** The time of the request by the service's clock. Null if Sluice did not know that time. */
   readonly requestedServiceMs: number | null
   readonly reason: string
   readonly attempts: number
@@ -125,8 +125,8 @@ export class GivenUpStore {
   }
 
   /**
-   * Counts the sessions to delete and the unsettled creations. `untried`: those that Sluice has not tried to resolve
-   * yet.
+   * Counts the sessions to delete and the unsettled creations. `untried`: how many of them Sluice has not yet tried to
+   * resolve.
    */
   count(): { readonly all: number; readonly untried: number } {
     return this.#statements
@@ -138,7 +138,7 @@ export class GivenUpStore {
   }
 }
 
-/** The content in the creation request. The file may have changed since. */
+/** The content that the creation request names. The file may have changed after the request. */
 const requestedContent = (createBody: string | null): SessionContent | null => {
   if (createBody === null) return null
   const { sha256, bytes } = JSON.parse(createBody) as Partial<SessionContent>

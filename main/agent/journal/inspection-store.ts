@@ -14,7 +14,7 @@ export type PastInspection = {
   readonly report: 'none' | 'reported' | 'dismissed'
 }
 
-/** `isReported`: its inspection has a warning about its series. */
+/** `isReported`: whether the inspection has a warning about the series that the image belongs to. */
 export type InspectedImage = {
   readonly id: number
   readonly path: string
@@ -22,14 +22,17 @@ export type InspectedImage = {
   readonly isReported: boolean
 }
 
-/** Nobody can decide about a recording while its folder is not in the settings. Its report comes back with the folder. */
+/**
+ * Leaves out recordings whose folder is no longer in the settings, because nobody can decide about them. Their reports
+ * come back with the folder.
+ */
 const TO_CHECK = `deviations IS NOT NULL AND dismissed = 0 AND NOT EXISTS (SELECT 1 FROM recordings AS unwatched
   WHERE unwatched.id = recording_id AND unwatched.problem_code = 'folder-removed')`
 /** Includes inspections that are due: a user may decide about a take before all its files are inspected. */
 const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
 const IS_HELD = "(problem_code IS 'take-held')"
 
-/** The recording `id`, and the growing and queued files of its take that no user has ignored. */
+/** The recording `id`, and those growing and queued files of its take that no user has ignored. */
 const IN_TAKE = `(id = :id OR (take = :take AND current = 1 AND state IN ('growing', 'queued')
   AND NOT (ends_by IS 'dismissed' AND recordings.next_attempt_at >= ${NEVER_MS})))`
 
@@ -38,8 +41,8 @@ type InTake = Pick<Recording, 'id' | 'take' | 'current'>
 const takeValues = ({ id, take, current }: InTake) => ({ id, take: current ? take : null })
 
 /**
- * The inspection result of each recording. A row without a result is due. The journal adds the row when the recording
- * is finished.
+ * The inspection result of each recording. A row without a result means that the inspection is due. A trigger adds the
+ * row when the recording is finished.
  */
 export class InspectionStore {
   readonly #statements: Statements
@@ -75,8 +78,8 @@ export class InspectionStore {
   }
 
   /**
-   * Requests the inspection of a closed recording before it settles. If its file changes, a trigger deletes the row.
-   * Otherwise the recording keeps the result when it settles.
+   * Requests the inspection of a recording that has not settled, but whose file the recorder has closed. If the file
+   * changes, a trigger deletes the row. Otherwise the recording keeps the result when it settles.
    */
   requestEarly(recordingId: number): void {
     const { changes } = this.#statements
@@ -88,8 +91,8 @@ export class InspectionStore {
   }
 
   /**
-   * Call when a `metadata.yaml` in this folder is new or has changed: it shows whether the bag files beside it are
-   * complete. Their reports stay until the new results arrive. The decisions of users stay for good.
+   * Call when a `metadata.yaml` in this folder is new or has changed: that file shows whether the bag files beside it
+   * are complete. The old reports stay until the new results arrive. The decisions of users stay for good.
    */
   repeatBesideMetadata(folder: string): void {
     const below = this.#paths.key(this.#paths.join(folder, '_')).slice(0, -1)
@@ -115,10 +118,11 @@ export class InspectionStore {
   }
 
   /**
-   * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`: a
-   * user has dismissed the same deviations before. Then Sluice does not report them, and the recording does not count
-   * as usual. A decision that a user took before the inspection stays. Returns whether the recording may be uploaded: it
-   * does not deviate, or a user has accepted its deviations.
+   * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`:
+   * users have dismissed the same deviations of the last recordings, so Sluice does not report them again. The
+   * recording still does not count as an example of the usual content. A decision that a user took before the
+   * inspection stays. Returns true if the recording may be uploaded: it does not deviate, its deviations are accepted,
+   * or a user released it.
    */
   save(
     recordingId: number,
@@ -156,7 +160,7 @@ export class InspectionStore {
   }
 
   /**
-   * Recordings that deviate and that no user has dismissed, newest first. `holdsIn`: whether a folder puts deviating
+   * The deviating recordings that a user has not dismissed, newest first. `holdsIn`: whether a folder puts deviating
    * recordings on hold.
    */
   toCheck(limit: number, holdsIn: (folder: string) => boolean = () => false): TakesToCheck {
@@ -207,7 +211,7 @@ export class InspectionStore {
 
   /**
    * Call when a user dismisses a held recording, even if it is already dismissed: its report may have come back because
-   * a file was added to its take. The decision includes an inspection that is due.
+   * a file was added to its take. The decision also applies if the inspection is still due.
    */
   dismissHeld(recordingId: number): void {
     this.#statements
@@ -217,8 +221,8 @@ export class InspectionStore {
   }
 
   /**
-   * Call when a file of the take waits for a decision. If a user has dismissed all reports about the take, Sluice reports
-   * its deviating files again.
+   * Call when a file of the take waits for a decision. If a user has dismissed all reports about the take, Sluice
+   * reports its deviating files again.
    */
   reportAgain(recording: InTake): void {
     const values = takeValues(recording)
@@ -245,7 +249,7 @@ export class InspectionStore {
 
   /**
    * Call when a user decides to upload a recording although it, or a different file of its take, deviates. The decision
-   * includes the files of the take whose inspections are due.
+   * also applies to the files of the take whose inspections are still due.
    */
   release(recording: InTake): void {
     this.#statements
@@ -258,9 +262,9 @@ export class InspectionStore {
   }
 
   /**
-   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. The growing and queued files
-   * of its take must be inspected and as expected too, unless a user has decided to upload them. A file without a row is
-   * `clear`.
+   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. The growing and queued
+   * files of its take must be inspected and as expected too, unless a user has decided to upload them. A file without
+   * an inspection row counts as `clear`.
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
@@ -293,8 +297,8 @@ export class InspectionStore {
   }
 
   /**
-   * The inspections of the last recordings in a folder, newest first. `accepted`: only those that did not deviate, that a
-   * user decided to upload, or that a user dismissed while they were not on hold.
+   * The inspections of the last recordings in a folder, newest first. `accepted`: of these, only recordings that do not
+   * deviate, that were released for upload, or that were dismissed and are not on hold.
    */
   lastIn(folder: string, limit: number, which: 'all' | 'accepted' = 'all'): readonly Inspection[] {
     const results = this.#statements
@@ -312,8 +316,8 @@ export class InspectionStore {
   }
 
   /**
-   * The last inspected recordings of a folder except one, newest first. Call `of` for their inspections. `clear`: only
-   * recordings that did not deviate, were accepted, or that a user decided to upload.
+   * The last inspected recordings of a folder except `exceptId`, newest first. Call `of` for their inspections.
+   * `clear`: only recordings that do not deviate, that a user decided to upload, or whose deviations were accepted.
    */
   pastIn(
     folder: string,
@@ -339,8 +343,8 @@ export class InspectionStore {
   }
 
   /**
-   * Whether a file of the take still grows or is not inspected yet. A growing file with a problem does not count,
-   * because it may never settle. Reads the newest files first, because these grow.
+   * Whether a file of the take is still growing or its inspection is due. A growing file with a problem does not count,
+   * because it may never settle. Reads the newest files first, because they are the most likely to grow.
    */
   isUnfinished(take: string): boolean {
     return (
@@ -367,7 +371,7 @@ export class InspectionStore {
     return rows.length > limit ? [] : rows.map((row) => ({ ...row, isReported: row.isReported === 1 }))
   }
 
-  /** Replaces the warnings about the series that the image belongs to. */
+  /** Replaces the warnings about the image's series, and keeps all other warnings. */
   setSeriesWarnings(recordingId: number, warnings: readonly InspectionWarning[]): void {
     const inspection = this.of(recordingId)
     if (inspection === null) return
@@ -384,7 +388,7 @@ export class InspectionStore {
       .run(untilMs, recordingId)
   }
 
-  /** Call when the file is gone or has changed. When the recording is finished again, its inspection becomes due again. */
+  /** Call when the file is gone or has changed. When the recording is finished again, its inspection is due again. */
   forget(recordingId: number): void {
     this.#statements.of('DELETE FROM inspections WHERE recording_id = ?').run(recordingId)
   }

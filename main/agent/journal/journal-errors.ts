@@ -35,6 +35,6 @@ export const isDamageProven = (error: unknown): boolean => hasCode(error, damage
 export const isHeld = (error: unknown): error is InstanceType<typeof Database.SqliteError> =>
   hasCode(error, heldCodes)
 
-/** Includes disk read errors, because they make the connection unusable. */
+/** Includes the I/O errors of the disk (except a full disk), because they make the connection unusable. */
 export const isDamaged = (error: unknown): boolean =>
   !isDiskFull(error) && hasCode(error, [...damageCodes, 'SQLITE_IOERR'])

@@ -4,12 +4,15 @@ import { refuseLink } from '../../local-files/plain-file.ts'
 
 export const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
-/** In the order in which Sluice moves them. If a move is interrupted, the next start finds no main file, and moves the others. */
+/**
+ * The files in the order in which Sluice moves them. If a move is interrupted, the next start finds no main file, and
+ * moves the remaining files.
+ */
 export const JOURNAL_FILES = [FILE, `${FILE}-wal`, `${FILE}-shm`] as const
 
 export const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
 
-/** SQLite follows symbolic links. An attacker could plant one for a command that runs as root. */
+/** SQLite follows symbolic links, so a planted link could make a command that runs as root change a different file. */
 export const refuseLinks = (dataFolder: string): void => {
   for (const name of JOURNAL_FILES) refuseLink(path.join(dataFolder, name))
 }

@@ -9,8 +9,8 @@ import { migrations } from './migrations.ts'
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MADE = 'journal.made'
 /**
- * Exists from the discovery of damage, or the start of a rollback, until the new journal has stored that its recordings
- * need a search.
+ * Exists from the discovery of damage, or the start of a rollback, until the new journal has stored that Sluice must
+ * search for the sessions of its recordings.
  */
 const REBUILDING = 'journal.rebuilding'
 /**
@@ -20,8 +20,8 @@ const REBUILDING = 'journal.rebuilding'
 const SUSPECT = 'journal.suspect'
 
 /**
- * Exists while the agent has the journal open, and after a crash. If a start finds this file but no WAL, the commits in the
- * WAL are lost.
+ * Exists while the agent has the journal open, and after a crash. If a start finds this file but no WAL, the commits in
+ * the WAL are lost.
  */
 const IN_USE = 'journal.in-use'
 
@@ -53,9 +53,10 @@ export const clearSuspectMarker = (dataFolder: string, steps: FileSteps): void =
   removeMarker(path.join(dataFolder, SUSPECT), steps)
 
 /**
- * After a clean exit, the main file holds everything and the WAL is gone. After a crash, the WAL holds the last
- * commits. If neither is true, the WAL was removed. The main file is then intact, but as old as its last checkpoint. A
- * later reader leaves an empty WAL, which counts as missing.
+ * After a clean exit, the main file holds everything, and the marker and the WAL are gone. After a crash, the marker is
+ * still there and the WAL holds the last commits. A marker without a WAL means that someone removed the WAL: the main
+ * file is intact, but as old as its last checkpoint. A later reader leaves an empty WAL, so an empty WAL counts as
+ * missing.
  */
 export const hasLostItsWal = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
@@ -63,7 +64,7 @@ export const hasLostItsWal = (dataFolder: string): boolean =>
 /** If the marker cannot be written, a removed WAL goes unnoticed. The start continues anyway. */
 export const markInUse = (db: Database.Database, dataFolder: string): void => {
   try {
-    // This write puts something into the WAL, so a later missing WAL is noticed.
+    // This write makes sure that the WAL is not empty, so that the next start notices if the WAL is gone.
     db.pragma(`user_version = ${migrations.length}`)
     // A disk without WAL support has no WAL to lose.
     if (isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))) return
@@ -73,7 +74,7 @@ export const markInUse = (db: Database.Database, dataFolder: string): void => {
   }
 }
 
-/** The last connection removes the WAL when it closes. Only then may the marker be removed. */
+/** SQLite removes the WAL when the last connection closes. While the WAL exists, the marker must stay. */
 export const clearInUseMarker = (dataFolder: string): void => {
   if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE))
 }
@@ -83,6 +84,9 @@ export const isRebuilding = (dataFolder: string): boolean => existsSync(path.joi
 export const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
-/** Call when the new journal has recorded that its recordings need a search. From then on, a crash loses nothing. */
+/**
+ * Call when the new journal has stored that Sluice must search for the sessions of its recordings. From then on, a
+ * crash loses nothing.
+ */
 export const clearRebuildingMarker = (dataFolder: string): void =>
   removeMarker(path.join(dataFolder, REBUILDING))

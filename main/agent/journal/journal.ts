@@ -166,9 +166,9 @@ export class Journal {
   }
 
   /**
-   * Makes all writes of `work` or none, and commits at once. Joins an open transaction. Use it for short, rare writes
-   * if the next line needs the result, or inside a commit. Throws without a change if the disk is full
-   * (JournalFullError) or another program holds the lock.
+   * Makes all writes of `work` or none, and commits them before it returns. Inside an open transaction, they become
+   * part of that transaction. Use it inside `commit`, and for short, rare writes whose result the next line needs.
+   * Throws without a change if the disk is full (JournalFullError) or another program holds the lock.
    */
   transaction<T>(work: () => T): T {
     return this.#db.inTransaction ? work() : this.#withNotifications(() => transaction(this.#db, work))
@@ -247,7 +247,7 @@ export class Journal {
     }
   }
 
-  /** Call when a statement found damage: the next start then checks every page and index. */
+  /** Call when a statement fails because of damage. The next start then checks every page and index. */
   requestFullCheck(): void {
     markSuspect(this.#dataFolder)
   }

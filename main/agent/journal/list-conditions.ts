@@ -51,11 +51,6 @@ const filterConditions = (query: Filter, context: StandingContext, paths: Paths)
 const isUsable = (matches: TextMatches | null, filters: readonly SqlCondition[]): matches is TextMatches =>
   matches !== null && (matches.isAll || filters.length === 0)
 
-/**
- * A full scan for a text reads every recording, but only in the index of searched text: a whole row is twenty times as
- * long. So the filters become a set of ids from their own indexes. The plus sign keeps SQLite from fetching the row of
- * each id.
- */
 export const rowSelection = (
   query: Filter,
   context: StandingContext,
@@ -68,6 +63,9 @@ export const rowSelection = (
     const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(matches.ids)] }
     return { conditions: [ids, ...filters], method: matches.isAll ? 'found' : 'newest-matches' }
   }
+  // A full scan for a text reads every recording, but only in the index of searched text: a whole row is twenty times
+  // as long. That index cannot answer the filters, so the filters together select a set of ids through other indexes.
+  // The plus sign keeps SQLite from fetching the row of each id.
   const { sql, values } = allOf(filters)
   const conditions = [
     {
@@ -79,7 +77,10 @@ export const rowSelection = (
   return { conditions, method: 'full-scan' }
 }
 
-/** Of each take, only the file that was found first. Its row stands for the take. */
+/**
+ * Selects each recording without a take. Of each take, selects only the file that was found first: its row stands for
+ * the take.
+ */
 export const oneRowPerTake: SqlCondition = {
   sql: `(take IS NULL OR (current = 1 AND NOT EXISTS (SELECT 1 FROM recordings AS earlier INDEXED BY recordings_by_take
     WHERE earlier.take = recordings.take AND earlier.current = 1 AND earlier.id < recordings.id)))`,
@@ -88,8 +89,8 @@ export const oneRowPerTake: SqlCondition = {
 
 /**
  * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
- * and a small index lists only those. The query names that index, because SQLite would prefer a covering index of all
- * recordings. With `byTake`, a take needs attention if one of its files does.
+ * and a small index lists the recordings with a problem. The query names that index, because SQLite would prefer a
+ * covering index of all recordings. With `byTake`, a take needs attention if one of its files does.
  */
 export const splitByAttention = (
   context: StandingContext,

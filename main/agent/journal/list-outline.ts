@@ -17,7 +17,7 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
-/** Whether the tallies can answer the query. Triggers maintain the tallies, because counting a million rows is slow. */
+/** Whether Sluice can answer the query from the tallies, which triggers maintain. Counting a million rows is slow. */
 export const canUseTallies = (query: Omit<Query, 'takes'>): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
@@ -67,8 +67,8 @@ class Counts {
   }
 
   /**
-   * The counts of the night at this time. The last night is cached, because neighbouring rows are usually of the same
-   * night.
+   * The counts of the night that contains this time. Caches the night of the last call, because consecutive rows are
+   * usually of the same night.
    */
   #of(atMs: number): Count {
     const last = this.#last

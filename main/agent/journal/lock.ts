@@ -7,8 +7,8 @@ import { CHANGE_FLAGS, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: Two agents on one journal.
- * The second agent does not start. Windows releases the lock of a killed agent with a delay, and Sluice waits for the
- * release.
+ * The second agent does not start. Windows releases the lock of a killed agent with a delay, so an agent that starts on
+ * Windows waits up to three seconds for the lock.
  */
 
 class AlreadyRunningError extends Error {
@@ -22,14 +22,14 @@ class AlreadyRunningError extends Error {
 class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
     super(
-      `Cannot write to the data folder ${dataFolder}. Choose a different one, or correct its permissions.`,
+      `Cannot write to the data folder ${dataFolder}. Choose a different folder, or correct the permissions of this one.`,
     )
   }
 }
 
 /**
- * Loads the SQLite library now. If a process that runs as root later switches to a different user, that user may not be
- * able to read the library.
+ * Loads the SQLite library early. A process that runs as root must call this before it switches to a different user,
+ * because that user may not be able to read the library.
  */
 export const loadSqlite = (): void => {
   new Database(':memory:').close()
@@ -70,8 +70,8 @@ export const takeAgentLock = (
 }
 
 /**
- * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. False if the lock file is
- * missing, or if this account may not read it.
+ * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. False if the lock
+ * file is missing, or if this account may not read it.
  */
 export const isAgentLockHeld = (dataFolder: string): boolean => {
   const file = path.join(dataFolder, 'agent.lock')
@@ -95,7 +95,7 @@ const waitForLock = (dataFolder: string, timeoutMs: number): Lock => {
     return lockFile(file, timeoutMs)
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-      // The lock file is damaged, perhaps by a failing disk. Sluice could read the file, so no agent holds the lock.
+      // The lock file is damaged, perhaps by a failing disk. SQLite could read the file, so no agent holds the lock.
       // The file stores no data, so Sluice may empty it.
       emptyFile(file)
       return lockFile(file, timeoutMs)

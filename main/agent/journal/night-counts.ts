@@ -14,8 +14,8 @@ const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZ
 
 /**
  * Counts the recordings of each night. Two years have seventy thousand quarters of an hour, so the sums are cached.
- * Temporary triggers of this connection report which nights changed, and the cache reads only those again. A write by
- * another connection invalidates the whole cache.
+ * Temporary triggers of this connection report which nights changed, and only those nights are read again. A write by
+ * a different connection invalidates the whole cache.
  */
 class NightCounts {
   readonly #db: Database

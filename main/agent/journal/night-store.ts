@@ -37,7 +37,7 @@ const nightFigures = (
 
 type SilentNight = { readonly night: string; readonly silenceMark: 'reported' | 'dismissed' }
 
-/** Facts about each night: the recordings found, the times when folders were watched, and the silent folders. */
+/** Facts about each night: the recordings found, the times when Sluice watched folders, and the silent folders. */
 export class NightStore {
   readonly #db: Database
   readonly #statements: Statements

@@ -53,7 +53,7 @@ export class PartStore {
       .map((row) => partSchema.parse(row))
   }
 
-  /** The size of the content at its last hash. */
+  /** The size of the recording's content when Sluice last hashed it. */
   bytesOf(recordingId: number): number {
     const row = this.#statements
       .of('SELECT COALESCE(SUM(bytes), 0) AS n FROM parts WHERE recording_id = ?')
@@ -104,7 +104,7 @@ export class PartStore {
     })
   }
 
-  /** Call for parts that the service reports as missing: its list overrides the journal. */
+  /** Call for parts that the service reports as missing: the service's list overrides the journal. */
   forgetEtags(recordingId: number, numbers: readonly number[]): void {
     const clear = this.#statements.of(
       'UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ? AND number = ?',
@@ -121,7 +121,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** Clears everything that belongs to a given-up session. The digests stay valid. */
+  /** Clears everything that belongs to a given-up session. Keeps the digests, which depend only on the file. */
   forgetSession(recordingId: number): void {
     this.#statements
       .of('UPDATE parts SET url = NULL, etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ?')

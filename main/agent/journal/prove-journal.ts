@@ -12,8 +12,8 @@ import { migrations } from './migrations.ts'
 
 /**
  * Hard case: A new version cannot use the journal of the station.
- * Before a new version touches the journal, it migrates and reads a copy. If that fails, it changes nothing, and the
- * old version keeps running or can be installed again.
+ * Before a new version touches the journal, it migrates and reads a copy. If that fails, the journal stays as it is,
+ * and the old version keeps running or can be installed again.
  */
 
 const FOLDER = 'journal-trial'
@@ -21,7 +21,7 @@ const countedTables = ['recordings', 'parts'] as const
 
 export type Proof =
   | { readonly kind: 'passed' }
-  /** The proof says nothing about the new version. `reason` is for the log. */
+  /** Sluice did not try the new version with a copy. `reason` is for the log. */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -40,7 +40,10 @@ const readOnly = <T>(dataFolder: string, read: (db: Database.Database) => T): T 
 const countRows = (db: Database.Database): readonly number[] =>
   countedTables.map((table) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number)
 
-/** The version that used the journal last. Null before the first start, and in a very old journal. */
+/**
+ * The version that used the journal last. Null if the journal stores none: before the first start, or if it is very
+ * old.
+ */
 export const lastVersionIn = (dataFolder: string): string | null =>
   readOnly(dataFolder, (db) => {
     try {
@@ -65,7 +68,9 @@ export const isFirstStartOfVersion = (dataFolder: string, version: string | null
   }
 }
 
-/** Rewrites every row, so that a damaged page causes an error here. */
+/**
+ * Copies the journal row by row, so that a damaged page causes an error here. Returns the row counts of the journal.
+ */
 const copyJournal = (dataFolder: string, target: string): readonly number[] =>
   readOnly(dataFolder, (db) => {
     closeSync(createPlainFile(target))
@@ -111,7 +116,7 @@ export const proveJournal = (options: ProofOptions): Proof => {
   if (isSuspect(dataFolder) || isRebuilding(dataFolder) || hasLostItsWal(dataFolder))
     return skipped('the journal needs a repair first')
   const folder = path.join(dataFolder, FOLDER)
-  // A killed proof leaves its folder.
+  // An earlier proof that was killed has left its folder behind.
   const clean = () => rmSync(folder, { recursive: true, force: true })
   try {
     clean()

@@ -30,7 +30,7 @@ export const moveFile = (from: string, to: string, steps: FileSteps): void => {
   }
 }
 
-/** A program that blocks the rename may still allow reading, so fall back to a copy. */
+/** Renames the backup to `journal.db`, or copies it: a program that blocks the rename may still allow reading. */
 export const restore = (dataFolder: string, steps: FileSteps): void => {
   const backup = path.join(dataFolder, BACKUP)
   const file = path.join(dataFolder, FILE)

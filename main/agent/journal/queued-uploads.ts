@@ -13,8 +13,8 @@ const COUNT_BEING_SENT = `SELECT COUNT(*) FROM recordings
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
 
 /**
- * Tallies have no ids, so they count every upload that is neither on hold nor paused as `uploading`. This function moves
- * the uploads that wait for a slot to `waiting`, so the counts match the standing that each row shows.
+ * Tallies have no ids, so they count every upload that is neither on hold nor paused as `uploading`. This function
+ * moves the uploads that wait for a slot to `waiting`, so the counts match the standing that each row shows.
  */
 export const withQueuedUploads = (
   counts: Counts,

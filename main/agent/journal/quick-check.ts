@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { isDamageProven } from './journal-errors.ts'
 import { FILE, sizes } from './journal-files.ts'
 
-/** A journal up to this size is checked without a thread. */
+/** Sluice checks a journal up to this size without a thread. */
 const CHECK_IN_PROCESS_MAX_BYTES = 1024 * 1024
 
 /**

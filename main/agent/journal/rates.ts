@@ -17,7 +17,8 @@ const curves = {
 } as const
 
 /**
- * Bytes sent and recorded per hour, kept for four weeks as the basis of the forecasts. Also the curve of the last day.
+ * Bytes sent and recorded per hour, kept for four weeks as the basis of the forecasts. Also keeps the curve of the last
+ * day.
  */
 export class Rates {
   readonly #statements: Statements
@@ -72,7 +73,7 @@ export class Rates {
   }
 
   /**
-   * When Sluice first saw one of these folders. From then on, an hour without files means that nothing was recorded.
+   * When Sluice saw the first of these folders. From then on, an hour without files means that nothing was recorded.
    */
   watchedSinceMs(folders: readonly string[]): number | null {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))

@@ -16,7 +16,8 @@ import { TAKE_NAMED } from './take-store.ts'
 import type { Views } from './views.ts'
 
 /**
- * The recordings that a receipt covers. A period selects recordings by the time they were found, and excludes its end.
+ * The recordings that a receipt covers. A period selects the recordings that Sluice found from `sinceMs` on and before
+ * `untilMs`.
  */
 export type ReceiptScope =
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
@@ -32,7 +33,7 @@ const MAX_TIME_LENGTH = 64
 const lastEntryTime = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
   entries.findLast(({ from, to }) => to === state && from !== state)?.at ?? null
 
-/** Uses only times since the last hash: earlier times belong to a session that Sluice gave up. */
+/** Except for `found`, uses only times since the last hash: earlier times belong to a session that Sluice gave up. */
 const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): ReceiptEntry['times'] => {
   const lastHashIndex = timeline.findLastIndex(({ from, to }) => from === 'hashing' && to === 'ready')
   const sinceHash = lastHashIndex === -1 || recording.sha256 === null ? [] : timeline.slice(lastHashIndex)
@@ -49,8 +50,7 @@ const cleanServiceText = (text: string | null | undefined): string | null =>
   text == null ? null : redact(cutText(text, MAX_TIME_LENGTH))
 
 /**
- * Builds receipt entries from the journal. After the upload, the journal has ETags and request ids, but no signed
- * URLs.
+ * Builds receipt entries from the journal. They contain ETags and request ids, but no signed URLs.
  */
 export class ReceiptSource {
   readonly #db: Database
@@ -86,7 +86,7 @@ export class ReceiptSource {
       case 'path': {
         const { path } = scope
         const recording = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
-        // The path may be that of a take.
+        // The path may name a take instead of a file.
         return recording === undefined ? this.#takeIds(path, maxIds) : [recording.id]
       }
       case 'session':

@@ -48,7 +48,7 @@ export class RecordingList {
     this.#search = search
   }
 
-  /** `hasMore`: there are more matches than `total`, which counts only the newest ones. */
+  /** `hasMore`: whether there are more matches than `total`, because the search returned only the newest matches. */
   page(
     query: Query,
     context: StandingContext,
@@ -70,7 +70,7 @@ export class RecordingList {
     )
   }
 
-  /** If the journal has no takes, turns them off in the query: the list is the same, and the counts are faster. */
+  /** If the journal has no takes, sets `takes` to false: the list is the same, and the counts are faster. */
   #withoutUnusedTakes<Q extends { readonly takes: boolean }>(query: Q): Q {
     if (!query.takes) return query
     const take = this.#db.prepare(
@@ -89,7 +89,7 @@ export class RecordingList {
       .all(...values) as number[]
   }
 
-  /** The index of the row in the list; null if the list does not contain it. */
+  /** The index of the recording's row in the list; null if the list does not contain the row. */
   indexOf(wanted: Order, context: StandingContext): number | null {
     const query = this.#withoutUnusedTakes(wanted)
     const { conditions } = this.#rowSelection(query, context)
@@ -138,7 +138,8 @@ export class RecordingList {
   }
 
   /**
-   * Counts all recordings, minus the files of takes, plus the takes. Counting the rows of the list would read each row.
+   * Subtracts the files of takes from the count of all recordings, and adds the takes. This is faster than counting the
+   * rows of the list, which would read each row.
    */
   #countsWithTakes(query: Query, context: StandingContext): Counts | null {
     if (query.folder !== undefined || query.standings.length + query.states.length > 0) return null

@@ -49,9 +49,9 @@ export class RecordingQueries {
   }
 
   /**
-   * For each path, the columns of its current row that a scan compares, in the order of `files`. Undefined for an unknown
-   * path, and for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths and returns
-   * no column names.
+   * For each path in `files`, the columns of its current row that a scan compares. Undefined for an unknown path, and
+   * for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths and returns no column
+   * names.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -85,7 +85,8 @@ export class RecordingQueries {
   }
 
   /**
-   * The oldest mtime of the files whose sessions Sluice is about to search for at this site. Null if there are none.
+   * The oldest mtime of the files at this site that Sluice uploads only after a search for their sessions. Null if
+   * there are no such files.
    */
   oldestSearchedMs(site: string): number | null {
     const row = this.#statements
@@ -98,8 +99,8 @@ export class RecordingQueries {
   }
 
   /**
-   * Rows whose path differs only in spelling, oldest first. Usually, such a path is the same file. In a
-   * case-sensitive folder, it may be a different file.
+   * Rows whose path differs from `file` only in spelling, oldest first. Usually, such a path names the same file. In a
+   * case-sensitive folder, it may name a different file.
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(
@@ -110,7 +111,7 @@ export class RecordingQueries {
     )
   }
 
-  /** Candidates for a renamed file. */
+  /** Recordings that may be this file under an earlier name. */
   byInode(identity: FileIdentity): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1
@@ -135,7 +136,7 @@ export class RecordingQueries {
     return [...new Set(rows.map((row) => row.session_id))]
   }
 
-  /** Without the recordings whose problem a user dismissed. */
+  /** Leaves out the recordings whose problem a user dismissed. */
   idsWithProblem(code: ProblemCode): number[] {
     const rows = this.#statements
       .of(`SELECT id FROM recordings WHERE problem_code = ? AND ends_by IS NOT 'dismissed'`)
@@ -173,10 +174,10 @@ export class RecordingQueries {
       .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
-  // The queries by content use INDEXED BY. Otherwise SQLite would choose the index of sizes, although recorders often
-  // write many files of one size.
+  // The queries by content use INDEXED BY. Otherwise SQLite would choose the index of sizes, which is slow because
+  // recorders often write many files of one size.
 
-  /** Other recordings with the same content, except those with a session at a different service. */
+  /** Other recordings with the same content. Leaves out those with a session at a different or unknown service. */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
       `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?

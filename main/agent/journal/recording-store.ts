@@ -155,8 +155,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Lets a recording wait: sets the end of the wait and the problem, but not the state. Without a problem, the earlier
-   * one stays. Does nothing if the recording has left the state meanwhile.
+   * Lets a recording wait: sets the end of the wait and the problem, but not the state. If `problem` is null, the
+   * earlier problem stays. Does nothing if the recording has left its state in the meantime.
    */
   hold(
     recording: Recording,
@@ -174,7 +174,7 @@ export class RecordingStore extends RecordingQueries {
     })
   }
 
-  /** Adds the problem to the activity list once per hold, because every retry fails in the same way. */
+  /** Adds the problem to the activity list once per hold, not for every retry that fails in the same way. */
   #noteHold(recording: Recording, problem: Problem): void {
     const earlier = recording.problem
     if (earlier?.code === problem.code && earlier.endsBy === problem.endsBy) return
@@ -231,9 +231,10 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Call if the file of a processed recording has different content than `sha256`, although its size and mtime may be the
-   * same. The next scan adds the file as a new recording. Returns the old recording. Null if the journal has moved on:
-   * the recording has different content by now, or no file.
+   * Call if the file of a processed recording has different content than `sha256`, although its size and mtime may be
+   * the same. The next scan adds the file as a new recording. Returns the old recording. Null if the recording has
+   * changed in the meantime: it is replaced or no longer processed, its file was removed, or its hash is no longer
+   * `sha256`.
    */
   supersedeEdited(id: number, sha256: string | null): Recording | null {
     return transaction(this.#db, () => {
@@ -270,8 +271,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * The columns that depend on the folder. A session keeps its site. Before a session exists, the new folder's
-   * settings apply.
+   * The columns that depend on the folder. If a session may exist, the recording keeps the session's site, device and
+   * notes. Otherwise the settings of the new folder apply.
    */
   #ofFolder({ createKey, sessionId }: Recording, { path, site, device, notes }: FolderSettings): Columns {
     const mayHaveSession = createKey !== null || sessionId !== null
@@ -279,7 +280,7 @@ export class RecordingStore extends RecordingQueries {
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 
-  /** Whether the take was finished before: one of its files is no longer being recorded. */
+  /** Whether the take was finished before: if so, at least one of its files is no longer in the state `growing`. */
   #isSettled(take: string): boolean {
     const settled = this.#statements
       .of("SELECT 1 FROM recordings WHERE take = ? AND current = 1 AND state <> 'growing' LIMIT 1")

@@ -4,7 +4,7 @@ import { prepareStatement } from './statements.ts'
 
 export type Columns = Readonly<Record<string, string | number | null>>
 
-/** Updates chosen columns of one recording, and the time of its change. */
+/** Updates the given columns of one recording, and its `changed_at`. */
 export class RecordingUpdates {
   readonly #db: Database
   readonly #now: () => number

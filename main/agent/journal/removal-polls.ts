@@ -13,8 +13,8 @@ type Row = {
 }
 
 /**
- * The results of the polls before removals. The removal of a file polls its session, and the removal of any other file
- * of its take polls it too. So the results are independent of the waits of the removals.
+ * The results of the polls before removals. Sluice polls the session of a file before it removes this file or any other
+ * file of the same take. So the results are independent of the wait of the file's own removal.
  */
 export class RemovalPolls {
   readonly #statements: Statements

@@ -18,8 +18,8 @@ import { MIN_CHECK_INTERVAL_MS } from './work-queue.ts'
 
 /**
  * The stored progress of a removal. `intended`: nothing is removed, but the file may already have its hidden name.
- * `copied`: the same, and a verified copy is at its target. `aside`: the file has its hidden name and is about to be
- * removed.
+ * `copied`: as `intended`, and a verified copy is at the target. `aside`: the file has its hidden name and is about to
+ * be removed.
  */
 export type RemovalStep = 'intended' | 'copied' | 'aside'
 
@@ -87,8 +87,9 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND test_key = 0`
 
 /**
- * Sluice removes no file of a take before every file is safe and the last one has been kept long enough. The others do
- * not wait for a file that never becomes safe: a dismissed file, or one that failed or is gone and has no problem.
+ * Sluice removes no file of a take before every file is safe (processed, no problem, not paused, no test key) and the
+ * file that was processed last has been kept long enough. Files that never become safe do not count: dismissed files,
+ * and files that failed or are gone and have no problem.
  */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
@@ -103,7 +104,7 @@ const TAKE_SAFE_SQL = `(take IS NULL OR (
 /**
  * Selects processed files that stay for a reported reason. A change of the rules invalidates the reason until Sluice
  * checks the file again. A reason whose wait ended more than a day ago is also invalid: no check has followed, so the
- * file is no longer due.
+ * file is no longer due. While a removal is in progress, its reason stays valid.
  */
 const STAYS_SQL = `recordings.current = 1 AND recordings.state = 'processed' AND recordings.removed_at IS NULL
   AND (removals.next_attempt_at > ? OR removals.step IS NOT NULL)
@@ -142,8 +143,8 @@ export class RemovalStore {
   }
 
   /**
-   * Recordings of this folder that this service processed at or before `processedByMs`, oldest first. Recordings that
-   * still wait at `atMs` are left out.
+   * Recordings of this folder that this service processed at or before `processedByMs` and whose take may be removed,
+   * oldest first. Leaves out recordings whose removal is in progress or still waits at `atMs`.
    */
   due(folder: string, processedByMs: number, service: string, atMs: number, limit: number): Recording[] {
     return toRecordings(
@@ -172,7 +173,7 @@ export class RemovalStore {
     return n
   }
 
-  /** Like `due`, but includes recordings that wait. The preview uses this method. */
+  /** Like `due`, but includes recordings whose removal is in progress or waits. The preview uses this method. */
   all(folder: string, processedByMs: number, service: string, limit: number): Recording[] {
     return toRecordings(
       this.#statements
@@ -184,7 +185,10 @@ export class RemovalStore {
     )
   }
 
-  /** The count and bytes of the recordings that `all` would return, and when the next later recording was processed. */
+  /**
+   * The count and bytes of the recordings that `all` would return without a limit, and when the service processed the
+   * next recording after `processedByMs`.
+   */
   figures(folder: string, processedByMs: number, service: string) {
     const key = this.#paths.key(folder)
     const sum = this.#statements
@@ -237,7 +241,7 @@ export class RemovalStore {
     return Math.max(0, this.#now() - OUTDATED_AFTER_MS)
   }
 
-  /** Why a due file stays. Null if it is not due, or was not checked yet. */
+  /** Why a due file stays. Null if the file is not due or not checked yet, or if Sluice does not report the reason. */
   whyStays(recordingId: number): Wait | null {
     const row = this.#statements
       .of(
@@ -255,8 +259,8 @@ export class RemovalStore {
   }
 
   /**
-   * Removals whose file may have a hidden name, including undone removals. The folder of an undone removal may be
-   * missing, and the file in it may still have its hidden name.
+   * Removals whose file may have a hidden name. Includes undone removals: if the folder was missing at that time, the
+   * file in it may still have its hidden name.
    */
   withHiddenName(): Removal[] {
     const rows = this.#statements.of("SELECT * FROM removals WHERE aside <> ''").all()
@@ -320,7 +324,10 @@ export class RemovalStore {
     })
   }
 
-  /** Records that the file stays for now. The timeline and the activity list get one line per reason. */
+  /**
+   * Records that the file stays for now. If Sluice reports reasons of this kind and the reason is new, adds it to the
+   * timeline and the activity list.
+   */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
     transaction(this.#db, () => {
       const earlier = this.of(recording.id)
@@ -354,12 +361,14 @@ export class RemovalStore {
       : Math.min(maxMs, Math.max(nextWait.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
-  /** Ends a removal in progress. The journal still knows a finished copy. */
+  /** Ends a removal in progress. If the removal has finished a copy, the journal keeps the path of that copy. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }
 
-  /** Finished copies of files whose removal is not in progress. Changed rules may name a different target. */
+  /**
+   * Finished copies of files whose removal is not in progress. Sluice undoes them if the rules name a different target.
+   */
   placedCopies(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE placed = 1 AND step IS NULL').all()
     return (rows as Row[]).map(toRemoval)
@@ -372,7 +381,7 @@ export class RemovalStore {
       .run(recordingId)
   }
 
-  /** Clears all waits after the rules or the target changed. */
+  /** Ends all waits. Call after the rules or the target changed. */
   retryHeld(): void {
     this.#statements.of('UPDATE removals SET next_attempt_at = 0 WHERE next_attempt_at > 0').run()
   }

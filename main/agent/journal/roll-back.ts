@@ -16,7 +16,7 @@ export type RollBackPlan = {
   readonly backup: string
   /** When the newer version migrated the journal. */
   readonly backedUpAt: string
-  /** The number of recordings that are new or have changed since then. */
+  /** The number of recordings that are new or have changed since `backedUpAt`. */
   readonly changed: number
   /** The paths of those recordings whose file no longer exists. */
   readonly missing: readonly string[]
@@ -58,7 +58,9 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
   }
 }
 
-/** Deletes the signed URLs of the newer journal, because that journal may stay for months. The service issues new URLs. */
+/**
+ * Deletes the signed URLs of the newer journal, which may stay on the disk for months. The service can issue new URLs.
+ */
 const removeUrls = (file: string): void => {
   if (!existsSync(file)) return
   try {
@@ -92,7 +94,7 @@ export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: nu
   retryWhileInUse(() => fileSteps.rename(newBackup, path.join(dataFolder, BACKUP)), fileSteps)
   markRebuilding(dataFolder)
   removeUrls(path.join(dataFolder, FILE))
-  // From here on the backup is the only journal that this version can open.
+  // From here on, the backup is the only journal that this version can open, so it must be on the disk first.
   syncFolder(dataFolder)
   for (const name of JOURNAL_FILES) {
     const from = path.join(dataFolder, name)

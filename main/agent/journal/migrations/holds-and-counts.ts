@@ -22,7 +22,7 @@ export const holdsAndCounts: readonly string[] = [
   ALTER TABLE recordings ADD COLUMN held_since INTEGER;
   ALTER TABLE recordings ADD COLUMN ends_by TEXT;
   ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;
-  -- The service that has the session, as the station calls it.
+  -- The service that has the session, by the station's name for that service.
   ALTER TABLE recordings ADD COLUMN service TEXT;
   UPDATE recordings SET state = COALESCE(
       (SELECT CASE from_state WHEN 'hashing' THEN 'queued' ELSE from_state END FROM timeline
@@ -35,7 +35,7 @@ export const holdsAndCounts: readonly string[] = [
   UPDATE recordings SET state = CASE WHEN sha256 IS NULL THEN 'growing' ELSE 'ready' END
     WHERE state IN ('uploading', 'completing', 'processing') AND session_id IS NULL;
   UPDATE recordings SET complete_key_at = changed_at WHERE complete_key IS NOT NULL;
-  -- A refused request created nothing: the next attempt uses the current settings.
+  -- A refused request created nothing, so the next attempt may use the current settings.
   UPDATE recordings SET create_key = NULL, create_key_at = NULL
     WHERE state = 'ready' AND session_id IS NULL AND problem_code IN ('upload-refused', 'name-refused');
   UPDATE recordings SET problem = NULL, problem_code = NULL, attempts = 0, next_attempt_at = 0
@@ -130,7 +130,7 @@ export const holdsAndCounts: readonly string[] = [
   `,
   `
   -- Activity that changes no recording's state: holds, conditions of the station, folders, settings. State changes are
-  -- in the timeline. A partial index has those that the activity shows.
+  -- in the timeline. A partial index has the state changes that the activity list shows.
   CREATE TABLE activity (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -145,7 +145,7 @@ export const holdsAndCounts: readonly string[] = [
   CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
     WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
       OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
-  -- This index has the few of these changes that are trouble, among hundreds of thousands.
+  -- Of the state changes in the index above, this index has only trouble: a few among hundreds of thousands.
   CREATE INDEX timeline_trouble ON timeline(at, id)
     WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
       OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
@@ -197,7 +197,7 @@ export const holdsAndCounts: readonly string[] = [
     bytes INTEGER NOT NULL,
     PRIMARY KEY (quarter, folder_key, state, ends_by, service, paused)
   ) STRICT, WITHOUT ROWID;
-  -- A folder's habit is learned only from its own nights.
+  -- Sluice learns the habit of a folder only from the nights of that folder, and this index finds them.
   CREATE INDEX night_tallies_by_folder ON night_tallies(folder_key, quarter, recordings);
   INSERT INTO night_tallies
     SELECT found_at / 900000, folder_key, state, COALESCE(ends_by, ''), COALESCE(service, ''), paused, COUNT(*), SUM(bytes)
@@ -226,14 +226,15 @@ export const holdsAndCounts: readonly string[] = [
       WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
         AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
   END;
-  -- When a folder was present and watched. An empty night counts only if the folder was watched.
+  -- When a folder was present and watched. A night without recordings counts only if the folder was watched.
   CREATE TABLE watched_quarters (
     folder_key TEXT NOT NULL,
     quarter INTEGER NOT NULL,
     PRIMARY KEY (folder_key, quarter)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX watched_quarters_by_time ON watched_quarters(quarter);
-  -- Nights in which a folder's silence was reported, by the day they began on. dismissed: a user expected no recordings.
+  -- Nights in which Sluice reported that a folder was silent, by the day on which they began. dismissed: a user
+  -- expected no recordings in that night.
   CREATE TABLE silent_nights (
     night TEXT NOT NULL,
     folder_key TEXT NOT NULL,

@@ -55,7 +55,7 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- Whether Sluice knows that it made the copy at the target. Then it can undo the copy if the rules change.
+  -- 1: Sluice knows that it made the copy at the target, so it can undo the copy if the rules change.
   ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -100,19 +100,19 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- The hash and size of the content that was given up. Sluice deletes the session only if the service reports the
-  -- same values. Null: unknown, so Sluice keeps the session.
+  -- The hash and size of the content of the given-up session. Sluice deletes the session only if the service reports
+  -- the same values. Null: unknown, so Sluice keeps the session.
   ALTER TABLE discarded_sessions ADD COLUMN sha256 TEXT;
   ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
   `,
   `
-  -- The session was opened with a test key (§5.3), so Sluice never removes its file. Older recordings count as
-  -- production.
+  -- 1: Sluice opened the session with a test key (§5.3), so it never removes the file. Older recordings count as opened
+  -- with a production key.
   ALTER TABLE recordings ADD COLUMN test_key INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Sessions that a user is deleting. The row is written before the request is sent, and deleted when
-  -- its result arrives.
+  -- Sessions that a user is deleting. Sluice writes the row before it sends the request, and deletes the row when the
+  -- result arrives.
   CREATE TABLE session_deletions (
     session_id TEXT PRIMARY KEY,
     asked_at INTEGER NOT NULL,
@@ -148,8 +148,8 @@ export const removalAndInspection: readonly string[] = [
   UPDATE activity SET kind = 'not-removed' WHERE kind = 'stays';
   `,
   `
-  -- A search found the session at the service, so a different station may have created it. Sluice deletes it only if
-  -- the service returns it for this recording's own key.
+  -- 1: a search found the session at the service, so a different station may have created the session. Sluice deletes
+  -- such a session only if the service returns it for this recording's own key.
   ALTER TABLE recordings ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -160,7 +160,7 @@ export const removalAndInspection: readonly string[] = [
   `,
   `
   -- How an inspected recording deviates from the expectation of its folder: sentences as JSON, null if it does not.
-  -- Dismissed: a user has seen them.
+  -- dismissed: a user has seen the deviations.
   ALTER TABLE inspections ADD COLUMN deviations TEXT;
   ALTER TABLE inspections ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX inspections_to_check ON inspections(recording_id) WHERE deviations IS NOT NULL AND dismissed = 0;
@@ -176,7 +176,8 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE unsettled_creations ADD COLUMN asked_service_at INTEGER;
   `,
   `
-  -- A user has decided to upload a deviating recording, although the folder's setting is to hold back such recordings.
+  -- 1: a user has decided to upload a deviating recording, although the folder's setting is to hold back such
+  -- recordings.
   ALTER TABLE inspections ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -197,8 +198,8 @@ export const removalAndInspection: readonly string[] = [
       OR session_id IS NULL);
   `,
   `
-  -- 1: the inspection of a closed file that has not settled. It stays if the file settles unchanged, and is deleted if the
-  -- file changes.
+  -- 1: the inspection of a closed file that has not settled. The row stays if the file settles unchanged, and is
+  -- deleted if the file changes.
   ALTER TABLE inspections ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
   DROP TRIGGER inspection_due;
   CREATE TRIGGER inspection_due AFTER UPDATE OF state ON recordings
@@ -214,15 +215,15 @@ export const removalAndInspection: readonly string[] = [
   END;
   `,
   `
-  -- The first of several polls before a removal in which the service denied the session, by the service's clock. The removal
-  -- of another file of the take polls the session, too, so these columns are independent of the file's own wait. denial:
-  -- null if the last answer was no denial.
+  -- Since when the service denies the session in the polls before a removal, by the service's clock. Sluice polls the
+  -- session before the removal of any file of the take, so these columns are independent of the file's own wait.
+  -- denial: null if the last answer was no denial.
   ALTER TABLE removals ADD COLUMN denied_session TEXT;
   ALTER TABLE removals ADD COLUMN denial TEXT;
   ALTER TABLE removals ADD COLUMN denied_at INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- The polls before a removal that got no answer in time. The time limit of the next poll depends on them.
+  -- How many polls before the removal got no answer in time. The time limit of the next poll depends on this number.
   ALTER TABLE removals ADD COLUMN unanswered_polls INTEGER NOT NULL DEFAULT 0;
   `,
 ]
