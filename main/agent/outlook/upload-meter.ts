@@ -27,8 +27,8 @@ export class UploadMeter {
   }
 
   /**
-   * `bytes`: the bytes sent since the last tick. `isSending`: there was something to send, so only the connection or
-   * the speed limit limited the speed.
+   * `bytes`: the bytes sent since the last tick. `isSending`: true if there was something to send, so that only the
+   * connection or the speed limit held back the upload.
    */
   tick(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()
