@@ -20,8 +20,8 @@ type FileState = {
 }
 
 /**
- * Finds the files that a program writes now, on systems that do not list writers. It checks the files with recent
- * events and the newest files of each scan, and returns the files that changed in the last seconds.
+ * Finds the files that a program writes now, on systems that do not list writers. `paths` checks the files with recent
+ * events and the newest files of each scan. It returns the files that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,

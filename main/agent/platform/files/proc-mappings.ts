@@ -6,11 +6,11 @@ import { maxUnread, type UnreadProcesses, unreadBy, unreadIn } from './unread-pr
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux, `/proc/PID/maps` shows shared maps. Sluice reads these maps only for a file that no process has open for
- * writing. A process can make a read-only map writable later, so every shared map delays a removal.
+ * On Linux, `/proc/PID/maps` shows shared mappings. Sluice reads it only for a file that no process has open for
+ * writing. A process can make a read-only mapping writable later, so every shared mapping delays a removal.
  */
 
-/** A file that another process has mapped shared. With a writable map, the process can write without a descriptor. */
+/** A file that another process has mapped as shared. Through a writable mapping, it can write without a descriptor. */
 export type MappedFile = {
   readonly isWritable: boolean
   /** Major and minor number of the file system. They may differ from the numbers that `stat` shows. */
