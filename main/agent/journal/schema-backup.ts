@@ -31,7 +31,7 @@ export const newestBackupFor = (dataFolder: string, knownVersion: number): strin
 /** Rewrites every row, so the copy has no remains of deleted content. */
 const copyTo = (db: Database.Database, file: string): void => {
   fileSteps.remove(file)
-  // SQLite keeps the owner and the rights of an existing empty file.
+  // Create the file first, because SQLite keeps the owner and the rights of an existing empty file.
   closeSync(createPlainFile(file))
   db.prepare('VACUUM INTO ?').run(file)
 }

@@ -7,7 +7,7 @@ import { Statements, transaction } from './statements.ts'
 
 /**
  * The SQL condition for the files of the take at `:path`. The path of a split recording ends with `_*` and an
- * extension, as in `run_*.mcap`, and `:path` may omit both. `/` follows `.` in ASCII, so the range from `_*.` to `_*/`
+ * extension, as in `run_*.mcap`, and `:path` may omit both. `/` follows `.` in ASCII, so the range in the condition
  * covers every extension.
  */
 export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"

@@ -127,8 +127,8 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
       isRemoved = true
     }
   } finally {
-    // A refused removal must not leave a third name. If a file has taken the new name meanwhile, the random name stays,
-    // and the next scan restores this file under a numbered name.
+    // If the removal failed, restore the new name, so that no third name stays. If a file has taken the new name
+    // meanwhile, the random name stays, and the next scan restores this file under a numbered name.
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved

@@ -24,10 +24,7 @@ const numberOf = (device: bigint): string => {
 const readIfPresent = async (file: string): Promise<string | null> =>
   (await readFile(file, 'utf8').catch(() => null))?.trim() ?? null
 
-/**
- * The folder of the whole disk in `/sys`, which shows the properties of the disk. The folder of a partition is inside
- * it.
- */
+/** The folder in `/sys` that shows the properties of the whole disk. The folder of a partition is inside it. */
 const findDisk = async (device: bigint, system: string): Promise<string> => {
   const block = await realpath(path.join(system, 'dev/block', numberOf(device)))
   return (await readIfPresent(path.join(block, 'removable'))) === null ? path.dirname(block) : block
