@@ -97,7 +97,7 @@ export class WorkQueue {
     )
   }
 
-  /** The next files of this share to hash: prioritised first, then oldest first. */
+  /** The next files to hash of those that `share` selects: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
     // With `only`, SQLite reads the few rows by primary key. Without it, SQLite uses the index of large files for a
     // range of large files, and otherwise an index in queue order.

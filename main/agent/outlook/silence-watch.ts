@@ -53,7 +53,9 @@ export class SilenceWatch {
     return this.#judgements.get(folder)?.silence ?? null
   }
 
-  /** Checks all folders. Judges a folder again only after a quarter of an hour or when its facts change. */
+  /**
+   * Checks all folders. Judges a folder again only when a new quarter of an hour has begun or its facts have changed.
+   */
   check(folders: readonly FolderToCheck[], nowMs: number): void {
     const { station } = this.#journal
     const isPaused = station.currentPause() !== null

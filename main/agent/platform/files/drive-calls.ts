@@ -45,7 +45,7 @@ export const onDriveTimeout =
 
 type Drive = {
   runningCalls: number
-  /** Calls that timed out and still hold a thread. */
+  /** Calls that timed out, and other hung work; each still holds a thread. */
   hungCalls: number
   /** Time of the last timeout or the last probe. */
   lastTryAtMs: number
@@ -62,8 +62,8 @@ type Options = {
 
 /**
  * A share whose server is gone answers after minutes or never, and each call holds its thread until then. So each drive
- * gets only a few calls at a time. Once one call times out, all later calls fail at once until the drive answers again.
- * Recordings on that drive wait, and all others continue.
+ * gets only a few calls at a time. Once one call times out, later calls fail at once, except for a probe every two
+ * minutes, until the drive answers again. Recordings on that drive wait, and all others continue.
  */
 export class DriveCalls {
   readonly #options: Options

@@ -222,7 +222,7 @@ export const createFileOperations = (
         return statsA.dev === statsB.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // Guess: the next operation on the drive reports the error.
+        // The answer is unknown. If the drive does not work, the next operation on it reports the error.
         return true
       }
     },

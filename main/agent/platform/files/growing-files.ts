@@ -5,7 +5,7 @@ import type { FoundFile } from '../../ports/folders.ts'
 /** Recorders write to a few files at a time, so Sluice checks at most this many. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
-/** A file without a change for this long is finished, or its recorder is very slow. */
+/** Sluice stops checking a file without a change for this long: the file is finished, or its recorder is very slow. */
 const FORGET_AFTER_MS = 60_000
 
 /** Recorders write in bursts, with pauses of seconds. */

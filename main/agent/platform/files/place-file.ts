@@ -42,7 +42,7 @@ const noLinkCodes: ReadonlySet<string | null> = new Set([
   'EMLINK',
   'EINVAL',
   'EACCES',
-  // Windows returns this for exFAT and FAT.
+  // Windows returns this code for a link on exFAT or FAT.
   'EISDIR',
 ])
 
