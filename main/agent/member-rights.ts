@@ -66,7 +66,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   checkFolder: 'owner',
   previewRemovals: 'owner',
   getSettings: 'members',
-  // Members may change some sections, see below.
+  // Members may change only the sections that `mayMemberChange` allows.
   saveSettings: 'members',
   getSecretStorage: 'members',
   saveKey: 'owner',

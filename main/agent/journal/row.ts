@@ -33,15 +33,15 @@ export type Recording = {
   readonly createBody: string | null
   readonly findSessionFirst: boolean
   /**
-   * The idempotency key of the completion. Sluice sets it before the first request, and clears it after a refusal. While it
-   * is set, the session may be complete.
+   * The idempotency key of the completion. Sluice sets it before the first request, and clears it after a refusal.
+   * While it is set, the session may be complete.
    */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
   /**
-   * A search found the session, so a different station may have created it. Sluice deletes it only if the service returns
-   * it for this recording's own idempotency key.
+   * True if a search found the session, so a different station may have created it. Sluice deletes such a session only
+   * if the service returns it for the idempotency key of this recording.
    */
   readonly adopted: boolean
   /** The station's name for the service that has the session. */
@@ -66,7 +66,10 @@ export type Recording = {
   readonly movedTo: string | null
 }
 
-/** A row as SQLite returns it. The tables are STRICT, so column types are reliable, and `toColumns` wrote the JSON. */
+/**
+ * A row as SQLite returns it. The tables are STRICT, so every column has its type. `toColumns` wrote the JSON, so it is
+ * valid.
+ */
 type Row = {
   readonly id: number
   readonly path: string
@@ -129,8 +132,8 @@ const stateOf = ({ id, state }: Row): RecordingState => {
 const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T))
 
 /**
- * Converts a row. Column names and 0/1 flags stay on the SQLite side. Hand-written because each recording is read about
- * thirty times, and a schema parser took longer per row than SQLite.
+ * Converts a row, so that no other code sees column names or 0/1 flags. The conversion is written by hand, because each
+ * recording is read about thirty times. A schema parser took longer per row than SQLite takes to read the row.
  */
 const recordingOf = (row: Row): Recording => ({
   id: row.id,

@@ -6,8 +6,8 @@ import { createPlainFile } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: An update has to be reverted.
- * Before a newer Sluice migrates the journal, it keeps a copy with the old schema. `sluice rollback` of the older version
- * restores the copy, and Sluice then searches for sessions before it creates any.
+ * Before a newer Sluice migrates the journal, it keeps a copy with the old schema. `sluice rollback` of the older
+ * version restores this copy. Sluice then searches for existing sessions before it creates new ones.
  */
 
 const NAME_PATTERN = /^journal\.schema-(\d+)\.db$/
@@ -31,15 +31,16 @@ export const newestBackupFor = (dataFolder: string, knownVersion: number): strin
 /** Rewrites every row, so the copy has no remains of deleted content. */
 const copyTo = (db: Database.Database, file: string): void => {
   fileSteps.remove(file)
-  // SQLite keeps the owner and the rights of an existing empty file.
+  // Create the file first, because SQLite keeps the owner and the rights of an existing empty file.
   closeSync(createPlainFile(file))
   db.prepare('VACUUM INTO ?').run(file)
 }
 
 /**
- * The backup may stay for months, longer than a session, so it must have no URLs. The journal itself keeps its URLs: a
- * part whose ETag is lost is sent again to its URL. So Sluice deletes the URLs in a first copy, and copies that copy.
- * Cleaning a single copy in place with VACUUM would hold the journal in memory.
+ * The backup may stay for months, longer than a session, so it must have no URLs. The journal itself needs its URLs: if
+ * the ETag of a part is lost, Sluice sends the part to its URL again. So Sluice deletes the URLs in a first copy.
+ * SQLite leaves remains of the deleted URLs in that file, so Sluice then copies it a second time. Cleaning a single
+ * copy in place with VACUUM would hold the whole journal in memory.
  */
 const copyWithoutUrls = (db: Database.Database, target: string, intermediate: string): void => {
   copyTo(db, intermediate)
@@ -55,8 +56,8 @@ const copyWithoutUrls = (db: Database.Database, target: string, intermediate: st
 }
 
 /**
- * Copies the journal before its first migration. The name appears only when the copy is complete. Keeps the last two
- * copies. After an error, no partial copy is left.
+ * Copies the journal before the first migration. The copy gets its final name only when it is complete, and an error
+ * leaves no partial copy. Only the last two copies stay.
  */
 export const backUpSchema = (db: Database.Database, dataFolder: string, version: number): void => {
   const target = path.join(dataFolder, nameOf(version))
@@ -78,7 +79,10 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
     removeUnlessInUse(path.join(dataFolder, nameOf(old)))
 }
 
-/** Leaves a file that another program reads. The next migration removes it, and the agent must start now. */
+/**
+ * Leaves a file that another program has open, because the agent must start now. The backup at the next migration
+ * removes that file.
+ */
 const removeUnlessInUse = (file: string): void => {
   try {
     fileSteps.remove(file)

@@ -3,8 +3,8 @@ import { fileNeededStates } from '../domain/states.ts'
 import { Statements } from './statements.ts'
 
 /**
- * Selects recordings that are still to be sent and that continue by themselves (`continuesByItself` in
- * domain/standing.ts).
+ * Selects recordings that are still to be sent and that continue without a user (`continuesByItself` in
+ * `domain/standing.ts`).
  */
 const QUEUED_SQL = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
@@ -23,7 +23,10 @@ export class SendQueue {
     this.#statements = new Statements(db)
   }
 
-  /** The number of recordings that do not fit into this capacity, and the id of the first one; null if all fit. */
+  /**
+   * If the queue is larger than this capacity: the first recording that does not fit, and the number of recordings from
+   * that one on. Null if all fit.
+   */
   findNotFitting(capacityBytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements
       .of(

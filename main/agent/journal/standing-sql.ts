@@ -26,7 +26,7 @@ const valuesOf = (when: StandingCondition, context: StandingContext): readonly u
   }
 }
 
-/** The table of domain/standing as an SQL expression, so lists and figures agree. */
+/** The rules of `domain/standing.ts` as an SQL expression, so that lists and figures agree. */
 export const standingSql = (
   context: StandingContext,
 ): { readonly sql: string; readonly values: readonly unknown[] } => {

@@ -2,7 +2,8 @@ import type { Database, Statement, Transaction } from 'better-sqlite3'
 import { attemptWrite } from './write-lock.ts'
 
 /**
- * Prepares a statement. A single write statement is its own transaction, so another program's lock can refuse it too.
+ * Prepares a statement. Outside a transaction, a write statement runs through `attemptWrite`, because another program's
+ * lock can refuse it.
  */
 export const prepareStatement = (db: Database, sql: string): Statement => {
   const statement = db.prepare(sql)
@@ -45,8 +46,8 @@ const transactionOf = (db: Database): Transaction<(work: () => unknown) => unkno
 }
 
 /**
- * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start. After a read,
- * SQLite would refuse the lock if another process had written meanwhile (SQLITE_BUSY_SNAPSHOT).
+ * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start: after a read,
+ * SQLite would refuse the lock if another process had written since that read (SQLITE_BUSY_SNAPSHOT).
  */
 export const transaction = <T>(db: Database, work: () => T): T =>
   db.inTransaction ? work() : attemptWrite(db, () => transactionOf(db).immediate(work) as T)

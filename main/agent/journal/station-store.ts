@@ -9,7 +9,10 @@ import type { ActivityStore } from './activity-store.ts'
 import { transaction } from './statements.ts'
 import type { StationValues } from './station-values.ts'
 
-/** Real storage uses a few host names. A malicious service could send a new one for each part. */
+/**
+ * The list has a limit, because a malicious service could send a new host name for each part. Real storage uses a few
+ * names.
+ */
 const MAX_HOSTS = 50
 
 /** A folder that has no new recordings, although it usually has some by now. */
@@ -51,7 +54,7 @@ export type SavedUploads = {
   readonly settling?: readonly { readonly id: number; readonly settlesAtMs: number }[]
 }
 
-/** A growing file, and the name of the file that it waits for. */
+/** A finished file of a take (its state is still `growing`), and the name of the file that it waits for. */
 export type WaitingFile = { readonly id: number; readonly name: string }
 
 /** Facts about the whole station, not about one recording. */
@@ -95,7 +98,7 @@ export class StationStore {
     return { untilMs: pause.untilMs, sinceMs: pause.sinceMs ?? null }
   }
 
-  /** Null if no user made such a request, or if the upload hours have begun since. */
+  /** The request of a user to upload now. Null if there is none, or if the upload hours have begun since. */
   uploadNow(): UploadNow | null {
     const request = this.#values.read<UploadNow>('upload_now')
     const isOver = request !== null && request.untilMs !== null && request.untilMs <= this.#now()

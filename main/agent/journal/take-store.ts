@@ -7,14 +7,15 @@ import { type Recording, toRecordings } from './row.ts'
 import { placeholders, Statements, transaction } from './statements.ts'
 
 /**
- * The SQL condition for the files of the take at `:path`. The take of a split recording ends with `_*` and its extension, and
- * `:path` may omit both. `/` follows `.` in ASCII, so the range covers every extension.
+ * The SQL condition for the files of the take at `:path`. The path of a split recording ends with `_*` and an
+ * extension, as in `run_*.mcap`, and `:path` may omit both. `/` follows `.` in ASCII, so the range in the condition
+ * covers every extension.
  */
 export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"
 
 /**
- * Finds takes and their files, and assigns files to takes. Its results leave out rows of replaced content (`current = 0`),
- * although such a row may still name a take.
+ * Finds takes and their files, and assigns files to takes. The results omit recordings whose content was replaced
+ * (`current = 0`), although such a row may still name a take.
  */
 export class TakeStore {
   readonly #db: Database
@@ -38,8 +39,8 @@ export class TakeStore {
   }
 
   /**
-   * The take's `queued` files whose wait is over at `dueMs`. The hasher has not claimed them yet. With `isWithWaiting`, also
-   * the files that wait without a problem.
+   * The `queued` files of the take whose wait is over at `dueMs`; the hasher has not claimed these files yet. With
+   * `isWithWaiting`, also the files that still wait, but without a problem.
    */
   queued(take: string, options: { dueMs: number; isWithWaiting: boolean; limit: number }): Recording[] {
     return toRecordings(
@@ -64,8 +65,8 @@ export class TakeStore {
   }
 
   /**
-   * The files of the take at this path. For a split recording, the path may omit the number and the extension: `run` for
-   * `run_*.mcap`.
+   * The files of the take at this path. For a split recording, the path may omit the number and the extension: `run`
+   * for `run_*.mcap`.
    */
   named(path: string): Recording[] {
     return toRecordings(
@@ -107,9 +108,9 @@ export class TakeStore {
   }
 
   /**
-   * Sets the take of each file of a folder by its settings. A user may have changed the setting or the spelling of the
-   * folder since the files were found. Writes only if a take is wrong. Otherwise, a locked journal would also delay changes
-   * of the settings that affect no take.
+   * Sets the take of each file of a folder by the settings of the folder. A user may have changed the `take` setting or
+   * the spelling of the folder since Sluice found the files. Writes only if a take is wrong. Otherwise, a locked
+   * journal would delay even a settings change that affects no take.
    */
   assign(folder: FolderSettings): void {
     const rows = this.#statements

@@ -32,14 +32,17 @@ const LIMITS: TextSearchLimits = {
 
 /** How many recordings are read to find out which trigrams are common. */
 const SAMPLES = 100
-/** A few rare trigrams leave few candidates. Common trigrams would only add long lists to read. */
+/**
+ * The index query uses only the rarest trigrams of the text: they leave few candidates, and each common trigram would
+ * add a long list to read.
+ */
 const RAREST_TRIGRAMS = 3
 
 const SEARCHED_SQL = 'path || char(10) || site'
 
 export type TextMatches = { readonly ids: readonly number[]; readonly isAll: boolean }
 
-/** `%` and `_` are ordinary characters in file names. */
+/** Escapes `%` and `_`, which are ordinary characters in file names. */
 export const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Works on code points, as the index does. */
@@ -49,8 +52,8 @@ const trigramsOf = (text: string): string[] => {
 }
 
 /**
- * Indexed text search for a journal too large to scan at each keystroke. `find` returns null if the journal is small or
- * the index is too far behind. Then the caller scans every recording.
+ * Indexed text search for a journal too large to scan at each keystroke. `find` returns null if the journal is small,
+ * the index is too far behind, or the text contains a NUL character. Then the caller scans every recording.
  */
 export class TextSearch {
   readonly #db: Database
@@ -63,11 +66,11 @@ export class TextSearch {
     this.#limits = limits
   }
 
-  /** The ids of the newest matches. A text that is a complete session ID also matches. */
+  /** The ids of the newest matches. A complete session ID also finds its recording. */
   find(text: string): TextMatches | null {
     const { maxUnindexed, maxMatches } = this.#limits
     if (!this.#isLarge()) return null
-    // An index query ends at a NUL character.
+    // SQLite would cut off the index query at a NUL character.
     if (text.includes('\0')) return null
     if ([...text].length < 3) return this.#toMatches(this.#newestWith(text))
     const lastIndexedId = this.#lastIndexedId()
@@ -115,8 +118,8 @@ export class TextSearch {
   }
 
   /**
-   * One or two letters form no trigram, but match almost everywhere. So this query reads the newest recordings first,
-   * until there are enough matches.
+   * A text of one or two characters has no trigram, but almost every recording contains it. So this query reads the
+   * newest recordings first, until there are enough matches.
    */
   #newestWith(text: string): number[] {
     return this.#ids(

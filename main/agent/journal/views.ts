@@ -96,8 +96,8 @@ export class Views {
   }
 
   /**
-   * Recordings found since the night began, by standing. Sums quarter-hour tallies instead of reading rows for each
-   * snapshot.
+   * Recordings found since `sinceMs`, by standing. Sums quarter-hour tallies, because reading the rows for each
+   * snapshot would be slow.
    */
   report(sinceMs: number, context: StandingContext): MorningReport {
     const groups = this.#statements
@@ -134,8 +134,8 @@ export class Views {
   }
 
   /**
-   * The bytes of unfinished uploads that were already sent. Sluice opens few uploads ahead, so this query reads few
-   * rows.
+   * The bytes that Sluice has sent of unfinished uploads, except uploads that need attention or were dismissed. Sluice
+   * opens few uploads ahead, so this query reads few rows.
    */
   #sentBytes(sinceMs: number): number {
     return this.#statements

@@ -12,8 +12,8 @@ type Volumes = Readonly<Record<string, VolumeIdentity>>
 type Drives = Readonly<Record<string, string>>
 
 /**
- * An early removal freed no space. Early removal pauses for a day, or until the free space reaches `wantedBytes`, the
- * amount expected after that removal.
+ * An early removal freed no space. So early removal pauses for a day, or until the free space reaches `wantedBytes`,
+ * the amount that was expected after that removal.
  */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
@@ -93,8 +93,8 @@ export class VolumeStore {
   }
 
   /**
-   * When this station first saw the folder, even if the journal was lost since then. `volumeOf` has the time of this
-   * journal: the forecast needs it, because a new journal does not know the bytes of earlier hours.
+   * When this station first saw the folder, even if the journal was lost since then. The forecast uses the time of
+   * `volumeOf` instead: that is the time in this journal, and a new journal does not know the bytes of earlier hours.
    */
   firstSeenAtMs(folder: string): number | null {
     const times = [this.volumeOf(folder)?.firstSeenAtMs, this.#firstSeenFile.at(folder)]
@@ -102,7 +102,10 @@ export class VolumeStore {
     return known.length === 0 ? null : Math.min(...known)
   }
 
-  /** Also call this at the start: an older version wrote no file, and the last write may have failed. */
+  /**
+   * Copies the times from the journal into the file. Call this at the start, too: an older version wrote no such file,
+   * and the last write may have failed.
+   */
   saveFirstSeen(): void {
     const folders = this.#statements.of('SELECT path, first_seen_at AS firstSeenAtMs FROM folders').all()
     this.#firstSeenFile.add(folders as FirstSeen[])
@@ -122,9 +125,9 @@ export class VolumeStore {
   }
 
   /**
-   * When this journal listed the folder completely for the first time. Null before that. A file that is older may
-   * already have a session, even if it appears later. An older version stored no time: then the folder counts as listed
-   * when it was first seen.
+   * When this journal listed the folder completely for the first time. Null before that. A file older than this time
+   * may already have a session, even if Sluice finds the file later. An older version stored no time: then the folder
+   * counts as listed when Sluice first saw it.
    */
   listedAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)

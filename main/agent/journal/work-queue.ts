@@ -6,7 +6,7 @@ import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, readTransaction, Statements } from './statements.ts'
 
-/** Only the columns that the settler needs, because tens of thousands of files may grow at once. */
+/** Only the columns that the settle stage needs, because tens of thousands of files may grow at once. */
 export type GrowingFile = {
   readonly id: number
   readonly path: string
@@ -38,7 +38,7 @@ const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER 
 const sizeSql = ({ fromBytes, belowBytes }: SizeRange): string =>
   `AND bytes >= ${fromBytes} AND bytes < ${belowBytes}`
 
-/** Selects queued files within a range of sizes: all except these ids, or only these ids. */
+/** Selects files to hash within a range of sizes: all except these ids, or only these ids. */
 export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readonly ids: readonly number[] }
 
 /** The ids are one JSON parameter, so one statement serves any number of ids. */
@@ -54,7 +54,10 @@ const MAX_ROWS = 512
 type QueueStatements = {
   /** Recordings without a wait, in queue order. */
   readonly withoutWait: Statement
-  /** Whether any wait of this state is over. Usually no wait is over, and SQLite sorts nothing. */
+  /**
+   * Whether the wait of any recording in this state is over. Usually it is not: then SQLite need not run `afterWait`,
+   * which sorts.
+   */
   readonly hasAfterWait: Statement
   /** Recordings whose wait is over, in queue order. */
   readonly afterWait: Statement
@@ -94,9 +97,10 @@ export class WorkQueue {
     )
   }
 
-  /** The next files of this share to hash: prioritised first, then oldest first. */
+  /** The next files to hash of those that `share` selects: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // SQLite reads a short list of ids by primary key. All other queries use an index in queue order.
+    // With `only`, SQLite reads the few rows by primary key. Without it, SQLite uses the index of large files for a
+    // range of large files, and otherwise an index in queue order.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -128,8 +132,8 @@ export class WorkQueue {
   }
 
   /**
-   * Growing files of at least this size, most recently changed first. The plus sign keeps SQLite from using the index of
-   * change times: if nothing grows, SQLite would read the whole index, perhaps a million rows.
+   * Growing files of at least this size, most recently changed first. The plus sign keeps SQLite from using the index
+   * of change times. With that index, SQLite would read perhaps a million rows if nothing grows.
    */
   growingFrom(fromBytes: number, limit: number): Recording[] {
     return this.#all(
@@ -186,8 +190,8 @@ export class WorkQueue {
 
   /**
    * How long a stage may sleep if nothing wakes it: until the next wait ends, at most `maxMs`. `checkedAtMs` is the
-   * time when the stage last fetched due rows. Rows that were due then are already running or have no slot, so only
-   * later rows count.
+   * time when the stage last fetched due rows. A row that was due then is already running or has no slot. So only waits
+   * that end after `checkedAtMs` count.
    */
   nextCheckMs(state: RecordingState, checkedAtMs: number, maxMs: number): number {
     const row = this.#statements
@@ -249,8 +253,8 @@ export class WorkQueue {
   }
 
   /**
-   * Counts open sessions that can continue by themselves. Does not count recordings that need attention, that wait for
-   * their file, or that wait without a problem. So those block no other recording.
+   * Counts open sessions that can continue by themselves. Does not count recordings that are paused, need attention,
+   * wait for their file, or wait without a problem, so that these recordings block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
     const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
@@ -276,7 +280,10 @@ export class WorkQueue {
       .get(JSON.stringify(ids)) as number
   }
 
-  /** Call after the clock was set back. Shortens all waits by the difference, except those that only a user or a folder ends. */
+  /**
+   * Call after the clock was set back. Shortens all waits by the difference, except those that only a user or a folder
+   * ends.
+   */
   shortenWaits(byMs: number): void {
     for (const table of [
       'recordings',
@@ -293,7 +300,10 @@ export class WorkQueue {
         .run(Math.round(byMs))
   }
 
-  /** Call at a start. Clears waits that were written while the clock was ahead. */
+  /**
+   * Call at a start. Clears waits that Sluice wrote while the clock was ahead. Only `recordings` stores when a row was
+   * written. In the other tables, a wait counts as such a wait if it is longer than every retry delay.
+   */
   forgetFutureWaits(): void {
     const now = this.#now()
     this.#statements
@@ -308,7 +318,7 @@ export class WorkQueue {
         .run(now + MAX_WAIT_MS)
   }
 
-  /** Ends all waits of this state at `atMs` at the latest. Holds keep their waits. */
+  /** Recordings in this state that wait without a problem wait until `atMs` at most. Holds keep their waits. */
   capWaits(state: RecordingState, atMs: number): void {
     this.#statements
       .of(
@@ -348,7 +358,10 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings outside these folders that have sent no byte and have no session, not even from a lost answer. */
+  /**
+   * Recordings outside these folders that have sent no byte and have no session. Excludes recordings whose session
+   * request got no answer, because the session may exist.
+   */
   unsentOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN ('growing', 'queued', 'ready')
@@ -369,7 +382,8 @@ export class WorkQueue {
 
   /**
    * Counts unfinished recordings by what they wait for. `temporary`: for a problem that clears by itself. `attention`:
-   * for a user; includes paused recordings. A due recording does not count as `attention`, whatever held it before.
+   * for a user. A paused recording counts as `attention`. A due recording that is not paused does not, whatever held it
+   * before.
    */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {
     const attentionSql = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3'
 
 /**
  * Hard case: Another program locks the journal for minutes.
- * The first write waits 50 ms, and further writes fail at once. Every stage waits until a write succeeds. So the lock
- * does not block the event loop.
+ * The first refused write waits 50 ms, and later writes fail at once, so the lock does not block the event loop. Every
+ * stage waits until a write succeeds.
  */
 
 /**
@@ -69,7 +69,10 @@ export class WriteLockWatch {
   }
 }
 
-/** Resolves once the lock is free or the signal aborts. `probe` throws while the lock is held. */
+/**
+ * Resolves once the lock is free or the signal aborts. `probe` throws while the lock is held; any other error of
+ * `probe` also ends the wait.
+ */
 export const waitUntilWritable = async (probe: () => void, signal: AbortSignal): Promise<void> => {
   for (;;) {
     await sleep(PROBE_INTERVAL_MS, undefined, { signal }).catch(() => {})
@@ -85,7 +88,10 @@ export const waitUntilWritable = async (probe: () => void, signal: AbortSignal):
 
 const watches = new WeakMap<Database.Database, WriteLockWatch>()
 
-/** Only the agent calls this, because its event loop must not block. Other connections wait for their own timeout. */
+/**
+ * Only the agent calls this function, because its event loop must not block. A terminal command waits up to the timeout
+ * of its own connection.
+ */
 export const watchWriteLock = (db: Database.Database): WriteLockWatch => {
   const watch = new WriteLockWatch(db)
   watches.set(db, watch)

@@ -20,8 +20,9 @@ import { deliver } from './deliver.ts'
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Posts one alert when something begins to need attention, and one alert when it is resolved. The journal stores the
- * reported needs, so a restart repeats no alert. The alerter sends one alert at a time, so alerts arrive in order.
+ * Posts one alert when something begins to need attention, and one alert when it is resolved. The journal stores what
+ * Sluice has reported, so a restart repeats no alert. The alerter sends one alert at a time, so that alerts arrive in
+ * order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
@@ -35,7 +36,8 @@ export class Alerter extends StageOf<
     const settings = this.world.settings()
     const url = settings?.monitoring.alert_url
     if (url === undefined) {
-      // Without settings, or while the keychain is locked, Sluice does not know whether alerts are off.
+      // Without settings, or while the keychain is locked, Sluice does not know whether a user turned alerts off. So it
+      // forgets nothing.
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return CHECK_INTERVAL_MS
     }
@@ -71,13 +73,14 @@ export class Alerter extends StageOf<
   ): Promise<void> {
     const { journal, clock, random, log } = this.world
     const nowMs = clock.wallMs()
-    // Without this check, an alert would wait for years if the clock was set back by years.
+    // The second condition is for a clock that was set back by years: without it, an alert would wait for years.
     const isDue =
       nowMs >= waiting.nextAttemptAtMs || waiting.nextAttemptAtMs - nowMs > LONGEST_ALERT_RETRY_AFTER_MS
     if (!isDue) return
     const delivery = await deliver(this.world, 'alert', alertPost(url, id, body), signal)
     if (delivery.ok) {
-      // `commit` retries while another program locks the journal. Without this write, Sluice would send the alert twice.
+      // `commit` retries while another program locks the journal. If this write were lost, Sluice would send the alert
+      // twice.
       await journal.commit(() => journal.alerts.settle(id))
       return
     }

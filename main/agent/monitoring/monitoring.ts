@@ -20,7 +20,7 @@ import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
-/** How long a status or the metrics are reused: however many requests arrive, Sluice rarely reads the journal. */
+/** How long Sluice reuses a status or the metrics, so that many requests do not make it read the journal more often. */
 const STATUS_CACHE_MS = 1_000
 const METRICS_CACHE_MS = 2_000
 

@@ -58,7 +58,9 @@ const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources):
   return { name, folders, space, answering, removable, safeBytes, fills, low: isLow(space, fills) }
 }
 
-/** Drives are polled once a minute, but the status is read several times a second. */
+/**
+ * How long the result is reused: Sluice polls the drives once a minute, but reads the status several times a second.
+ */
 const CACHE_MS = 10_000
 
 /**

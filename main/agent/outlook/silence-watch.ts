@@ -6,7 +6,7 @@ import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Sixteen weeks: Sluice learns from eight weeks, even if the recorder has been dead for the eight weeks since then. */
+/** Sixteen weeks: eight weeks to learn from, even if the recorder was dead for all of the last eight weeks. */
 const JUDGED_NIGHTS = 112
 
 export type FolderToCheck = {
@@ -26,8 +26,8 @@ type Facts = {
 }
 
 /**
- * A judgement reads ten thousand counts. After a quarter of an hour, all folders are due at once. So each check judges
- * only a few of the folders whose facts have not changed. A folder with new facts never waits.
+ * A judgement reads ten thousand counts, and all folders are due at the start of each quarter of an hour. So each check
+ * judges only a few of the folders whose facts have not changed. A folder with new facts never waits.
  */
 const MAX_JUDGEMENTS_PER_CHECK = 2
 
@@ -53,7 +53,9 @@ export class SilenceWatch {
     return this.#judgements.get(folder)?.silence ?? null
   }
 
-  /** Checks all folders. Judges a folder again only after a quarter of an hour or when its facts change. */
+  /**
+   * Checks all folders. Judges a folder again only when a new quarter of an hour has begun or its facts have changed.
+   */
   check(folders: readonly FolderToCheck[], nowMs: number): void {
     const { station } = this.#journal
     const isPaused = station.currentPause() !== null

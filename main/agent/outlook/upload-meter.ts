@@ -28,7 +28,8 @@ export class UploadMeter {
 
   /**
    * Call this each second, even while the journal cannot be written. `bytes`: the bytes sent since the last call.
-   * `isSending`: there was something to send, so only the connection or the speed limit limited the speed.
+   * `isSending`: true if there was something to send, so that only the connection or the speed limit held back the
+   * upload.
    */
   measure(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()

@@ -20,8 +20,8 @@ const writeAll = async ({ folder }: HeldEntry, to: FileHandle, chunk: Uint8Array
 }
 
 /**
- * On some shares, every file belongs to a fixed user, so Sluice cannot set the time of the copy. The copy is complete
- * even without this time.
+ * Sets the time of the copy. Ignores refusals: on some shares, every file belongs to a fixed user, so Sluice cannot set
+ * its time. The copy is complete even without the time.
  */
 const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
@@ -53,7 +53,10 @@ const setRights = async (
   }
 }
 
-/** Removes an unfinished copy. If the drive hangs, the unfinished copy stays, but the journal still has its name. */
+/**
+ * Removes an unfinished copy, unless a different file has its name now. If the drive hangs, the unfinished copy stays,
+ * but the journal still has its name.
+ */
 const removePartial = async (to: HeldEntry, copy: FileHandle): Promise<void> => {
   try {
     const [entryStats, copyStats] = [
@@ -67,7 +70,7 @@ const removePartial = async (to: HeldEntry, copy: FileHandle): Promise<void> => 
 }
 
 /**
- * Copies the recording to a new file. The caller closes the source. The folder closes the copy, after the last call to
+ * Copies the recording to a new file. The caller closes the source. `to.folder` closes the copy, after the last call to
  * the drive has ended.
  */
 export const copyInto = async (

@@ -4,8 +4,8 @@ import { withoutOctalEscapes } from './octal-escapes.ts'
 
 /**
  * Hard case: A recording is written although no program has a descriptor of its file.
- * A loop device writes to its file from the kernel, and an io_uring keeps registered files open after the program has
- * closed its descriptors. Linux lists the files of both.
+ * The kernel itself writes to the file of a loop device. An io_uring keeps its registered files open after the program
+ * has closed its descriptors. Linux lists the files of both.
  */
 
 const textOf = (file: string): string => {
@@ -31,7 +31,9 @@ export const listLoopFiles = (blockDevices = '/sys/block'): readonly string[] =>
 /** What `/proc/PID/fd` shows for an io_uring. */
 export const RING_TARGET = 'anon_inode:[io_uring]'
 
-/** Parses the registered files of an io_uring from its `fdinfo`. The program may write or only read them. */
+/**
+ * Parses the registered files of an io_uring from its `fdinfo`. The program may write these files or only read them.
+ */
 export const parseRingFiles = (fdinfo: string): readonly string[] => {
   const [, registered = ''] = /^UserFiles:.*\n((?: +\d+: .*\n)*)/m.exec(fdinfo) ?? []
   return [...registered.matchAll(/^ +\d+: (\/.*)$/gm)].map(([, file = '']) => withoutOctalEscapes(file))

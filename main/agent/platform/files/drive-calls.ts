@@ -7,17 +7,21 @@
 
 /**
  * Hard case: The drive hangs during a removal.
- * Every call has a timeout and runs on a thread. The drive may still perform an abandoned call later, even after
- * a kill. So the journal stores both names of the file.
+ * Every call has a timeout and runs on a thread. After the timeout, Sluice abandons the call, but the drive may still
+ * perform it later, even after a kill. So the journal stores both names of the file.
  */
 
-/** A drive that spins up, or a share that reconnects, takes seconds. After this time, a drive counts as hung. */
+/**
+ * A drive that spins up, or a share that reconnects, takes seconds to answer. After this time, a drive counts as hung.
+ */
 const CALL_TIMEOUT_MS = 30_000
-/** A timer counts the timeout in ticks. The ticks stop while the PC sleeps, but a clock may run on. */
+/** The timeout consists of this many timer ticks, because a timer stops while the PC sleeps. A clock may run on. */
 const TIMEOUT_TICKS = 8
-/** Each call uses a thread, and all drives share one thread pool (memory-and-threads.ts). */
+/** Each call uses a thread, and all drives share one thread pool (`memory-and-threads.ts`). */
 const MAX_CONCURRENT_CALLS = 4
-/** After a remount, a share answers new calls, but old calls hang forever. So Sluice probes a hung drive this often. */
+/**
+ * Sluice probes a hung drive this often. After a remount, a share answers new calls, but its old calls hang forever.
+ */
 const PROBE_INTERVAL_MS = 120_000
 const MAX_HUNG_CALLS = MAX_CONCURRENT_CALLS + 3
 
@@ -41,7 +45,7 @@ export const onDriveTimeout =
 
 type Drive = {
   runningCalls: number
-  /** Calls that timed out and still hold a thread. */
+  /** Calls that timed out, and other hung work; each still holds a thread. */
   hungCalls: number
   /** Time of the last timeout or the last probe. */
   lastTryAtMs: number
@@ -58,8 +62,8 @@ type Options = {
 
 /**
  * A share whose server is gone answers after minutes or never, and each call holds its thread until then. So each drive
- * gets only a few calls at a time. Once one call times out, all later calls fail at once until the drive answers again.
- * Recordings on that drive wait, and all others continue.
+ * gets only a few calls at a time. Once one call times out, later calls fail at once, except for a probe every two
+ * minutes, until the drive answers again. Recordings on that drive wait, and all others continue.
  */
 export class DriveCalls {
   readonly #options: Options
@@ -151,7 +155,7 @@ export class DriveCalls {
         hasEnded = true
         clearInterval(timer)
         if (isLate) drive.hungCalls -= 1
-        // The drive answers again. No caller waits for its old calls any more.
+        // The drive answers again, and no caller waits for its old calls any more. So its state starts from zero.
         else if (isProbe && folder !== null) this.#drives.set(this.#keyOf(folder), newDrive())
       }
       const start = async () => work(restartTimeout)

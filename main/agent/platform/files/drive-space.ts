@@ -5,7 +5,7 @@ import type { Drive } from '../../ports/folders.ts'
 import { systemCode } from './file-failure.ts'
 import type { createRemovableCheck } from './removable-drive.ts'
 
-/** The mount point: the topmost parent folder on the same device. */
+/** The mount point of the folder: the outermost folder on its path that is on the same device. */
 const mountOf = async (folder: string, device: bigint): Promise<string> => {
   const parent = path.dirname(folder)
   if (parent === folder) return folder

@@ -32,7 +32,7 @@ export const systemCode = (error: unknown): string | null =>
 export const describeCode = (code: string): string =>
   descriptions[code] === undefined ? code : `${descriptions[code]} (${code})`
 
-/** Windows reports these codes for missing rights, but also for a file that is being deleted or scanned for viruses. */
+/** Windows reports these codes for missing rights, but also if the file is being deleted or scanned for viruses. */
 const temporaryOnWindows: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
 /** Converts the error of a file operation to a failure. Rethrows errors that do not come from the system. */

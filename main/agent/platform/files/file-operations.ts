@@ -25,10 +25,10 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * Renames the file only if it has this identity. A different file may take its place between the check and the rename.
- * So Sluice compares the identity again under the new name, which no other program knows. If Sluice renamed a different
- * file, it restores the old name. A rename changes the ctime, so this function returns the identity after the rename.
- * Any later write changes that identity.
+ * Renames the file only if it has this identity. A different file may take this file's place between the check and the
+ * rename. So Sluice compares the identity again under the new name, which no other program knows. If Sluice renamed a
+ * different file, it restores that file's old name. A rename changes the ctime, so this function returns the identity
+ * after the rename. Any later write changes that identity.
  */
 const hide = async (
   file: HeldEntry,
@@ -49,7 +49,7 @@ const hide = async (
   return changed
 }
 
-/** For an entry that `placeEntry` refuses: a folder, a pipe or a symbolic link. */
+/** Restores the old name of an entry that `placeEntry` refuses: a folder, a pipe or a symbolic link. */
 const renameBackIfFree = async (hidden: HeldEntry, file: HeldEntry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -222,7 +222,7 @@ export const createFileOperations = (
         return statsA.dev === statsB.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // The next operation on the drive reports the error.
+        // The answer is unknown. If the drive does not work, the next operation on it reports the error.
         return true
       }
     },

@@ -5,7 +5,7 @@ import type { FoundFile } from '../../ports/folders.ts'
 /** Recorders write to a few files at a time, so Sluice checks at most this many. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
-/** A file without a change for this long is finished, or its recorder is very slow. */
+/** Sluice stops checking a file without a change for this long: the file is finished, or its recorder is very slow. */
 const FORGET_AFTER_MS = 60_000
 
 /** Recorders write in bursts, with pauses of seconds. */
@@ -20,8 +20,8 @@ type FileState = {
 }
 
 /**
- * Finds the files that a program writes now, on systems that do not list writers. It checks the files with recent
- * events and the newest files of each scan, and returns the files that changed in the last seconds.
+ * Finds the files that a program writes now, on systems that do not list writers. `paths` checks the files with recent
+ * events and the newest files of each scan. It returns the files that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,

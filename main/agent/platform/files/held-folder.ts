@@ -35,7 +35,7 @@ export type Root = { readonly drive: string; readonly root: string }
 
 /**
  * The folder of a file that Sluice is about to rename, link or remove. A program with write access to a parent folder
- * can swap the folder for a link at any moment, so a path proves nothing.
+ * can swap the folder for a link at any moment, so Sluice cannot trust its path.
  */
 export class HeldFolder {
   readonly #handle: FileHandle | null
@@ -79,7 +79,7 @@ export class HeldFolder {
     return this.#calls.run(this.#root.drive, () => this.#holdDuring(call), onLate)
   }
 
-  /** One call with entries of both folders. Neither folder is closed before the drive has answered. */
+  /** One call with entries of this folder and of `other`. Neither folder is closed before the drive has answered. */
   runWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
     return this.run(other === this ? call : () => other.#holdDuring(call))
   }

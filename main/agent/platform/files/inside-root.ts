@@ -5,18 +5,18 @@ import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
  * Between the scan and the opening of a file, a program can swap a subfolder for a link. The path may then lead
- * anywhere. So these checks find out where the opened file itself lies. The path of the watched folder may contain
- * links. Recordings must lie inside the folder that those links lead to.
+ * anywhere. So these checks find out where the opened file itself lies. The path of the watched folder may itself
+ * contain links. So recordings must lie inside the real folder behind that path.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'a different file took its place while it was opened'
 
 /**
- * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may
- * also mishandle unusual or long names. So on Windows, Sluice uses Node's own resolver, which checks each folder on the
- * path for a link. That resolver fails on `\\?\D:\folder`, because it drops the last separator of `\\?\D:\`
- * (nodejs/node#62446). So it gets the path without `\\?\`, which Node adds again for each call of the system.
+ * On Windows, the native `realpath` fails on drives unknown to the mount manager, such as some RAM disks and shares. It
+ * may also mishandle unusual or long names. So Sluice uses the `realpath` that Node itself implements. That one checks
+ * each folder on the path for a link. It fails on `\\?\D:\folder`, because it drops the last separator of `\\?\D:\`
+ * (nodejs/node#62446). So Sluice removes `\\?\` from the path, and Node adds the prefix again for each system call.
  */
 const nodeRealpath = promisify(realpath)
 const withoutPrefix = (path: string): string => pathsOf('win32').resolve(path, '.')

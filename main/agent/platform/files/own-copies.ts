@@ -1,7 +1,7 @@
 /**
  * Hard case: Sluice copies to an archive on the drive of a recording folder.
- * Sluice does not slow down hashing and sending for its own copy. Its check of open files, every two seconds, still
- * detects a recorder.
+ * Sluice slows down hashing and sending while a drive receives many writes, but not because of its own copy. During a
+ * copy, Sluice still detects a recorder, because it checks every two seconds which files are open.
  */
 
 /** Counts the copies that Sluice itself writes, per drive. */
@@ -13,7 +13,7 @@ export type OwnCopies = {
 }
 
 /**
- * The write counter of a drive includes Sluice's own writes. Without `OwnCopies`, a move to an archive would look like
+ * The write counter of a drive includes Sluice's own writes. Without `OwnCopies`, a copy to an archive would look like
  * a recorder.
  */
 export const createOwnCopies = (): OwnCopies => {

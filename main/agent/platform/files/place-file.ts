@@ -42,7 +42,7 @@ const noLinkCodes: ReadonlySet<string | null> = new Set([
   'EMLINK',
   'EINVAL',
   'EACCES',
-  // Windows returns this for exFAT and FAT.
+  // Windows returns this code for a link on exFAT or FAT.
   'EISDIR',
 ])
 
@@ -101,7 +101,7 @@ export const placeEntry = async (
   const placedStats = await statIfPresent(to)
   if (placedStats === null) return changed
   if (!isSameFile(placedStats, file))
-    // Another program replaced the file before the link, or a recorder renamed a new file to this name after the link.
+    // Another program replaced the file before the link, or a recorder gave the new name to a different file after it.
     return (await removeSecondName(from, to, newKey)) ? changed : { kind: 'taken' }
   const result = await removeOldName(from, to)
   if (result.kind !== 'done')
@@ -110,10 +110,10 @@ export const placeEntry = async (
 }
 
 /**
- * Removes the new name only if the old name still belongs to the same file. Otherwise the new name may be a recorder's
- * file. Or it is the last name of our file, because a share removed the old name and lost the answer. A recorder may
- * also take the new name after this check. So Sluice first renames the file to a random name, and checks it again
- * there. Returns false if the new name stays.
+ * Removes the new name only if the old name still belongs to the same file. Otherwise the new name may belong to a file
+ * of a recorder. Or it is the only name that is left, because a share removed the old name but its answer was lost. A
+ * recorder may also take the new name after this check. So Sluice first renames the file from the new name to a random
+ * one, and checks it again there. Returns false if the new name stays.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfPresent(from)
@@ -127,8 +127,8 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
       isRemoved = true
     }
   } finally {
-    // A refused removal must not leave a third name. If the new name is taken again, the next scan restores this file
-    // under a numbered name.
+    // If the removal failed, restore the new name, so that no third name stays. If a file has taken the new name
+    // meanwhile, the random name stays, and the next scan restores this file under a numbered name.
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved
@@ -148,9 +148,9 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
 }
 
 /**
- * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. If
- * the system or the drive has no rename that fails when the name is taken, Sluice uses the ordinary rename. That rename
- * overwrites a file that a recorder creates after the check.
+ * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. The
+ * rename used here fails if the name is taken. If the system or the drive has no such rename, Sluice uses the ordinary
+ * rename. That one overwrites a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {

@@ -6,11 +6,14 @@ import { maxUnread, type UnreadProcesses, unreadBy, unreadIn } from './unread-pr
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux, `/proc/PID/maps` shows shared maps. Sluice reads these maps only for a file that no process has open for
- * writing. A process can make a read-only map writable later, so every shared map delays a removal.
+ * On Linux, `/proc/PID/maps` shows shared mappings. Sluice reads it only for a file that no process has open for
+ * writing. A process can make a read-only mapping writable later, so every shared mapping delays a removal.
  */
 
-/** A file that another process has mapped shared. With a writable map, the process can write without a descriptor. */
+/**
+ * A file that another process has mapped as shared. Through a writable mapping, that process can write without a
+ * descriptor.
+ */
 export type MappedFile = {
   readonly isWritable: boolean
   /** Major and minor number of the file system. They may differ from the numbers that `stat` shows. */
@@ -49,9 +52,9 @@ export const parseMappings = (text: string): readonly MappedFile[] => {
 /**
  * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
  * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise
- * the mapped path decides. If this path cannot be read, as in a container, a mapping with the same inode counts as this
- * file. A wrong match only delays an upload, but a missed recorder cuts a recording short. Unreadable paths below /dev
- * do not count, because containers share memory there.
+ * the file at the mapped path decides. If Sluice cannot read that path, as in a container, a mapping with the same
+ * inode counts as this file. A wrong match only causes a delay, but a missed recorder cuts a recording short.
+ * Unreadable paths below /dev do not count, because containers share memory there.
  */
 export const isMapped = async (
   mappings: readonly MappedFile[],
@@ -93,7 +96,6 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
         blockedPids.add(pid)
         resolve({ text: '', unread: 'any' })
       }, timeoutMs)
-      // A read fails if the process ends, or if the system hides the processes of other users.
       const finish = (maps: Maps) => {
         clearTimeout(timer)
         blockedPids.delete(pid)
@@ -101,6 +103,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
       }
       readFile(`/proc/${pid}/maps`, 'utf8').then(
         (text) => finish({ text, unread: 'none' }),
+        // The process has ended, or the system hides the processes of other users.
         (error: unknown) => finish({ text: '', unread: unreadBy(error, pid) }),
       )
     })

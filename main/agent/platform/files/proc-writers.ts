@@ -19,12 +19,15 @@ export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
 type WriterPass = {
   readonly writers: WriterSnapshot
-  /** Files that a process holds without a descriptor, by `device:inode`. The process may write or only read them. */
+  /**
+   * Files that a process holds without a descriptor, by `device:inode`. The process may write these files or only read
+   * them.
+   */
   readonly held: ReadonlySet<string>
   readonly unread: UnreadProcesses
 }
 
-/** The longest time without a turn of the event loop. */
+/** How long a pass may block the event loop at a time. */
 const sliceMs = 4
 /** Sockets and pipes have no path, and files in /proc and /sys are no recordings. But /dev/shm may hold recordings. */
 const notRecordings = /^(?!\/)|^\/(proc|sys)\//
@@ -62,8 +65,8 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  // Each file of a loop device counts as a drive of its own. So a file on a hung drive holds one thread, not one per
-  // pass.
+  // Each file of a loop device counts as a separate drive in `calls`. So a file on a hung drive holds one thread, and
+  // not one more after each pass.
   for (const file of listLoopFiles()) {
     const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)
@@ -71,8 +74,8 @@ export const listOpenWriters = async (
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-    // One descriptor per file is enough, but only within a process: in a different process, the path may be a different
-    // file.
+    // One descriptor per path is enough, but only within a process: for a different process, the same path may lead to
+    // a different file.
     const targets = new Set<string>()
     const descriptors = descriptorsOf(pid)
     unread = maxUnread(unread, descriptors.unread)

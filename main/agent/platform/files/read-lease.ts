@@ -20,7 +20,10 @@ const EAGAIN = 11
  */
 const SIGURG = 23
 
-/** `unknown`: only the owner of a file or root may request a lease, and not every drive supports leases. */
+/**
+ * `unknown`: Sluice got no answer. Only the owner of the file or root may request a lease, and some drives have no
+ * leases.
+ */
 export type LeaseVerdict = 'no-writer' | 'writer' | 'unknown'
 
 type Fcntl = (

@@ -21,9 +21,10 @@ type Range = Parameters<OpenRecording['read']>[0]
 const chunkBytes = 512 * 1024
 
 /**
- * Sluice reads one chunk ahead while it sends a chunk, and the end of the previous chunk may still be in the socket. A
- * stream with back-pressure holds no more chunks. A new buffer for each chunk would stay in memory until garbage
- * collection (measured: 234 MB instead of 187 MB for the whole agent).
+ * The number of buffers that a read fills in turn. Sluice reads one chunk ahead while it sends a chunk, and the end of
+ * the previous chunk may still be in the socket. A stream with back-pressure holds no more chunks, so four buffers are
+ * enough. A new buffer for each chunk would stay in memory until garbage collection (measured: 234 MB instead of 187 MB
+ * for the whole agent).
  */
 const ringChunks = 4
 

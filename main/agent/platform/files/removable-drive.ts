@@ -24,15 +24,16 @@ const numberOf = (device: bigint): string => {
 const readIfPresent = async (file: string): Promise<string | null> =>
   (await readFile(file, 'utf8').catch(() => null))?.trim() ?? null
 
-/** The folder of the whole disk. Linux stores its properties there. The folder of a partition is inside it. */
+/** The folder in `/sys` that shows the properties of the whole disk. The folder of a partition is inside it. */
 const findDisk = async (device: bigint, system: string): Promise<string> => {
   const block = await realpath(path.join(system, 'dev/block', numberOf(device)))
   return (await readIfPresent(path.join(block, 'removable'))) === null ? path.dirname(block) : block
 }
 
 /**
- * USB disks and SD slots do not have the `removable` flag of Linux, so the path of the device decides. No user unplugs
- * a soldered memory chip, whose type is MMC, or the disk of the system.
+ * A disk counts as removable if its path belongs to USB or to an SD slot, or if it has the `removable` flag. USB disks
+ * and SD slots do not have this flag of Linux. No user unplugs a soldered memory chip, whose type is MMC, or the disk
+ * of the system.
  */
 export const isRemovableBlock = async (
   device: bigint,

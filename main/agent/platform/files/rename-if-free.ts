@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Hard case: On a drive without hard links, a recorder takes a name just when Sluice gives it to a file.
+ * Hard case: On a drive without hard links, a recorder takes a name just when Sluice gives that name to a file.
  * The system checks the name and renames the file in one step. If the system or the drive has no such rename, Sluice
  * checks the name and then renames the file. A file that the recorder creates between these two steps is overwritten.
  */
@@ -49,7 +49,7 @@ const loadRename = async (platform: NodeJS.Platform): Promise<RenameIfFree> => {
   }
 }
 
-/** Loads the library for each call. Calls are rare, because only a few drives have no hard links. */
+/** Loads the library again for each call, because calls are rare: only a few drives have no hard links. */
 export const renameIfFree: RenameIfFree = async (from, to) => {
   const rename = await loadRename(process.platform).catch(() => null)
   return rename === null ? false : rename(from, to)
