@@ -53,8 +53,8 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
  * reveal this writer. The Restart Manager knows which processes have a file open, but not whether they write. Opening
  * the file without write sharing then distinguishes writers from readers.
  *
- * Sluice uses the Restart Manager only if it passes a test. Under Wine it always answers that no process has the file
- * open.
+ * Sluice uses the Restart Manager only if it passes a test, because under Wine it always answers that no process has
+ * the file open.
  */
 export const createWindowsWriters = ({
   load,

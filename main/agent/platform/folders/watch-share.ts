@@ -81,7 +81,7 @@ export const watchShare = (
     if (name === null) return
     const path = paths.join(watchedPath, name)
     if (unwatchTree(path) || filter.takesFile(relativeName(path))) listener.hint(path)
-    // The include patterns apply to files. A folder may have any name.
+    // The include patterns apply only to files, so a new folder is a hint whatever its name.
     else if (kind === 'rename')
       void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
   }

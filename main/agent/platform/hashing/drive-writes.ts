@@ -10,9 +10,9 @@ const BURST_BYTES = 16_000_000
 const BUSY_FOR_MS = 2000
 
 /**
- * Whether the drive receives bulk writes now. False if the system does not count writes, and while Sluice itself copies
- * to the drive: the counter includes its own writes. `ownCopies` comes from `OwnCopies.stateOf` and is odd during a
- * copy.
+ * Whether the drive receives bulk writes now. False if the system does not count writes. Also false while Sluice itself
+ * copies to the drive, because the counter includes Sluice's own writes. `ownCopies` comes from `OwnCopies.stateOf` and
+ * is odd during a copy.
  */
 export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
