@@ -37,13 +37,14 @@ export type VolumeIdentity = {
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
-/** What a scan has shown about a folder. It decides how to watch the folder. */
+/** What a scan has shown about a folder. Sluice uses it to decide how to watch the folder. */
 export type ScannedFolder = { readonly sharing: Sharing; readonly files: number }
 
 export type FolderAccess = {
   /**
    * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies the settings `include`,
-   * `exclude` and `recursive`, and never follows links. Calls `enter` for every folder before it reads the folder's files.
+   * `exclude` and `recursive`, and never follows links. Calls `enter` for every folder before it reads the folder's
+   * files.
    */
   readonly scan: (
     folder: FolderSettings,

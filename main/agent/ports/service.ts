@@ -7,7 +7,10 @@ import type {
 } from '../../../shared/contract/control-api.ts'
 import type { Outcome } from '../domain/failure.ts'
 
-/** The fields of a session that Sluice uses. A later preview may add fields and states (§9.3), so Sluice accepts unknown ones. */
+/**
+ * The fields of a session that Sluice uses. A later preview may add fields and states (§9.3), so Sluice accepts unknown
+ * fields and states.
+ */
 export type RemoteSession = {
   readonly id: string
   /** One of §3's states, or a state that a later preview added. */

@@ -118,10 +118,10 @@ const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 
 /**
- * Takes the text of /proc/PID/status, which shows the true users of every process: real, effective, saved, and the user
- * for file access. The owner of the folder /proc/PID does not help: the kernel shows root there for exactly the
- * processes that hide their files. Each of the four users counts, because a program may change its user after it has
- * opened a file.
+ * Whether a process with this status may write files of this user. `status` is the text of /proc/PID/status, which
+ * shows the true users of every process: real, effective, saved, and the user for file access. The owner of the folder
+ * /proc/PID does not help: the kernel shows root there for exactly the processes that hide their files. Each of the
+ * four users counts, because a program may change its user after it has opened a file.
  */
 export const statusAllowsWriting = (status: string, uid: number | undefined): boolean => {
   if (FILE_SERVER.test(status)) return true

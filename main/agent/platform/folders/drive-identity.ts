@@ -24,7 +24,8 @@ const systemPlaces: SystemPlaces = {
 
 /**
  * Identifies the drive of a folder more reliably than its device number does. Undefined for drives without a lasting
- * identity: network shares, FAT and bind mounts without a UUID, and all drives on systems other than Linux.
+ * identity: network shares, FAT drives without a UUID, bind mounts without a UUID, and all drives on systems other than
+ * Linux.
  */
 export const readDriveIdentity = async (
   folder: string,
@@ -49,7 +50,7 @@ const findUuid = async (device: bigint, { uuids }: SystemPlaces): Promise<string
   return undefined
 }
 
-/** The root folder of the drive is the last parent with the same device number, unless it is only a bind mount. */
+/** The root folder of the drive is the last parent with the same device number, unless that parent is a bind mount. */
 const rootIdentity = async (
   folder: string,
   device: bigint,

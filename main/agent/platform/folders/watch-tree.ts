@@ -20,8 +20,9 @@ const targetOf = async (path: string): Promise<string> => {
 }
 
 /**
- * Its events are only hints: a full event queue drops events silently, and a remounted folder sends no events. Only the
- * scan is reliable. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
+ * The events of chokidar are only hints: a full event queue drops events silently, and a remounted folder sends no
+ * events. Only the scan is reliable. The settler decides whether a file is finished, so chokidar's own check for
+ * finished files is off.
  */
 export const watchTree = (
   folder: FolderSettings,

@@ -19,8 +19,8 @@ export type DriveWrites = (device: string, ownCopies?: number) => boolean
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count writes. The state also stores null, because a failed read of the counter takes
-   * twenty times as long as a successful read.
+   * Null if the system does not count writes. Sluice stores the state even then, so that it repeats the failed read
+   * only once per check interval: a failed read takes twenty times as long as a successful read.
    */
   readonly writtenBytes: number | null
   /** Recent bytes above the allowed rate, up to the burst limit. */
