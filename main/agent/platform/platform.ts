@@ -238,7 +238,8 @@ const registerCopies = (
 })
 
 /**
- * For systems that do not list writers: remembers scanned files and files with events, to check them for growth.
+ * For systems that do not list writers: remembers the newest files of each scan and the files with events, to check
+ * them for growth.
  */
 const trackGrowth = (
   growingFiles: ReturnType<typeof createGrowingFiles>,

@@ -43,7 +43,7 @@ export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** Except at a removal, `writer` may be a second old, and a few seconds old on a busy system. */
+  /** Except with the check `at-removal`, `writer` may be a second old, and a few seconds old on a busy system. */
   readonly inspect: (path: string, check?: WriterCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
@@ -82,7 +82,7 @@ export type OpenRecording = {
  */
 export type FileOperationResult =
   | { readonly kind: 'done' }
-  /** The file does not have the expected identity. It keeps its name, or gets it back. */
+  /** The file does not have the expected identity. It keeps its name, or Sluice undoes the rename. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'vanished' }
   /** A file with this name already exists. */
@@ -105,7 +105,7 @@ export type HideResult =
 export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */
   readonly hide: (path: string, removalName: string, identity: FileIdentity) => Promise<HideResult>
-  /** Renames a file on the same drive, durably. With an identity, only if the file matches it. */
+  /** Renames a file on the same drive, durably. If `identity` is given, renames the file only if it matches. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileOperationResult>
   /** Copies durably and keeps the mtime. A copy that fails half-way is deleted. */
   readonly copy: (
@@ -114,7 +114,7 @@ export type FileOperations = {
     identity: FileIdentity,
     signal: AbortSignal,
   ) => Promise<FileOperationResult>
-  /** Deletes a regular file. With an identity, only if the file matches it. */
+  /** Deletes a regular file. If `identity` is given, deletes the file only if it matches. */
   readonly remove: (path: string, identity?: FileIdentity) => Promise<FileOperationResult>
   /**
    * Creates a folder and its missing parent folders inside a watched or target folder, but never the watched or target

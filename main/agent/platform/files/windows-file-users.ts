@@ -41,8 +41,9 @@ export type FileUsers = {
    */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
-   * Whether a process has the file open for writing: then Sluice cannot open the file without write sharing. While this
-   * check has the file open, Windows refuses new writers. So call it only for a file that a process already has open.
+   * Whether a process has the file open for writing. The check tries to open the file without write sharing, which
+   * fails in this case. While this check has the file open, Windows refuses new writers. So call it only for a file
+   * that a process already has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
   /** Whether the file is on a server. Other clients of the server are invisible to this PC. */

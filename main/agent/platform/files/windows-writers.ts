@@ -23,7 +23,7 @@ const ANSWER_TIMEOUT_MS = 30_000
 
 /**
  * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different
- * file. The Restart Manager would then report that no process writes the recording.
+ * file. The Restart Manager gets paths without the prefix, so it would report that no process writes the recording.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { WriterSnapshot } from './proc-writers.ts'
 
-/** Lists the files that a different process writes now. */
+/** Lists the files that other processes write now. */
 export type WrittenFiles = () => Promise<readonly WrittenFile[]>
 
 export type WrittenFile = {

@@ -8,7 +8,7 @@ import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
  * If the drive that is connected now has different ones, Sluice takes no file from it.
  */
 
-/** Network shares, containers and drives in memory have no device of their own: their major number is 0. */
+/** Network shares, container file systems and drives in memory have no device of their own: their major number is 0. */
 const majorOf = (device: bigint): bigint => (device >> 8n) & 0xfffn
 const minorOf = (device: bigint): bigint => (device & 0xffn) | ((device >> 12n) & 0xfff00n)
 const nameOf = (device: bigint): string => `${majorOf(device)}:${minorOf(device)}`

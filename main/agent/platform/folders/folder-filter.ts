@@ -29,9 +29,9 @@ const foldAsRegExp = (text: string): string =>
 
 /**
  * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. In
- * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. The filter always excludes
- * markers and Sluice's own temporary files. It also excludes files and folders of the system, because they are
- * unreadable or contain deleted files.
+ * `path.matchesGlob`, a wildcard does not, so with that function Sluice would silently skip recordings with such names.
+ * The filter always excludes markers and Sluice's own temporary files. It also excludes files and folders of the
+ * system, because they are unreadable or contain deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive' | 'marker_suffix'>,

@@ -76,7 +76,7 @@ export const watchShare = (
   }
 
   const onEvent = (watchedPath: string, kind: string, name: string | null): void => {
-    // A removed folder reports its own name.
+    // A removed folder causes an event with its own name.
     if (name === null || (kind === 'rename' && name === paths.nameOf(watchedPath))) listener.hint(watchedPath)
     if (name === null) return
     const path = paths.join(watchedPath, name)

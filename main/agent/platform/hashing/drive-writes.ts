@@ -53,7 +53,7 @@ const readLinuxCounter = (device: string): number | null => {
 }
 
 /**
- * Detects a recorder that writes more than the allowed rate, by the bytes that reach the drive. Bytes in the system's
+ * Detects a recorder that writes faster than the allowed rate, by the bytes that reach the drive. Bytes in the system's
  * write cache do not count: they take no drive time yet.
  */
 export const createDriveWrites = (

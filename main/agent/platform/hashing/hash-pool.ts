@@ -24,7 +24,7 @@ export type HashPoolOptions = {
   readonly hungAfterTicks?: number
 }
 
-/** The digests of a file that the threads have read to its end. */
+/** The digests if the threads have read the file to its end. Otherwise a failure. */
 export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> => {
   if (reader.kind === 'failed') return failed(reader.failure)
   if (reader.kind !== 'whole' || parts.kind === 'stopped') return cancelled

@@ -114,7 +114,7 @@ export class PairQueue {
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
       const answer = run(job)
-      // Hung threads cannot be ended. New threads replace them, so that other drives do not wait.
+      // Hung threads cannot be ended, so new threads replace them. Files on other drives then need not wait.
       hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
       return await Promise.race([answer, hung.promise])
     } catch (error) {
