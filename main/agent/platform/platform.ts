@@ -137,7 +137,7 @@ export const createPlatform = (dependencies: {
     ...inspections,
     inspect: (request) => inspections.inspect({ ...request, path: toOpen(request.path) }),
   }
-  /** Null if the drive does not answer. The copy itself then reports the error. */
+  /** Null if the folder is missing or its drive does not answer. The copy itself then reports the error. */
   const deviceOf = (folder: string) =>
     calls
       .run(folder, () => stat(toOpen(folder), { bigint: true }))
@@ -217,8 +217,8 @@ export const createPlatform = (dependencies: {
 }
 
 /**
- * Registers each copy while it runs, so that Sluice does not mistake its own writes for a recorder. `copy` syncs the
- * file before it returns. After that, the drive's counter shows only writes of other programs.
+ * Registers each copy while it runs, so that Sluice does not mistake its own writes for those of a recorder. `copy`
+ * syncs the file before it returns, so the drive's counter then shows only writes of other programs.
  */
 const registerCopies = (
   operations: FileOperations,
@@ -238,7 +238,8 @@ const registerCopies = (
 })
 
 /**
- * For systems that do not list writers: remembers scanned files and files with events, to check them for growth.
+ * For systems that do not list writers: remembers the newest files of each scan and the files with events, to check
+ * them for growth.
  */
 const trackGrowth = (
   growingFiles: ReturnType<typeof createGrowingFiles>,

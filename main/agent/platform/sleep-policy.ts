@@ -33,7 +33,7 @@ export const readPmset = (output: string): SleepPolicy => {
   return minutes === undefined ? { kind: 'unknown' } : policyOfMinutes(Number(minutes))
 }
 
-/** With a masked target, Linux never sleeps. Otherwise the desktop decides. */
+/** If `sleep.target` is masked, Linux never sleeps. Otherwise the desktop decides, so the policy is unknown. */
 export const readSystemctl = (output: string): SleepPolicy =>
   output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 

@@ -20,8 +20,8 @@ const schtasks = (...args: readonly string[]) =>
 export const UPDATE_TASK = 'Sluice Update'
 
 /**
- * The account of the service may not install programs. It may only start a task of the system, and that task accepts
- * only signed files.
+ * The account of the background service may not install programs. It may only start a task that runs as the system.
+ * This task accepts only signed files.
  */
 const taskInstaller: UpdateInstaller = {
   isRegistered: async () => {

@@ -2,12 +2,12 @@ import type { RecordingFormat } from '../../../shared/status/inspection.ts'
 import { type Failure, type Outcome, wordsOf } from '../domain/failure.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 
-/** `complete` is `unknown` if the format does not mark its end. */
+/** `complete` is `unknown` if the format does not mark the end of a file. */
 export type FileInspection = {
   readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
-   * Whether another process has the file open for writing. `unseen`: the system does not show that. `unlikely`: the
+   * Whether a different process has the file open for writing. `unseen`: the system does not show this. `unlikely`: the
    * system shows no writer, but hides some programs of this user. Most desktops run such a program, so only a removal
    * treats `unlikely` as a possible writer.
    */
@@ -15,8 +15,8 @@ export type FileInspection = {
   /** True if a different PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
   /**
-   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet: in
-   * folder listings, Windows updates size and times only after the writer closes the file.
+   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet:
+   * in folder listings, Windows updates size and times only after the writer closes the file.
    */
   readonly sample: string
 }
@@ -24,32 +24,35 @@ export type FileInspection = {
 /**
  * Before and at a removal, a process that holds the file without a visible right to write counts as a writer, too. At
  * the removal, Sluice uses no earlier result: the check starts with the call, so it sees every writer that opened the
- * file before.
+ * file before the call.
  */
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
 /**
- * A file that has not changed since this time of the monotonic clock. The check sees each recorder that wrote the file before
- * this time and still has it open.
+ * A file that has not changed since this time of the monotonic clock. The check sees each recorder that wrote the file
+ * before this time and still has it open.
  */
 export type UnchangedFile = { readonly unchangedSinceMs: number }
 export type WriterCheck = RemovalCheck | UnchangedFile
 
 /**
- * What is at a path. `replaced`: the path is a link, a folder or a special file, or one of its parent folders inside the
- * watched folder is now a link. `unknown`: the drive did not answer or denied access.
+ * What is at a path. `replaced`: the path is a link, a folder or a special file, or one of its parent folders inside
+ * the watched folder is now a link. `unknown`: the drive did not answer or denied access.
  */
 export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** Except at a removal, `writer` may be a second old, and a few seconds old on a busy system. */
+  /** Except with the check `at-removal`, `writer` may be a second old, and a few seconds old on a busy system. */
   readonly inspect: (path: string, check?: WriterCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
   readonly presence: (path: string) => Promise<PathPresence>
-  /** The first bytes of a small text file next to a recording. Null if it is missing, not a file, or access is denied. */
+  /**
+   * The first bytes of a small text file next to a recording. Null if the text file is missing, is not a file, or
+   * access is denied.
+   */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
 }
@@ -73,10 +76,13 @@ export type OpenRecording = {
   readonly close: () => Promise<void>
 }
 
-/** The result of an operation on a file. All results except `done` leave the file as it was, unless its drive hangs (see below). */
+/**
+ * The result of an operation on a file. All results except `done` leave the file as it was, unless its drive hangs (see
+ * `FileOperations`).
+ */
 export type FileOperationResult =
   | { readonly kind: 'done' }
-  /** The file does not have the expected identity. It keeps its name, or gets it back. */
+  /** The file does not have the expected identity. It keeps its name, or Sluice undoes the rename. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'vanished' }
   /** A file with this name already exists. */
@@ -92,13 +98,14 @@ export type HideResult =
 
 /**
  * The only operations of Sluice that change a recorder's files. None of them overwrites a file, except in a race on
- * drives without hard links (see rename-if-free.ts). None writes outside the watched folder or the folder that files are
- * moved to. If a drive does not respond, the result is `refused`, and the drive may still perform the operation later.
+ * drives without hard links (see `rename-if-free.ts`). None of them writes outside the watched folder or the folder
+ * that files are moved to. If a drive does not respond, the result is `refused`, and the drive may still perform the
+ * operation later.
  */
 export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */
   readonly hide: (path: string, removalName: string, identity: FileIdentity) => Promise<HideResult>
-  /** Renames a file on the same drive, durably. With an identity, only if the file matches it. */
+  /** Renames a file on the same drive, durably. If `identity` is given, renames the file only if it matches. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileOperationResult>
   /** Copies durably and keeps the mtime. A copy that fails half-way is deleted. */
   readonly copy: (
@@ -107,9 +114,12 @@ export type FileOperations = {
     identity: FileIdentity,
     signal: AbortSignal,
   ) => Promise<FileOperationResult>
-  /** Deletes a regular file. With an identity, only if the file matches it. */
+  /** Deletes a regular file. If `identity` is given, deletes the file only if it matches. */
   readonly remove: (path: string, identity?: FileIdentity) => Promise<FileOperationResult>
-  /** Creates a folder and its missing parent folders inside a watched or target folder, but never that folder itself. */
+  /**
+   * Creates a folder and its missing parent folders inside a watched or target folder, but never the watched or target
+   * folder itself.
+   */
   readonly makeFolder: (folder: string) => Promise<FileOperationResult>
   /** The folder's path with all links resolved. Null if there is no such folder, or the drive does not show it. */
   readonly realFolder: (folder: string) => Promise<string | null>

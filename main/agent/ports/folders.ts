@@ -8,7 +8,8 @@ export type ScanResult =
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
       /**
-       * Paths inside the folder whose last part is not valid UTF-8, escaped for display. No string API can open them.
+       * Paths inside the folder, escaped for display because their last part is not valid UTF-8. No string API can open
+       * them.
        */
       readonly unreadableNames: readonly string[]
       /** Paths that the system refuses to list, with the system's error code. */
@@ -28,7 +29,7 @@ export type ScanResult =
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
-  /** What identifies the drive if its device number is reused. Undefined if the system cannot tell. */
+  /** What identifies the drive if its device number is reused. Undefined if the system does not show it. */
   readonly drive?: string | undefined
   /** True if the path itself is a symbolic link. */
   readonly isLink?: boolean
@@ -37,13 +38,14 @@ export type VolumeIdentity = {
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
-/** What a scan has shown about a folder. It decides how to watch the folder. */
+/** What a scan has shown about a folder. Sluice uses it to decide how to watch the folder. */
 export type ScannedFolder = { readonly sharing: Sharing; readonly files: number }
 
 export type FolderAccess = {
   /**
    * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies the settings `include`,
-   * `exclude` and `recursive`, and never follows links. Calls `enter` for every folder before it reads the folder's files.
+   * `exclude` and `recursive`, and never follows links. Calls `enter` for every folder before it reads the folder's
+   * files.
    */
   readonly scan: (
     folder: FolderSettings,

@@ -23,8 +23,8 @@ export type ByteRange = { readonly start: number; readonly length: number }
 export type HashThreads = {
   readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
   /**
-   * The hex digest of a range of the file as it is now. Sluice uses SHA-256 to check a part that the storage refused, and
-   * MD5 to guess an ETag.
+   * The hex digest of a range of the file as it is now. Sluice uses SHA-256 to check a part that the storage refused,
+   * and MD5 to guess an ETag.
    */
   readonly digest: (algorithm: RangeDigest, path: string, range: ByteRange) => Promise<Outcome<string>>
   readonly close: () => Promise<void>
@@ -41,7 +41,10 @@ export type Advance =
  * key is the recording's ID, because recorders rename files when they finish them.
  */
 export type RunningHashes = {
-  /** Continues the hash from the current position to `toBytes`. A different part size starts from the beginning. */
+  /**
+   * Continues the hash from the current position to `toBytes`. With a different part size, the hash starts from the
+   * beginning.
+   */
   readonly advance: (request: {
     readonly id: number
     readonly path: string

@@ -7,7 +7,10 @@ import type {
 } from '../../../shared/contract/control-api.ts'
 import type { Outcome } from '../domain/failure.ts'
 
-/** The fields of a session that Sluice uses. A later preview may add fields and states (§9.3), so Sluice accepts unknown ones. */
+/**
+ * The fields of a session that Sluice uses. A later preview may add fields and states (§9.3), so Sluice accepts unknown
+ * fields and states.
+ */
 export type RemoteSession = {
   readonly id: string
   /** One of §3's states, or a state that a later preview added. */
@@ -92,7 +95,7 @@ export type ServiceClient = {
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<SessionPage>>>
   readonly deleteSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<DeletedSession>>>
-  /** §4.7. The service returns the secret once. It must never reach a log. */
+  /** §4.7. The service returns the secret only once. The secret must never reach a log. */
   readonly createWebhookEndpoint: (
     url: string,
     events: readonly EventType[],
@@ -105,7 +108,9 @@ export type ServiceClient = {
    */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>
-  /** Now, by the service's clock. The PC's clock may be wrong by days, and the service judges expiry (§4.2). */
+  /**
+   * The current time by the service's clock. The PC's clock may be wrong by days, and the service judges expiry (§4.2).
+   */
   readonly nowMs: () => number
   readonly clockOffsetMs: () => number | null
   /** Opens new connections: after sleep, every open socket is assumed to be dead. */
@@ -120,7 +125,7 @@ export type PartToSend = {
   readonly sha256Base64: string
   /** Creates a new body for each attempt. The body ends with an error if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
-  /** Called with the bytes sent since the last call. */
+  /** Called with the number of bytes sent since the last call. */
   readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
 }

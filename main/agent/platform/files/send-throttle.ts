@@ -9,7 +9,7 @@ export type SendThrottle = {
   readonly addRead: (readMs: number) => void
 }
 
-/** After each wait, Sluice checks whether the recorder still writes. */
+/** Sluice waits at most this long before it checks again whether the recorder still writes. */
 const MAX_WAIT_MS = 1000
 
 /**

@@ -8,10 +8,10 @@ type Pass<T> = { readonly result: Promise<T>; readonly startedAtMs: number; ende
 
 /**
  * Hard case: The system is so busy that a pass over all processes takes seconds.
- * Thousands of files may wait for the answer, a few at a time. So callers join a running pass. Afterwards they share
- * its result for as long as the pass took, but at most 4 s. So there is time for work on the files between two passes.
- * A pass that started before a file was last written may have missed its recorder, so such a pass does not count for
- * this file.
+ * Thousands of files may need the result of a pass, a few at a time. So callers join a running pass. After its end,
+ * callers share its result for as long as the pass took, but at most 4 s. This leaves time for work on the files
+ * between two passes. A pass that started before a file was last written may have missed the recorder of this file. The
+ * check of this file then needs a newer pass.
  */
 export const sharePasses = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let last: Pass<T> | null = null

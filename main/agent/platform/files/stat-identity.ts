@@ -10,7 +10,7 @@ export const identityOf = (stats: BigIntStats): FileIdentity => ({
   ...birthOf(stats),
 })
 
-/** If the drive does not record a birth time, Node reports 1970 or the time of the last change. */
+/** If the drive does not record a birth time, Node reports 1970 or the ctime instead. */
 const birthOf = ({ birthtimeNs, ctimeNs }: BigIntStats): Pick<FileIdentity, 'bornNs'> =>
   birthtimeNs <= 0n || birthtimeNs === ctimeNs ? {} : { bornNs: String(birthtimeNs) }
 

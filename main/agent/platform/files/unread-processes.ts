@@ -4,23 +4,23 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While
- * such a program runs and the system grants no read lease either, Sluice removes a file only after a day without a
- * change.
+ * Linux hides the open files of a program that has or had rights that Sluice lacks, such as a program started with
+ * sudo. While such a program runs and the system also grants no read lease, Sluice removes a file only after a day
+ * without a change.
  */
 
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
- * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after
- * a day without a change. If all recorders run in the same container, the administrator can end this wait with
+ * A container shows only its own processes. If the system also grants no read lease, Sluice removes a file only after a
+ * day without a change. If all recorders run in the same container, the administrator can end this wait with
  * `SLUICE_RECORDERS_IN_CONTAINER`.
  */
 
 /**
  * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of
  * this user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may
- * write files of this user. `any`: any process may be the writer. A process or a drive did not answer, a read failed,
- * or processes outside a container are invisible.
+ * write files of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read
+ * failed, or Sluice cannot see the processes outside its container.
  */
 export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
@@ -34,8 +34,8 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   const code = systemCode(error)
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
-  // Process 1 starts all others and records nothing. It always counts as a process of a different user, even if Sluice
-  // itself runs as root.
+  // Process 1 starts all others and records nothing. So it always counts as a process of a different user, even if
+  // Sluice itself runs as root.
   return pid !== '1' && mayWriteFilesOfUser(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
@@ -118,10 +118,10 @@ const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 
 /**
- * Takes the text of /proc/PID/status, which shows the true users of every process: real, effective, saved, and the user
- * for file access. The owner of the folder /proc/PID does not help: the kernel shows root there for exactly the
- * processes that hide their files. Each of the four users counts, because a program may change its user after it has
- * opened a file.
+ * Whether a process with this status may write files of this user. `status` is the text of /proc/PID/status, which
+ * shows the true users of every process: real, effective, saved, and the user for file access. The owner of the folder
+ * /proc/PID does not help: the kernel shows root there for exactly the processes that hide their files. Each of the
+ * four users counts, because a program may change its user after it has opened a file.
  */
 export const statusAllowsWriting = (status: string, uid: number | undefined): boolean => {
   if (FILE_SERVER.test(status)) return true

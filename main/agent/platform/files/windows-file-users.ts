@@ -41,16 +41,16 @@ export type FileUsers = {
    */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
-   * Whether a process has the file open for writing: then Sluice cannot open the file without write sharing. While
-   * Sluice's own handle is open, Windows refuses a new writer. So call this only for a file that a process already has
-   * open.
+   * Whether a process has the file open for writing. The check tries to open the file without write sharing, which
+   * fails in this case. While this check has the file open, Windows refuses new writers. So call it only for a file
+   * that a process already has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
   /** Whether the file is on a server. Other clients of the server are invisible to this PC. */
   readonly isRemote: (path: string) => Promise<boolean>
 }
 
-/** RM_PROCESS_INFO: process ID, start time (12), two names (512 and 128), type, status, session, restartable (16). */
+/** The size of RM_PROCESS_INFO: process ID and start time (12), two names (512 and 128), four more fields (16). */
 const infoBytes = 668
 const keyBytes = 2 * (32 + 1)
 const ERROR_MORE_DATA = 234

@@ -23,7 +23,7 @@ const ANSWER_TIMEOUT_MS = 30_000
 
 /**
  * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different
- * file. The Restart Manager would then report that no process writes the recording.
+ * file. The Restart Manager gets paths without the prefix, so it would report that no process writes the recording.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -53,8 +53,8 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
  * reveal this writer. The Restart Manager knows which processes have a file open, but not whether they write. Opening
  * the file without write sharing then distinguishes writers from readers.
  *
- * Sluice uses the Restart Manager only if it passes a test. Under Wine it always answers that no process has the file
- * open.
+ * Sluice uses the Restart Manager only if it passes a test, because under Wine it always answers that no process has
+ * the file open.
  */
 export const createWindowsWriters = ({
   load,

@@ -1,18 +1,20 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { WriterSnapshot } from './proc-writers.ts'
 
-/** Lists the files that a different process writes now. */
+/** Lists the files that other processes write now. */
 export type WrittenFiles = () => Promise<readonly WrittenFile[]>
 
 export type WrittenFile = {
   readonly path: string
-  /** The volume, if it receives bulk writes. Any read from this volume then slows the writer down. */
+  /**
+   * The file's volume if the file grows so fast that any read from this volume slows its writer down; otherwise null.
+   */
   readonly bulkVolume: string | null
 }
 
 /** Recorders write in bursts, with pauses of seconds. */
 const WRITTEN_WITHIN_MS = 10_000
-/** Logs and databases write less, and they lose no data on a slow drive. */
+/** Logs and databases grow more slowly than this, and they lose no data on a slow drive. */
 const BULK_BYTES_PER_SECOND = 1_000_000
 
 /** An open file is not enough: some recorders keep their file open all day. A written file has a recent mtime. */

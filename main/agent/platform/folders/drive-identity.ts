@@ -5,10 +5,10 @@ import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
 /**
  * Hard case: A different drive gets the device number of an unplugged drive.
  * Linux reuses these numbers. So Sluice also stores the drive's UUID, or the inode and birth time of its root folder.
- * If these differ, Sluice takes no file from the drive.
+ * If the drive that is connected now has different ones, Sluice takes no file from it.
  */
 
-/** Network shares, containers and drives in memory have no device of their own: their major number is 0. */
+/** Network shares, container file systems and drives in memory have no device of their own: their major number is 0. */
 const majorOf = (device: bigint): bigint => (device >> 8n) & 0xfffn
 const minorOf = (device: bigint): bigint => (device & 0xffn) | ((device >> 12n) & 0xfff00n)
 const nameOf = (device: bigint): string => `${majorOf(device)}:${minorOf(device)}`
@@ -17,14 +17,15 @@ type SystemPlaces = { readonly uuids: string; readonly udev: string; readonly mo
 
 const systemPlaces: SystemPlaces = {
   uuids: '/dev/disk/by-uuid',
-  // A service with a private /dev sees no links to drives, but it sees this folder.
+  // A background service with a private `/dev` sees no links to drives there, but it sees this folder.
   udev: '/run/udev/data',
   mounts: '/proc/self/mountinfo',
 }
 
 /**
- * Identifies the drive of a folder beyond its device number. Undefined for drives without a lasting identity: network
- * shares, FAT and bind mounts without a UUID, and all drives on systems other than Linux.
+ * Identifies the drive of a folder more reliably than its device number does. Undefined for drives without a lasting
+ * identity: network shares, FAT drives without a UUID, bind mounts without a UUID, and all drives on systems other than
+ * Linux.
  */
 export const readDriveIdentity = async (
   folder: string,
@@ -49,7 +50,7 @@ const findUuid = async (device: bigint, { uuids }: SystemPlaces): Promise<string
   return undefined
 }
 
-/** The root folder of the drive is the last parent with the same device number, unless it is only a bind mount. */
+/** The root folder of the drive is the last parent with the same device number, unless that parent is a bind mount. */
 const rootIdentity = async (
   folder: string,
   device: bigint,

@@ -1,6 +1,6 @@
 /**
- * A quarter of Linux's default queue length. The rest of a full queue may be events of folders that are no longer
- * watched, and Sluice does not count those.
+ * Only a quarter of Linux's default queue length, because the rest of a full queue may be events of folders that are no
+ * longer watched. Sluice does not count those.
  */
 const BURST_EVENTS = 4_096
 

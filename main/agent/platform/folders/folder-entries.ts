@@ -42,9 +42,9 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 }
 
 /**
- * The first read fetches a whole batch. A promise for each of the next entries would cost more than the entry, so
- * Sluice reads them synchronously. But at the end of the folder, even a synchronous read calls the drive. So if the
- * first read was slow, all reads of the batch are asynchronous.
+ * The first read fetches a whole batch. Awaiting each further entry would cost more than reading it, so Sluice reads
+ * these entries synchronously. But at the end of the folder, even a synchronous read calls the drive. So if the first
+ * read was slow, all reads of the batch are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []

@@ -29,16 +29,16 @@ const foldAsRegExp = (text: string): string =>
 
 /**
  * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. In
- * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. The filter always excludes
- * markers, Sluice's own temporary files, and files and folders of the system. Sluice cannot read the latter, or they
- * contain deleted files.
+ * `path.matchesGlob`, a wildcard does not, so with that function Sluice would silently skip recordings with such names.
+ * The filter always excludes markers and Sluice's own temporary files. It also excludes files and folders of the
+ * system, because they are unreadable or contain deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive' | 'marker_suffix'>,
   { rules }: Pick<Paths, 'rules'> = pathsOf(process.platform),
 ): FolderFilter => {
   const normalize = (text: string) => (rules.ignoresUnicodeForm ? text.normalize('NFC') : text)
-  // Without `s`, `**` does not match a name with a line break.
+  // Without the flag `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
   /**
    * Does not use picomatch's own matcher, which allocates two objects per name and glob. A scan can find 100,000 names.

@@ -45,7 +45,7 @@ type Walk = {
 }
 
 /**
- * Lists all files of the folder, because events are only hints. Reads names as bytes: string APIs replace invalid UTF-8
+ * Lists all files of the folder, because events may be lost. Reads names as bytes: string APIs replace invalid UTF-8
  * with replacement characters, and such a name opens no file. Rejects when aborted.
  */
 export const scanFolder = async (
@@ -87,7 +87,7 @@ export const scanFolder = async (
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
       walk.unreadablePaths.push(describeUnreadable(paths.join(folder.path, next), failure))
   }
-  // A drive unplugged during the scan makes files look deleted. The list is reliable only if the root is unchanged.
+  // A drive unplugged during the scan makes files look deleted. So the list counts only if the root is unchanged.
   const after = await checkRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
@@ -122,7 +122,7 @@ const checkRoot = async (
     const entry = await lstat(paths.toOpen(path), { bigint: true })
     const isLink = entry.ino !== ino || entry.dev !== dev
     const drive = await readDriveIdentity(paths.toOpen(path), dev)
-    // The inode alone is no proof: the root folder of every ext4 drive has inode 2.
+    // The inode alone does not identify the folder: the root folder of every ext4 drive has inode 2.
     return {
       kind: 'present',
       volume: { device: String(dev), inode: `${ino}:${birthtimeNs}`, drive, ...(isLink ? { isLink } : {}) },

@@ -17,7 +17,10 @@ export const inotifyLimits = async (): Promise<InotifyLimits | null> => {
   return watches === null || instances === null ? null : { watches, instances }
 }
 
-/** Counts a folder and its subfolders, because each needs a watch. Folders that cannot be read need no watch. */
+/**
+ * Counts the folder and, if it is watched recursively, its subfolders, because each needs a watch. Folders that cannot
+ * be read need no watch.
+ */
 export const countFolders = async (
   folder: FolderSettings,
   paths: Paths,

@@ -13,7 +13,7 @@ const OVERLAY = 0x794c7630
 const CARD_TYPES = [0x4d44, 0x2011bab0, 0x7366746e]
 /** An overlay does not count as local: no check finds a program that writes to the layer below it. */
 const LOCAL_TYPES = new Set([...TYPES_WITH_OWNERS, ...CARD_TYPES].filter((type) => type !== OVERLAY))
-/** A FUSE drive may be local or on the network. The type does not show which, so it counts as shared. */
+/** A FUSE drive may be local or on the network. The type does not show which, so every FUSE drive counts as shared. */
 const FUSE = 0x65735546
 
 /**

@@ -5,11 +5,14 @@ import { withoutOctalEscapes } from '../files/octal-escapes.ts'
 /**
  * Hard case: This PC shares a watched folder by NFS.
  * The kernel writes for the other PCs, so no process of this PC has their files open. Therefore Sluice treats the
- * folder like a network share. An end mark does not end the settle time, and rules remove no file within a day of its
+ * folder like a network share: an end mark does not end the settle time, and rules remove no file within a day of its
  * last change.
  */
 
-/** The folders that other PCs may write to. The kernel lists its own read-only root of all exports as `v4root`. */
+/**
+ * The folders that other PCs may write to. A line with `v4root` is the kernel's own read-only root of all exports, so
+ * it does not count.
+ */
 export const writableExports = (text: string): readonly string[] =>
   text
     .split('\n')

@@ -1,7 +1,7 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { isStorm } from './event-storm.ts'
 
-const scanHint = 'Until then, the regular scan still finds new files, but later.'
+const scanHint = 'Meanwhile, the regular scan still finds new files, but later.'
 
 /** Each system has its own names for its limits. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {

@@ -76,12 +76,12 @@ export const watchShare = (
   }
 
   const onEvent = (watchedPath: string, kind: string, name: string | null): void => {
-    // A removed folder reports its own name.
+    // A removed folder causes an event with its own name.
     if (name === null || (kind === 'rename' && name === paths.nameOf(watchedPath))) listener.hint(watchedPath)
     if (name === null) return
     const path = paths.join(watchedPath, name)
     if (unwatchTree(path) || filter.takesFile(relativeName(path))) listener.hint(path)
-    // The include patterns apply to files. A folder may have any name.
+    // The include patterns apply only to files, so a new folder is a hint whatever its name.
     else if (kind === 'rename')
       void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
   }

@@ -85,7 +85,7 @@ export const startWatchThread = (): WatchThread => {
     },
     close: () => {
       isClosed = true
-      // A scan may wait for a watch that has not started.
+      // A scan may still wait for a watch to start. The rejection ends this wait.
       for (const { pendingStart } of watched.values()) pendingStart?.reject(new Error('the watch was closed'))
       watched.clear()
       void worker.terminate()

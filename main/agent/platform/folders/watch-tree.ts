@@ -20,8 +20,9 @@ const targetOf = async (path: string): Promise<string> => {
 }
 
 /**
- * Gives only hints: a full event queue drops events silently, and a remounted folder sends no events. Only the scan is
- * reliable. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
+ * The events of chokidar are only hints: a full event queue drops events silently, and a remounted folder sends no
+ * events. Only the scan is reliable. The settler decides whether a file is finished, so chokidar's own check for
+ * finished files is off.
  */
 export const watchTree = (
   folder: FolderSettings,
@@ -61,7 +62,7 @@ export const watchTree = (
       ignored: (path, stats) => isIgnored(relativeName(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
-    // The files of a folder that is moved into the tree cause no events of their own.
+    // The files of a folder that is moved into the tree cause no events, so the event of the folder is the hint.
     watcher.on('addDir', hint).on('unlinkDir', hint)
     watcher.on('raw', () => {
       queue.count()
@@ -70,7 +71,7 @@ export const watchTree = (
     })
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => {
-      // The scan reports an entry that it cannot read.
+      // The scan reports an entry that it cannot read, so such an entry does not end the watch.
       if (!isAboutEntry(error) || relativeName(error.path ?? '') === '') fail(error)
     })
   }

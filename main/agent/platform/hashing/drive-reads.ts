@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 
 /**
  * Reading 1 MiB from the cache takes a fraction of this time. A drive that is this fast can serve Sluice and the
- * recorder.
+ * recorder, so its reads need no rest either.
  */
 const MAX_CACHED_READ_MS = 2
 

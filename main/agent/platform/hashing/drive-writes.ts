@@ -10,17 +10,17 @@ const BURST_BYTES = 16_000_000
 const BUSY_FOR_MS = 2000
 
 /**
- * Whether the drive receives bulk writes now. False if the system does not count writes, and while Sluice itself copies
- * to the drive: the counter includes its own writes. `ownCopies` comes from `OwnCopies.stateOf` and is odd during a
- * copy.
+ * Whether the drive receives bulk writes now. False if the system does not count writes. Also false while Sluice itself
+ * copies to the drive, because the counter includes Sluice's own writes. `ownCopies` comes from `OwnCopies.stateOf` and
+ * is odd during a copy.
  */
 export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count writes. The state also stores null, because a failed read of the counter takes
-   * twenty times as long as a successful read.
+   * Null if the system does not count writes. Sluice stores the state even then, so that it repeats the failed read
+   * only once per check interval: a failed read takes twenty times as long as a successful read.
    */
   readonly writtenBytes: number | null
   /** Recent bytes above the allowed rate, up to the burst limit. */
@@ -53,7 +53,7 @@ const readLinuxCounter = (device: string): number | null => {
 }
 
 /**
- * Detects a recorder that writes more than the allowed rate, by the bytes that reach the drive. Bytes in the system's
+ * Detects a recorder that writes faster than the allowed rate, by the bytes that reach the drive. Bytes in the system's
  * write cache do not count: they take no drive time yet.
  */
 export const createDriveWrites = (

@@ -5,7 +5,10 @@ import { runOnWorker, startWorker } from './start-worker.ts'
 
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
-/** A small file of one part has one digest and fits into the ring. So no second thread has to free slots. */
+/**
+ * If a file has only one part, the digest of the file is also the digest of the part. If the file also fits into the
+ * ring, no second thread has to free slots.
+ */
 const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJob, 'ring'>): boolean =>
   hashId === null &&
   isLastRange &&

@@ -15,7 +15,7 @@ const RANGE_TIMEOUT_MS = 600_000
 export type HashPoolOptions = {
   /** Called four times a second. True while a recorder is writing, so that reads yield. */
   readonly shouldYield?: () => boolean
-  /** The state of Sluice's own copies to a drive, from own-copies.ts. */
+  /** The state of Sluice's own copies to a drive, from `own-copies.ts`. */
   readonly ownCopies?: (device: string) => number
   /** The watched folder that must contain a file. */
   readonly rootOf?: (path: string) => string | null
@@ -24,7 +24,7 @@ export type HashPoolOptions = {
   readonly hungAfterTicks?: number
 }
 
-/** The digests of a file that the threads have read to its end. */
+/** The digests if the threads have read the file to its end. Otherwise a failure. */
 export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> => {
   if (reader.kind === 'failed') return failed(reader.failure)
   if (reader.kind !== 'whole' || parts.kind === 'stopped') return cancelled
@@ -33,7 +33,7 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
 
 /**
  * Hashes one file at a time, in order, because a disk that reads two files at a time loses its time seeking between
- * them. Files that small-hash.ts hashes do not wait for their turn.
+ * them. Files that `small-hash.ts` hashes do not wait for their turn.
  */
 export const createHashPool = ({
   shouldYield = () => false,
@@ -74,7 +74,8 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
-    // These requests are rare and must not wait behind a file that takes hours. So each request starts a new thread.
+    // Requests for the digest of a range are rare and must not wait behind a file that takes hours. So each request
+    // starts a new thread.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
     const digestOutcome = runOnWorker<RangeAnswer>(worker, job).then((answer) =>

@@ -43,10 +43,12 @@ export type RingView = {
   readonly isStopped: () => boolean
   readonly setYielding: (on: boolean) => void
   readonly isYielding: () => boolean
-  /** The state of Sluice's own copies to the file's drive, from own-copies.ts. */
+  /** The state of Sluice's own copies to the file's drive, from `own-copies.ts`. */
   readonly setOwnCopies: (state: number) => void
   readonly ownCopies: () => number
-  /** Blocks the thread while it yields to a recorder. Returns early when the recorder or the work has ended. */
+  /**
+   * Blocks the thread while it yields to a recorder. Returns early when the recorder stops writing or `stop` is called.
+   */
   readonly rest: (ms: number, isWanted?: () => boolean) => void
   /** Call this only between two jobs, while neither thread uses the ring. */
   readonly reset: () => void

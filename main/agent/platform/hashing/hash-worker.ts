@@ -53,11 +53,11 @@ const createThrottle = (fd: number, ring: RingView) => {
       return
     }
     const fetchedBytes = countDriveReads(readMs)
-    // The first count includes reads from before the recorder started.
+    // The first count includes reads from before the recorder started, so ignore this count.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     ring.rest(restMs({ readMs, hashMs, fromDrive, hasLowPriority: priority.hasLowPriority() }), shouldYield)
-    // The system has already read ahead the bytes after this slot.
+    // The system has read ahead beyond this slot, so drop those bytes (see `ReadAhead`).
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }

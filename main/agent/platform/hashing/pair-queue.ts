@@ -16,7 +16,7 @@ const HUNG_AFTER_TICKS = 240
  * recorder that starts a new file every few seconds would cause a restart for each file.
  */
 const IDLE_THREADS_MS = 30_000
-/** A thread that is blocked on a dead share cannot be ended. Shutdown must not wait for it. */
+/** A thread that is blocked on a dead share cannot be ended, so the shutdown waits for it only this long. */
 const CLOSE_TIMEOUT_MS = 2000
 
 export const cancelled = failed({ kind: 'cancelled' })
@@ -24,7 +24,7 @@ export const cancelled = failed({ kind: 'cancelled' })
 export type PairQueueOptions = {
   /** Called four times a second. True while a recorder is writing. */
   readonly shouldYield: () => boolean
-  /** The state of Sluice's own copies to a drive, from own-copies.ts. */
+  /** The state of Sluice's own copies to a drive, from `own-copies.ts`. */
   readonly ownCopies?: ((device: string) => number) | undefined
   /** While this returns true, idle threads keep running, because they hold hash states. */
   readonly isNeeded?: () => boolean
@@ -53,7 +53,7 @@ export class PairQueue {
   /** An aborted caller returns at once, even while its read hangs. The next caller waits for the threads. */
   run<T>(
     request: {
-      /** Returns the job when its turn comes; null if nothing is left to do. */
+      /** Called when the request reaches the front of the queue. Returns null if nothing is left to do. */
       readonly job: () => Omit<HashJob, 'ring'> | null
       readonly onSlots?: (slots: number) => void
       readonly signal: AbortSignal
@@ -114,7 +114,7 @@ export class PairQueue {
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
       const answer = run(job)
-      // Hung threads cannot be ended. New threads replace them, so that other drives do not wait.
+      // Hung threads cannot be ended, so new threads replace them. Files on other drives then need not wait.
       hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
       return await Promise.race([answer, hung.promise])
     } catch (error) {
@@ -150,7 +150,10 @@ const timeoutFailure = (error: unknown): Failure => {
   throw error
 }
 
-/** Resolves with `cancelled` once the signal aborts. Removes its listener, which would keep the signal in memory. */
+/**
+ * Resolves with `cancelled` once the signal aborts. Removes its listener after the work, because a listener keeps the
+ * signal in memory.
+ */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(cancelled)

@@ -1,6 +1,6 @@
 /**
- * Sluice rests 19 ms after each millisecond of reading. So it uses at most a twentieth of the drive's time while a
- * recorder writes.
+ * For each millisecond of reading from the drive, Sluice reads nothing for 19 ms. Hashing counts as part of this rest.
+ * So Sluice uses at most a twentieth of the drive's time while a recorder writes.
  */
 const REST_PER_READ = 19
 

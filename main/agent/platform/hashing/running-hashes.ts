@@ -57,13 +57,13 @@ export const createRunningHashes = ({
 
   const advance: RunningHashes['advance'] = async (request) => {
     const { id, path, identity, partSizeBytes, toBytes, signal } = request
-    // Check this even if there is nothing to read: a truncated file may have grown back by the next scan.
+    // Compare the identities even if there is nothing to read: a truncated file may have grown back by the next scan.
     const previous = progressById.get(id)
     if (previous !== undefined && !hasOnlyGrown(previous.identity, identity)) {
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }
-    // Ranges begin at whole slots. Only the end of a file may be shorter.
+    // Every range begins at a whole slot, so only the last range of a file may end inside a slot.
     const to = Math.floor(toBytes / slotBytes) * slotBytes
     return queue.run<Advance>(
       {
@@ -104,7 +104,7 @@ export const createRunningHashes = ({
       (answer) => {
         if (answer === null || answer.reader.kind === 'stale') return done(null)
         const digests = digestsOf(answer)
-        // The aborted caller already has its answer, and the threads have lost the state.
+        // `cancelled` means that the caller has aborted and needs no answer, or that a thread has lost its state.
         return !digests.ok && digests.failure.kind === 'cancelled' ? done(null) : digests
       },
     )

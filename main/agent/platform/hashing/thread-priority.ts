@@ -8,13 +8,13 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
  * between reads.
  */
 export type ThreadPriority = {
-  /** Turn it on while a recorder writes, and off afterwards. A call that changes nothing is cheap. */
+  /** Call it with true while a recorder writes, and with false afterwards. A call that changes nothing is cheap. */
   readonly setBackground: (on: boolean) => void
   /** Whether this thread has a low processor priority. Then it rests only to spare the drive, not the processor. */
   readonly hasLowPriority: () => boolean
 }
 
-/** Sets the I/O priority of this thread; true if the system agreed. */
+/** Sets the I/O priority of this thread. Returns true if the system agreed. */
 type SetBackground = (on: boolean) => boolean
 
 type System = {
@@ -96,7 +96,7 @@ const thisSystem: System = {
 
 /** Applies to the calling thread. */
 export const createThreadPriority = (system: System = thisSystem): ThreadPriority => {
-  // Linux sets this priority per thread. On other systems it would slow down the whole agent and the window.
+  // Linux sets this priority for one thread. On other systems, the call would slow down the whole agent.
   const isNice =
     system.platform === 'linux' &&
     attempt(() => {

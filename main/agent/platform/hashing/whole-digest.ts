@@ -7,7 +7,7 @@ import { slotBytes } from './hash-ring.ts'
  * When the recording is finished, Sluice reads the first part again and compares samples of the rest. If anything
  * differs, it reads the whole file again. If the samples miss a change, the changed part no longer matches its
  * checksum, and the storage refuses the part (§4.2). After a recorder has rewritten two files in a row, Sluice hashes
- * its next files only when they are finished.
+ * the next files of this recorder only when they are finished.
  */
 
 /** The running digest of a whole file, and the samples that show whether the hashed content is unchanged. */
@@ -47,8 +47,8 @@ export class WholeDigest {
   }
 
   /**
-   * Reads the whole first part again and compares its digest, because WAV, MP4 and some MCAP writers rewrite it when
-   * they close. Compares the rest by samples. Returns the position of a change, or null.
+   * Reads the whole first part again and compares its digest, because WAV, MP4 and some MCAP writers rewrite this part
+   * when they close the file. Compares the rest by samples. Returns the position of a change, or null.
    */
   findFirstChange(read: ReadAt): number | null {
     const expected = this.#head ?? this.#hash.copy().digest('hex')

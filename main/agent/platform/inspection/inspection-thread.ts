@@ -11,7 +11,10 @@ import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 const TIME_LIMIT_MS = 20_000
 /** The thread itself ends an inspection at the time limit. If its answer is this late, the drive hangs. */
 const GRACE_MS = 10_000
-/** Recordings often finish in groups, so an idle thread keeps running for this time. Longer would only hold memory. */
+/**
+ * Recordings often finish in groups, so an idle thread keeps running for this time. A longer time would only hold
+ * memory.
+ */
 const IDLE_MS = 10_000
 const HEAP_MB = 64
 
@@ -25,7 +28,7 @@ export type InspectionThreadOptions = {
 
 const cancelled = failed({ kind: 'cancelled' })
 
-/** A file that makes the inspection crash counts as damaged. */
+/** The result if the thread gives no answer. A file that crashes the inspection counts as damaged. */
 const resultOfEarlyEnd = (code: 'took-too-long' | 'damaged', detail: string): Outcome<Inspection> =>
   done({
     format: 'other',

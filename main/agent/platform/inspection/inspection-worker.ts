@@ -50,7 +50,10 @@ class OpenedFiles {
     }
   }
 
-  /** Null if the file does not exist or may not be read. Sluice then inspects the recording without this file. */
+  /**
+   * Null if the file is missing, is not a regular file, or may not be read. Sluice then inspects the recording without
+   * this file.
+   */
   #openBeside(path: string): ByteSource | null {
     try {
       const { fd, outside } = this.open(path)

@@ -36,7 +36,7 @@ export const createRestForRecorder = (
       return
     }
     const fetchedBytes = countDriveReads(readMs)
-    // The first count includes reads from before the recorder started.
+    // The first count includes reads from before the recorder started, so ignore this count.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     const ms = restMs({ readMs, hashMs: 0, fromDrive, hasLowPriority: priority.hasLowPriority() })
