@@ -36,7 +36,10 @@ type Options = {
 
 const SETTINGS_IN_WINDOW: CallAnswer<never> = {
   ok: false,
-  error: { kind: 'refused', message: 'A window runs this agent and keeps its settings. Change them there.' },
+  error: {
+    kind: 'refused',
+    message: 'A window runs this agent and keeps its settings. Change them in that window.',
+  },
 }
 
 const isStationCall = (name: string): name is StationCallName =>

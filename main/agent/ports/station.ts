@@ -27,8 +27,8 @@ export type StationConditions = {
   /** Call when a probe starts. */
   readonly beginProbe: (name: ConditionName) => void
   /**
-   * Call at the start of a request to the control API that the service can answer at once. Call the returned function
-   * at the end of the request.
+   * Call at the start of a request to the control API, unless the request causes long work at the service. Call the
+   * returned function at the end of the request.
    */
   readonly beginRequest: () => () => void
   /** Call when the control API or the storage has answered a request that was sent at this time. */

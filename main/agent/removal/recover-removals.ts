@@ -68,7 +68,7 @@ const findAt = async (
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // All other failures mean that the file is not at this path, even if a folder or a link is.
+  // After any other failure, the file does not count as found, for example because a folder or a link is at its path.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 

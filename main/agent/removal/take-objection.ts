@@ -10,7 +10,7 @@ import { fileObjection } from './file-in-use.ts'
 import { type Due, pollSession } from './poll-session.ts'
 
 /**
- * Hard case: A take is removed, and one of its files is not safe.
+ * Hard case: A take is due for removal, and one of its files is not safe.
  * Before Sluice removes the first file of a take, all its files and their sessions must pass the checks. Otherwise all
  * of them stay. They also stay while Sluice cannot read a path of the take.
  */

@@ -52,7 +52,7 @@ const upload = z
     }),
   )
 
-/** Limits for fields that are only shown and stored: an answer may hold megabytes of them. */
+/** Limits for fields that Sluice only shows and stores. Without them, an answer could add megabytes to the journal. */
 const MAX_TEXT_CHARS = 2_000
 const MAX_CHANNELS = 2_000
 const MAX_ISSUES = 200
