@@ -67,13 +67,16 @@ const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })
   endpoints?.pushStatus(status)
 })
-/** Publishes nothing before the settings arrive. Otherwise the window would show a configured station as not set up. */
+/**
+ * Publishes nothing before the settings arrive. Otherwise the window would first show a configured station as not set
+ * up.
+ */
 const publish = () => {
   if (isConfigured) publisher.changed()
 }
 agent.onChange(publish)
 collectWhenIdle((listener) => agent.onChange(listener))
-// Speed and progress change without a journal entry, and a pause ends without one.
+// The journal does not report a change of speed or progress, or the end of a pause. So publish once a second as well.
 const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
 
 const shutDown = async () => {
@@ -113,7 +116,7 @@ agent.start()
 endpoints = await serveEndpoint({
   dataFolder: agent.dataFolder,
   logFolder: path.join(values.log ?? dataFolder, 'logs'),
-  // The folder of the log is the app's data folder, which has the settings.
+  // `--log` names the data folder of the app, which contains the settings file.
   settingsFile: path.join(values.log ?? dataFolder, 'settings.json'),
   host: 'window',
   version: version ?? 'unknown',

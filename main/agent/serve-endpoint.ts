@@ -36,7 +36,10 @@ type Options = {
 
 const SETTINGS_IN_WINDOW: CallAnswer<never> = {
   ok: false,
-  error: { kind: 'refused', message: 'A window runs this agent and keeps its settings. Change them there.' },
+  error: {
+    kind: 'refused',
+    message: 'A window runs this agent and keeps its settings. Change them in that window.',
+  },
 }
 
 const isStationCall = (name: string): name is StationCallName =>
@@ -111,14 +114,14 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     const usual = usualPlace(dataFolder, process.platform)
     if (usual === null) return openOwnAt(otherPlaceFor(false), false)
     return openOwnAt(usual, true).catch((error: NodeJS.ErrnoException) => {
-      // Some network drives do not support sockets.
+      // Some network drives do not support sockets, so listen outside the data folder.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(error.code ?? '')) throw error
       return openOwnAt(otherPlaceFor(false), false)
     })
   }
   /**
-   * Members of the group have no other socket, and the agent cannot distinguish them from other clients of this socket.
-   * So every client of this socket gets only the rights of a member.
+   * Opens the only socket for the members of the group. The agent cannot distinguish them from other clients of this
+   * socket, so every client gets only the rights of a member.
    */
   const openForGroup = async (groupId: GroupId): Promise<Endpoint> => {
     const place = otherPlaceFor(true)
@@ -131,7 +134,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
         refusalForMember(name, args, options.settings()?.settings ?? null) ??
         sharedOptions.answer(name, args),
     })
-    // Members find a socket by its path. The pipe of Windows has a random name, so the data folder must record it.
+    // Members find a socket by its path. A Windows pipe has a random name, so the data folder must record the name.
     try {
       if (typeof groupId === 'string') recordGroupPlace(dataFolder, place, groupId)
     } catch (error) {

@@ -27,8 +27,8 @@ export type StationConditions = {
   /** Call when a probe starts. */
   readonly beginProbe: (name: ConditionName) => void
   /**
-   * Call at the start of a request to the control API that the service can answer at once. Call the returned function
-   * at the end of the request.
+   * Call at the start of a request to the control API, unless the request causes long work at the service. Call the
+   * returned function at the end of the request.
    */
   readonly beginRequest: () => () => void
   /** Call when the control API or the storage has answered a request that was sent at this time. */
@@ -46,14 +46,20 @@ export type StationConditions = {
   readonly trust: () => void
 }
 
-/** Progress for display. It is lost in a crash. Only the updater bases a decision on it: it waits for the parts in flight. */
+/**
+ * Progress for display, lost in a crash. Only the updater bases a decision on the progress: before it starts an
+ * installer, it waits for the parts in flight.
+ */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void
   readonly sending: (recordingId: number, part: number, bytes: number) => void
   readonly partDone: (recordingId: number, part: number) => void
   readonly forget: (recordingId: number) => void
-  /** When an unchanged file counts as finished. Null if no such time is known. */
+  /** When the file counts as finished if it does not change until then. Null if no such time is known. */
   readonly settling: (recordingId: number, atMs: number | null) => void
-  /** The name of the file that must be finished or written before this one is uploaded. Null if there is none. */
+  /**
+   * The name of the file that this one waits for: an unfinished file of its take, or its missing marker file. Null if
+   * there is none.
+   */
   readonly waitingFor: (recordingId: number, name: string | null) => void
 }

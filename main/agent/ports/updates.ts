@@ -1,16 +1,22 @@
 import type { FeedIndex, Release, ThisProgram } from '../domain/update-rules.ts'
 
-/** Why Sluice does not use a feed or one of its files. `refused`: it is invalid. `unreachable`: it may be back later. */
+/**
+ * Why Sluice does not use a feed or one of its files. `refused`: the feed or the file is invalid. `unreachable`: it
+ * could not be read, but a later attempt may succeed.
+ */
 export type FeedTrouble = {
   readonly ok: false
   readonly kind: 'refused' | 'unreachable'
-  /** The rest of a sentence after "The update feed": it names the host only, because the URL may have a token. */
+  /**
+   * Continues a sentence that begins with "The update feed". Names at most the host of the feed, because the URL may
+   * contain a token.
+   */
   readonly reason: string
 }
 
 export type FeedRead = { readonly ok: true; readonly index: FeedIndex; readonly bytes: Buffer } | FeedTrouble
 
-/** A signed index and one of its files, in a folder that only the account of the agent may change. */
+/** A signed index and the installer that it lists, in a folder that only the account of the agent may change. */
 export type StagedUpdate = { readonly indexFile: string; readonly installer: string }
 
 export type FileFetch = { readonly ok: true; readonly file: string } | FeedTrouble
@@ -19,8 +25,8 @@ export type FileFetch = { readonly ok: true; readonly file: string } | FeedTroub
 export type UpdateSource = {
   readonly readIndex: (feed: string, keys: readonly string[], signal: AbortSignal) => Promise<FeedRead>
   /**
-   * Downloads the file of a release into the folder, under a temporary name. The file gets its own name once its size and
-   * content are as announced.
+   * Downloads the file of a release into the folder, under a temporary name. The file gets its own name once its size
+   * and content are as announced.
    */
   readonly fetchFile: (
     feed: string,
@@ -32,17 +38,17 @@ export type UpdateSource = {
 
 /** Starts the installer of a staged update. That installer ends this program and starts the new version. */
 export type UpdateInstaller = {
-  /** False if an administrator has to register the task that runs the installer. */
+  /** False if an administrator must first register the task that runs the installer. */
   readonly isRegistered: () => Promise<boolean>
   readonly start: (staged: StagedUpdate) => Promise<void>
 }
 
 /** The dependencies that only the updater uses. */
 export type UpdateWorld = {
-  /** Null if the version of this program is unknown. It then takes no updates. */
+  /** Null if the version of this program is unknown. Then the updater does nothing. */
   readonly program: ThisProgram | null
   readonly source: UpdateSource
-  /** Null if this program cannot install an update by itself. It then only reports new versions. */
+  /** Null if this program cannot install an update by itself. Then the updater only reports new versions. */
   readonly installer: UpdateInstaller | null
   /** The keys that may sign the feed: those in the app, or the one in the managed settings. */
   readonly keys: () => readonly string[]

@@ -17,8 +17,9 @@ export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity)
 }
 
 /**
- * Why Sluice keeps a file that a program may still write, or null. Uses the file's times from before the rename, because
- * the rename changes them. On a share, the recorder of a different PC may have the file open, and this PC cannot see that.
+ * Why Sluice keeps a file that a program may still write, or null. `identity` is from before the rename to the hidden
+ * name, because the rename changes the ctime. On a share, the recorder of a different PC may have the file open. This
+ * PC cannot see that, so there, no visible writer counts as `unseen`.
  */
 export const writerObjection = (
   clocks: Clocks,
@@ -44,8 +45,8 @@ export const fileObjection = async (
 ): Promise<Wait | null> => {
   const found = await files.identify(path)
   if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-  // If only the ctime differs, the permissions or the name have changed. The watcher handles this first, and then Sluice
-  // compares the content.
+  // If only the ctime differs, the permissions or the name have changed. The watcher records the new identity first. At
+  // the next attempt, Sluice compares the content.
   if (!sameFile(found.value, identity))
     return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
   const inspected = await files.inspect(path, 'before-removal')

@@ -7,7 +7,10 @@ import { journalObjection } from './take-objection.ts'
 
 type World = Pick<StageWorld, 'journal' | 'station' | 'settings' | 'paths' | 'service'>
 
-/** Checks all conditions again: the user may have deleted the session or paused the station meanwhile. */
+/**
+ * Checks all conditions of a removal again, just before it. Meanwhile, the user may have deleted the session or paused
+ * the station.
+ */
 export const isRemovalAllowed = (
   world: World,
   { recording, folder, policy }: Due,

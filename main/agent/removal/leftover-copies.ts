@@ -4,8 +4,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a copy to the archive, and the archive is missing at the next start.
- * The journal keeps the name of each unfinished copy until Sluice knows that the copy is gone. Sluice removes the copy when
- * the drive of the archive is back, even if the rules have changed.
+ * The journal keeps the name of each unfinished copy until Sluice knows that the copy is gone. Sluice removes the copy
+ * when the drive of the archive is back, even if the rules have changed.
  */
 
 export const archiveIsThere = async (
@@ -16,7 +16,10 @@ export const archiveIsThere = async (
   return volume !== null && isSameDrive(archive.volume, volume)
 }
 
-/** Removes an unneeded copy if its drive is connected. `later`: a later step of the remover tries again. */
+/**
+ * Removes an unneeded copy if its drive is connected. `later`: the copy may still exist, and a later step of the
+ * remover tries again.
+ */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'
@@ -32,7 +35,8 @@ export const clearLeftoverCopies = async (world: RemovalWorld): Promise<void> =>
       if ((await removeCopy(world, copy.path)) === 'gone') copies.forget(copy.path)
       continue
     }
-    // A crash interrupted the removal of this copy. Restore its name first. Then the rules decide again.
+    // Sluice gave this copy a hidden name to remove it, and was then interrupted. Restore the name of the copy first.
+    // Then the rules decide again.
     const isThere = await archiveIsThere(world, copy)
     if (isThere && (await world.files.identify(copy.path)).ok)
       await restoreHiddenFile(world, copy.target, copy.path)

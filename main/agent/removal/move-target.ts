@@ -19,8 +19,9 @@ const isLink = async ({ operations, paths }: World, folder: string): Promise<boo
 }
 
 /**
- * Compares the target's drive with the drive at the first move. Watched folders have a similar check. If the target's drive
- * is missing, its mount point is a folder on the system drive. A night of recordings would fill the system drive.
+ * Compares the target's drive with the drive at the first move. If the target's drive is missing, its mount point is a
+ * folder on the system drive. Without this check, the moved recordings would fill the system drive. Watched folders
+ * have a similar check.
  */
 const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { journal, folderAccess, paths } = world
@@ -50,7 +51,10 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   return null
 }
 
-/** True for two paths of one folder. Drives without inodes number every folder 0, so there it is never true. */
+/**
+ * True for two paths of one folder. On a drive without inode numbers, every folder has the inode 0, so the result is
+ * false.
+ */
 const isSameFolder = (a: VolumeIdentity | null, b: VolumeIdentity | null): boolean =>
   a !== null && a.device === b?.device && a.inode === b.inode && !/^0(?::|$)/.test(a.inode)
 

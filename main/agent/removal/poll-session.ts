@@ -20,23 +20,23 @@ export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
   readonly policy: RemovalPolicy
-  /** Sluice removes the file before its retention time has passed, to free space on its drive. */
+  /** True if Sluice removes the file before its retention time has passed, to free space on its drive. */
   readonly early: boolean
 }
 
-/** `over`: the journal has the result. */
+/** `over`: the journal already has the result, so the caller stores no wait. */
 export type PollOutcome = Wait | 'over'
 
 /**
- * Hard case: The service answers for one session only after minutes, and other files wait for their removal.
+ * Hard case: The service answers for one session only after minutes, and other files are due for removal.
  * The poll before a removal has a short time limit. After that time, the file waits, and Sluice removes other files.
- * Each poll without an answer doubles the limit, so that a slow service can answer too.
+ * Each poll without an answer doubles the limit of the next poll, so that even a slow service can answer in time.
  */
 
 /**
  * Hard case: Before a removal, a service shows a processed session as failed, unfinished, or with different content.
- * The file stays. The answer may come from a stale copy of the service's database, so Sluice believes the service only if it
- * still gives this answer hours later. The recording is then no longer safe, and needs attention.
+ * The file stays. The answer may come from a stale copy of the service's database, so Sluice believes the service only
+ * if it still gives this answer hours later. The recording is then no longer safe, and needs attention.
  */
 
 type World = DecisionContext & Pick<StageWorld, 'sleep'>
@@ -57,7 +57,9 @@ const retrieveWithin = async (
   return isLate && !answer.ok ? null : answer
 }
 
-/** Notes in the journal whether the service denies the session. True if it has denied the session for hours. */
+/**
+ * Notes in the journal whether the service denies the session. True if the service has repeated the denial for hours.
+ */
 const isDenialBelieved = (
   journal: Journal,
   recording: Recording,

@@ -6,11 +6,14 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, at any step.
- * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice then
- * records the removal or restores the file. It never overwrites a name.
+ * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice then records
+ * the removal or restores the file's name. It never overwrites a file that has this name by now.
  */
 
-/** False if the drive of the folder is missing, even if its empty mount point exists. */
+/**
+ * True if the folder that the journal knows is at its path. A different folder or drive does not count, and neither
+ * does the empty mount point of a missing drive.
+ */
 export const folderIsThere = async (
   { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
   folder: string,
@@ -27,10 +30,11 @@ export const folderIsThere = async (
 }
 
 /**
- * `missing` if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched
- * folder. Also `missing` if a different folder has its path now. `unknown` if the drive did not answer. Device numbers
- * may change at a restart, so the subfolder may have the file's old device number or that of the watched folder. On
- * FAT, a folder may get a new inode number. It then counts as missing, so Sluice records no deletion, which is safe.
+ * Whether the subfolder of a hidden file is still there. `missing`: it was renamed or unmounted, is a link that leads
+ * out of the watched folder, or a different folder is at its path. `unknown`: the drive did not answer. Device numbers
+ * may change at a restart, so the subfolder may have that of the watched folder now or that of the recording in the
+ * journal. On FAT, the subfolder may get a new inode number. It then counts as missing, so Sluice records no deletion,
+ * which is safe.
  */
 const findSubfolder = async (
   {
@@ -64,7 +68,7 @@ const findAt = async (
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // A folder or link at this path is not the file either.
+  // After any other failure, the file does not count as found, for example because a folder or a link is at its path.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 
@@ -128,7 +132,8 @@ const recover = async (
     return 'over' as const
   }
   if (hidden !== null) {
-    // Both names belong to one file: the move succeeded, and only the hidden name must still be removed.
+    // The hidden name and the target name are the same file: the move succeeded, and only the hidden name must still be
+    // removed.
     if (moved !== null && sameInode(moved, hidden)) {
       return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : 'stuck'
     }
@@ -144,23 +149,24 @@ const recover = async (
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
-  // A power cut can revert the rename that the journal already recorded.
+  // The journal has recorded the rename, but a power cut can revert it. Then the file has its original name again.
   const isHere = here !== null && sameExceptCtime(here, recording.identity)
   const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
-  // A different program has replaced the file or its folder by a link. If a scan finds the file elsewhere, it restores
-  // the name.
+  // A different program has replaced the hidden file or its subfolder by a link. If a scan finds the hidden file
+  // elsewhere, the scan restores its name.
   if (presence === 'replaced') return isMoved ? finished() : undone()
   // The hidden file exists but cannot be read now, so nothing is known yet.
   if (presence !== 'missing') return 'stuck'
   if (step !== 'aside' || isHere) return undone()
   if (isMoved) return finished()
-  // The file may still exist in a folder that is not here now. If the folder comes back, a scan restores the name.
+  // The file may still exist in a subfolder that is not here now. If the subfolder comes back, a scan restores the name
+  // of the file.
   const subfolder = await findSubfolder(world, recording, removal)
   if (subfolder === 'unknown') return 'stuck'
   if (subfolder === 'missing') return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  // A link or a folder at the target is not the moved file. A file that cannot be read now may be.
+  // A link or a folder at the target is not the moved file. A file that cannot be read now may be the moved file.
   const mayBeMoved = target !== null && ['file', 'unknown'].includes(await world.files.presence(target))
   return mayBeMoved && moved === null ? 'stuck' : undone()
 }

@@ -20,8 +20,8 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
 
 /**
  * Hard case: A file is removed after its retention time.
- * The journal, the file's content and the service must agree at that moment. Sluice gives the file a hidden
- * name, checks it once more under that name, and then removes it.
+ * The journal, the file's content and the service must agree at the moment of the removal. Sluice gives the file a
+ * hidden name, checks it once more under that name, and then removes it.
  */
 
 /**
@@ -32,7 +32,7 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
 
 /**
  * Hard case: The archive is a second mount of the same drive, and the system allows no rename between mounts.
- * Sluice restores the file's name and moves the file as a copy, as to a different drive.
+ * Sluice restores the file's name. It then copies the file, as it does if the archive is on a different drive.
  */
 
 /**
@@ -41,7 +41,7 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
  * visible before the copy, so Sluice retries such a copy only after an hour.
  */
 
-/** Below this size, reading the file is as fast as polling the service. */
+/** Below this size, reading the file is as fast as polling the service, so an extra poll beforehand saves nothing. */
 const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
@@ -78,7 +78,7 @@ export class FileRemoval {
   readonly #mustYield: () => boolean
   /** The copy in the archive, as Sluice last compared it with the upload. Null if Sluice must read it again. */
   #copied: FileIdentity | null = null
-  /** Request id of the service's last answer. */
+  /** The request ID of the service's last answer. */
   #requestId: string | null = null
 
   /** `mustYield`: whether this removal must wait, because large files wait for their first hash. */
@@ -105,7 +105,7 @@ export class FileRemoval {
       (await this.#pollFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const pendingRemoval = journal.removals.of(recording.id)
-    // Undo or finish the started removal before recording the reason.
+    // Undo or finish the started removal before recording why the file stays.
     if (pendingRemoval?.step != null && !(await recoverRemoval(this.#world, pendingRemoval))) return
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
@@ -129,8 +129,8 @@ export class FileRemoval {
   }
 
   /**
-   * Within a drive, this is a rename. To a different drive, it is a copy that Sluice reads back before it
-   * removes the file.
+   * Within a drive, renames the file. To a different drive, copies the file, reads the copy back, and then removes the
+   * original.
    */
   async #move(to: string): Promise<Outcome> {
     const { operations, journal, paths } = this.#world
@@ -154,7 +154,7 @@ export class FileRemoval {
       if (await operations.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
-        // A file cannot be renamed between two mounts of one drive, or between two quotas.
+        // A file cannot be renamed between two mounts of one drive, or between two quotas. So Sluice copies it.
         if (!(await this.#undoRename())) return 'interrupted'
         recording = this.#due.recording
       }
@@ -171,7 +171,7 @@ export class FileRemoval {
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
-    // Minutes may have passed, and the drive may be missing by now.
+    // Minutes may have passed, and the drive of the target may be missing by now.
     const problemNow = await targetProblem(this.#world, to)
     if (problemNow !== null) return problemNow
     if (copiedTarget === null) {
@@ -207,8 +207,8 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations, files, journal } = this.#world
     const { recording } = this.#due
-    // From here on, Sluice finishes the copy and reads it back. If the removal could yield later, Sluice would write the
-    // copy again and again.
+    // The last chance to yield: from here on, Sluice finishes the copy and reads it back. If a removal could yield
+    // during a copy, Sluice would write the copy again and again.
     if (this.#mustYield()) return 'interrupted'
     const free = await files.freeBytes(to)
     if (free !== null && free < recording.identity.sizeBytes) return 'target-full'
@@ -225,7 +225,8 @@ export class FileRemoval {
     // Only the copy will remain, so read it back and compare.
     const mismatch = await this.#contentMismatch(copy, 'copy', () => false)
     if (mismatch !== 'edited') return mismatch
-    // Either the original was edited before the copy, or the archive stored different bytes.
+    // Either the original was edited before the copy, or the archive stored different bytes. The original's content
+    // decides.
     return (await this.#contentMismatch(recording.path, 'source')) ?? 'file-changed'
   }
 
@@ -236,10 +237,10 @@ export class FileRemoval {
 
   /**
    * Renames the file to its hidden name, so that no program can open it by its path. A process that opened the file
-   * before may still write, but Sluice detects such a writer. A writer that has closed the file may have set
-   * the mtime back, and the rename changed the ctime. So only a second read proves the content. Sluice removes
-   * the file only if it has no writer, the uploaded content, and the identity from right after the rename.
-   * Otherwise Sluice restores its name.
+   * before may still write, but Sluice detects such a writer. A writer that has closed the file may have set the mtime
+   * back. The ctime proves nothing, because the rename changed it. So Sluice reads the content a second time. It
+   * removes the file only if the file has no writer, the uploaded content, and the identity from right after the
+   * rename. Otherwise Sluice restores its name.
    */
   async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { operations, files, journal, folderAccess, paths } = this.#world
@@ -271,7 +272,8 @@ export class FileRemoval {
       ? operations.place(removalName, target, renamed.identity)
       : operations.remove(removalName, renamed.identity))
     if (removed.kind === 'other-drive') return removed.kind
-    // A different program took the hidden file, perhaps with its folder. That must not look like a deletion by Sluice.
+    // A different program moved or deleted the hidden file, perhaps with its folder. Sluice must not record this as its
+    // own deletion.
     if (removed.kind === 'vanished' && intent.action === 'delete')
       journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
@@ -290,8 +292,8 @@ export class FileRemoval {
   }
 
   /**
-   * An editor can restore the mtime, but not the ctime. Some shares give a file a new inode number or ctime at any time.
-   * Then only its content shows whether it is the same copy.
+   * An editor can restore the mtime, but not the ctime. So an unchanged identity proves an unchanged copy. Some shares
+   * give a file a new inode number or ctime at any time. Then only the content shows whether it is the same copy.
    */
   async #isCopyUnchanged(path: string): Promise<boolean> {
     const now = await this.#world.files.identify(path)
@@ -309,11 +311,11 @@ export class FileRemoval {
     this.#copied = isSame ? placed.value : null
   }
 
-  /** One transaction: a command could delete the session between the check and this write. */
+  /** One transaction, because a command could delete the session between the check and this write. */
   #advanceIfAllowed(asideFolder: string): boolean {
     const { journal } = this.#world
     return journal.transaction(() => {
-      // If the folder was renamed meanwhile, a scan has restored the name and ended the removal.
+      // If a user renamed the folder meanwhile, a scan may have restored the file's name and ended the removal.
       const isUnderWay = journal.removals.of(this.#due.recording.id)?.step != null
       if (!isUnderWay || !this.#isAllowed()) return false
       journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId, asideFolder)
@@ -363,12 +365,15 @@ export class FileRemoval {
     )
   }
 
-  /** Polls the service before hours of reading and copying, in case the service objects. Sluice polls again at the end. */
+  /**
+   * Polls the service before Sluice reads or copies a large file for hours, in case the service objects. Sluice polls
+   * again at the end.
+   */
   async #pollFirst(): Promise<Outcome | null> {
     return this.#due.recording.identity.sizeBytes < POLL_FIRST_FROM_BYTES ? null : this.#pollService()
   }
 
-  /** Null if the service has no objection. `pollSession` lists its conditions. */
+  /** Null if the service has no objection. `pollSession` lists the conditions. */
   async #pollService(): Promise<Outcome | null> {
     const { objection, requestId } = await pollSession(this.#world, this.#due, this.#service, this.#signal)
     this.#requestId = requestId ?? this.#requestId

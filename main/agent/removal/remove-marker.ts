@@ -4,9 +4,7 @@ import { isMarkerOf } from '../domain/marker-file.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/**
- * A larger file is not just a marker. Sluice never uploads markers, so it keeps such a file: its content would be lost.
- */
+/** A larger file is not just a marker. Sluice has not uploaded it, so deleting it would lose its content. */
 const MAX_MARKER_BYTES = 65_536
 
 type World = Pick<StageWorld, 'files' | 'operations'>
@@ -33,8 +31,8 @@ export const findMarker = async (
 }
 
 /**
- * Deletes the marker of a deleted recording, or moves the marker beside the moved recording. After a crash or a refusal,
- * the marker stays. It is older than the next file of that name, so it does not count for that file.
+ * Deletes the marker of a deleted recording, or moves the marker beside the moved recording. After a crash or a
+ * refusal, the marker stays. It is older than the next file of that name, so it does not count for that file.
  */
 export const removeMarker = async (
   { operations }: Pick<World, 'operations'>,

@@ -25,7 +25,10 @@ const YIELD_DELAY_MS = 10_000
 /** After this time, removals no longer yield, because a station that records day and night must also free space. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
-/** On some drives, Sluice can hide a file but not restore its name. This limit keeps most of their files visible. */
+/**
+ * On some drives, Sluice can hide a file but not restore its name. With this many such files in a folder, Sluice
+ * removes no further file there, so most files stay visible.
+ */
 const MAX_STUCK_PER_FOLDER = 3
 
 /** Moves or deletes processed files by the rules of their folder, one file at a time. */
@@ -163,7 +166,7 @@ export class Remover extends StageOf<
         1,
       )
       if (recording === undefined || !isSafeInJournal(recording, service)) return null
-      // By now, a nested folder is watched with its own rules.
+      // By now, the recording is in a nested watched folder with its own rules.
       if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
         journal.removals.wait(recording, 'other-rules')
         continue

@@ -2,7 +2,10 @@ import { numbered } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
-/** Any user of the folder can take many names. Each attempt costs several drive calls, so Sluice tries only a few names. */
+/**
+ * Any user with access to the folder can take many names. Each attempt costs several drive calls, so Sluice tries only
+ * a few.
+ */
 const MAX_PLACED_NAMES = 20
 
 export type RemovalWorld = Pick<
@@ -11,8 +14,8 @@ export type RemovalWorld = Pick<
 >
 
 /**
- * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then finds
- * the file. `isTaken` returns true for names that are known to be taken, which saves drive calls.
+ * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
+ * finds the file. `isTaken` returns true for names that are known to be taken, which saves drive calls.
  */
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,

@@ -7,23 +7,29 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original name, so the next scan restores the original name and reports the file. A hidden
- * name has space for 89 bytes of it, so a longer name comes back shortened. If the name is taken, Sluice adds a number.
+ * The hidden name contains the original name, so the next scan restores the original name and reports the file. A
+ * hidden name has space for 89 bytes of the original name, so a longer name comes back shortened. If the name is taken,
+ * Sluice adds a number.
  */
 
 /**
  * Hard case: Two agents watch the same folder, and one of them removes files.
  * The journal of an agent does not know the hidden names of the other agent. So an agent leaves an unknown hidden name
- * alone for 24 hours. It restores such a name at once only if the name may come from a lost journal.
+ * alone for 24 hours. It restores such a name at once only if no other PC uses the drive and the name may come from a
+ * lost journal.
  */
 
 /**
  * Hard case: A folder gets a new path while one of its files has a hidden name.
- * A user renamed a subfolder, the drive is mounted elsewhere, or the settings have a new path. The random key in the hidden
- * name shows that this station created it. If the journaled path does not exist, the scan restores the name at once.
+ * A user renamed a subfolder, the drive is mounted elsewhere, or the settings have a new path. The random key in the
+ * hidden name shows that this station created it. If the journaled path does not exist, the scan restores the name at
+ * once.
  */
 
-/** A different agent may be removing the file, and may read the file for hours. So Sluice waits this long. */
+/**
+ * A different agent may be removing the file, and may read the file for hours. So Sluice waits this long after the
+ * rename.
+ */
 const OTHER_AGENT_MS = 24 * 3_600_000
 
 /** All further names wait for the next scan. */
@@ -48,7 +54,7 @@ const mayBelongToOtherAgent = async (
   const found = await files.identify(removalName)
   // A failure proves nothing: the folder may be away for a moment.
   if (!found.ok) return true
-  // A rename sets the ctime.
+  // The rename to the hidden name has set the ctime.
   const hiddenAtMs = Number(BigInt(found.value.ctimeNs) / 1_000_000n)
   if (isOwnDrive && listedAtMs !== null && hiddenAtMs < listedAtMs) return false
   return Math.abs(clock.wallMs() - hiddenAtMs) < OTHER_AGENT_MS
@@ -85,8 +91,8 @@ const createRemovalFinder = ({
 }
 
 /**
- * Whether the remover still needs the hidden name. The remover finds the file only at the journaled path. A second watched
- * folder may lead to the same file, and must not undo its removal.
+ * Whether the remover still needs the hidden name: it can finish only if the hidden file is at the journaled path. A
+ * scan of a second watched folder may find the same file, and must not undo its removal.
  */
 const isAtRemover = async (
   { files, paths }: World,
@@ -105,7 +111,7 @@ const journaledPath = ({ journal, paths }: World, removal: Removal, removalName:
     : paths.join(paths.resolve(removalName, '..'), paths.nameOf(recording.path))
 }
 
-/** Ends a removal whose file has its name again, unless the remover has begun a new removal meanwhile. */
+/** Ends a removal whose file has its original name again, unless the remover has begun a new removal meanwhile. */
 const settle = ({ journal }: World, { recordingId, removalName }: Removal): void => {
   if (journal.removals.of(recordingId)?.removalName === removalName) journal.removals.settle(recordingId)
 }
@@ -141,7 +147,8 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       if (original === null || removal === 'copy') continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      // This check does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
+      // This check does not count as an attempt. Otherwise, any user could use up the attempts with invented names, and
+      // other files would stay hidden.
       const isInUse = await (removal === null
         ? mayBelongToOtherAgent(world, removalName, whereabouts)
         : isAtRemover(world, removal, removalName))
@@ -149,7 +156,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       attempts += 1
       const path = removal === null ? original : (journaledPath(world, removal, removalName) ?? original)
       const hidden = await world.files.identify(removalName)
-      // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
+      // If the same file has both names, an earlier restore was interrupted. Then `place` only removes the hidden name.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)

@@ -10,7 +10,7 @@ import { fileObjection } from './file-in-use.ts'
 import { type Due, pollSession } from './poll-session.ts'
 
 /**
- * Hard case: A take is removed, and one of its files is not safe.
+ * Hard case: A take is due for removal, and one of its files is not safe.
  * Before Sluice removes the first file of a take, all its files and their sessions must pass the checks. Otherwise all
  * of them stay. They also stay while Sluice cannot read a path of the take.
  */
@@ -70,8 +70,9 @@ const findGone = async (
 }
 
 /**
- * Lets these files wait too. Otherwise each of them would repeat the checks of the whole take for the same result. Files
- * that are gone and files whose removal is in progress keep their own reason.
+ * Stores a wait for the other files of a take. Otherwise each of them would repeat the checks of the whole take, with
+ * the same result. A file that is gone waits as `file-gone`, and a file whose removal is in progress keeps its own
+ * reason.
  */
 const letWait = async (world: FilesWorld, members: readonly Recording[], wait: Wait): Promise<void> => {
   const { journal } = world
@@ -87,8 +88,8 @@ const letWait = async (world: FilesWorld, members: readonly Recording[], wait: W
 }
 
 /**
- * Checks only the journal, before Sluice reads any file. Null if the journal allows the removal of the take. A file that is
- * gone does not wait for its take.
+ * Checks only the journal, before Sluice reads any file. Null if the journal allows the removal of the take. If it does
+ * not, and this file is gone, the reason is `file-gone`.
  */
 export const checkTakeInJournal = async (
   world: World & FilesWorld,
@@ -117,8 +118,8 @@ const hasBegunToLeave = (members: readonly Recording[]): boolean => {
 }
 
 /**
- * Checks the other files of the take and their sessions. Null if none of them forbids the removal, or if Sluice has already
- * removed a file of the take.
+ * Checks the other files of the take and their sessions. Null if none of them forbids the removal, or if Sluice has
+ * already removed a file of the take.
  */
 export const takeObjection = async (
   world: DecisionContext & Pick<StageWorld, 'files' | 'paths' | 'sleep'>,

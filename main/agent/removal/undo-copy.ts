@@ -9,7 +9,7 @@ import { replaceEdited } from './replace-edited.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
- * Hard case: The rules change after a copy was placed.
+ * Hard case: The rules change after Sluice copied a file to the archive, and before it removed the original.
  * Sluice removes the copy if Sluice made it and the original file still exists.
  */
 
@@ -18,8 +18,8 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply to the
  * original alone. The copy must be in the journal, the original must exist, and both must have the uploaded content. If
- * a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `unreadable`: the copy or
- * the original cannot be read now.
+ * a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `over`: nothing more to do
+ * in this step. `unreadable`: the copy or the original cannot be read now.
  */
 export const undoCopy = async (
   world: World,
@@ -37,9 +37,9 @@ export const undoCopy = async (
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
   if (archived === null) return keepCopy('its folder is no longer known')
-  // A missing folder means an offline drive: retry when it is back.
+  // A missing folder means an offline drive. A later step tries again.
   if (!(await archiveIsThere(world, archived))) return 'over'
-  if ((await files.presence(target)) === 'replaced') return keepCopy('a link or a folder has its place')
+  if ((await files.presence(target)) === 'replaced') return keepCopy('a link or a folder is at its path')
   const readOptions = { signal, mustYield: () => false }
   for (const file of [
     { path: recording.path, is: 'source' },
@@ -65,13 +65,13 @@ export const undoCopy = async (
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
   const renamed = await operations.hide(target, copy, copyIdentity.value)
   if (renamed.kind === 'done') {
-    // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
-    // keeps the copy.
+    // A process that had the copy open before the rename may have changed it and set its times back. So Sluice keeps
+    // the copy if a process still has it open, or if its content differs now.
     const inspected = await files.inspect(copy, 'at-removal')
     const isFree = inspected.ok && inspected.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null
-    // Reading a large copy takes minutes. The original may be gone by now.
+    // Reading a large copy takes minutes, so the original may be gone by now.
     const originalNow = await files.identify(recording.path)
     const isSpare = isOurs && originalNow.ok && sameFile(originalNow.value, recording.identity)
     if (!isSpare || (await operations.remove(copy, renamed.identity)).kind !== 'done')

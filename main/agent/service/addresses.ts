@@ -13,8 +13,8 @@ export const isThisPc = (hostname: string): boolean => {
 }
 
 /**
- * Whether the address is https, or http to this PC. False for an address with a user name, which is either a
- * mistake or an attack.
+ * Whether the address is https, or http to this PC. False for an address with a user name or a password, which is
+ * either a mistake or an attack.
  */
 export const isSafeAddress = (address: string): boolean => {
   if (!URL.canParse(address)) return false

@@ -19,7 +19,7 @@ export const usableRequestId = (id: string | null | undefined): string | null =>
   return plain === '' ? null : redact(plain)
 }
 
-/** §2.1: `Request-Id`. Storages use their own prefix. */
+/** §2.1: the service sends `Request-Id`. Storages put their own prefix before that name. */
 export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
   const serviceId = usableRequestId(headerOf(headers, 'request-id'))
   if (serviceId !== null) return serviceId
@@ -35,7 +35,10 @@ const httpDateMs = (text: string | null): number | null => {
 
 export const dateMsOf = (headers: AnswerHeaders): number | null => httpDateMs(headerOf(headers, 'date'))
 
-/** Only a cache adds `Age` (RFC 9111, 5.1). Some proxies add `Age: 0` to an answer that they have just fetched. */
+/**
+ * Only a cache adds `Age` (RFC 9111, 5.1). `Age: 0` does not count: some proxies add it to an answer that they have
+ * just fetched.
+ */
 export const isFromCache = (headers: AnswerHeaders): boolean => {
   const age = headerOf(headers, 'age')
   return age !== null && age.trim() !== '0'

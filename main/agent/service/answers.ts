@@ -7,9 +7,9 @@ import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
 
 /**
- * Schemas of the service's answers. The API may change during the private preview (§9.3), so they accept unknown fields
- * and states. If Sluice only shows a field, an invalid value becomes null. The schemas are strict about the values that
- * Sluice acts on: ids, sizes, numbers, addresses and times.
+ * Schemas of the service's answers. The API may change during the private preview (§9.3), so the schemas accept unknown
+ * fields and states. If Sluice only shows a field, an invalid value becomes null. The schemas are strict about the
+ * values that Sluice acts on: ids, sizes, numbers, addresses and times.
  */
 
 const id = z.string().refine(isUsableId, 'is not a usable id')
@@ -52,7 +52,7 @@ const upload = z
     }),
   )
 
-/** Limits for fields that are only shown and stored: an answer may hold megabytes of them. */
+/** Limits for fields that Sluice only shows and stores. Without them, an answer could add megabytes to the journal. */
 const MAX_TEXT_CHARS = 2_000
 const MAX_CHANNELS = 2_000
 const MAX_ISSUES = 200
@@ -177,7 +177,7 @@ export const deletedAnswer = z.object({ id, object: z.literal('session'), delete
 
 export const webhookAnswer = z.object({ id, secret: z.string().min(1) })
 
-/** "upload.parts.3.url: is not an https address". Contains paths and reasons, never values. */
+/** For example: "upload.parts.3.url: is not an https address". Contains paths and reasons, never values. */
 export const describeMismatch = (error: z.ZodError): string =>
   error.issues
     .slice(0, 3)

@@ -76,7 +76,10 @@ type Forbidden = Outcome<never> & {
   readonly failure: Extract<Failure, { kind: 'auth' }>
 }
 
-/** Whether the service answered 403. Only for requests that read: others also get 403 if the key may not write. */
+/**
+ * Whether the service answered 403. Use it only for requests that read: a request that writes also gets 403 if the key
+ * may only read.
+ */
 const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
   !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'
 

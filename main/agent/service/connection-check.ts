@@ -111,7 +111,9 @@ export const checkCertificate = (
   if (admin.problem !== null)
     return Promise.resolve(fail(`${admin.problem}.`, 'Correct service.ca_file, or leave it out.'))
   if (proxyOf(choice, url) !== null)
-    return Promise.resolve(skip('Behind a proxy: “Service and key” shows whether it is trusted.'))
+    return Promise.resolve(
+      skip('Behind a proxy: “Service and key” shows whether the certificate is trusted.'),
+    )
   return new Promise((resolve) => {
     const host = hostOf(url)
     const socket = tls.connect({

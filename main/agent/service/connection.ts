@@ -23,7 +23,10 @@ export type ConnectionOptions = {
  */
 export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 
-/** Routers and firewalls drop idle connections without notice. A short lifetime costs only a handshake. */
+/**
+ * Routers and firewalls drop idle connections without notice. So Sluice closes an idle connection early, which costs
+ * only a new handshake.
+ */
 const KEEP_ALIVE_MS = 10_000
 /** All root certificates of a system together are much smaller. */
 const MAX_CA_BYTES = 8 * 1024 * 1024
@@ -59,7 +62,7 @@ export const createTrust = (adminPem: string | null): tls.SecureContext => {
   return tls.createSecureContext({ ca: [...ca] })
 }
 
-/** Whether one of the variables that undici reads names a proxy. */
+/** Whether the environment sets a proxy, in one of the variables that undici reads. */
 const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
   [env.http_proxy, env.HTTP_PROXY, env.https_proxy, env.HTTPS_PROXY].some(
     (value) => value !== undefined && value !== '',
@@ -112,7 +115,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       ...common,
       requestTls: tlsOptions,
       proxyTls: tlsOptions,
-      // The timeout is for a proxy that accepts the CONNECT and never answers.
+      // The timeout is for a proxy that accepts the CONNECT request and never answers.
       clientFactory: (origin: URL, pool: object) =>
         new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
     }
@@ -123,7 +126,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       case 'none':
         return unproxied
       case 'environment':
-        // Without the variables, a proxy agent would only parse the certificates a second time at every start.
+        // If no variable sets a proxy, a proxy agent would only parse the certificates a second time at every start.
         if (!hasProxy(process.env)) return unproxied
         return new LoopbackDirect(
           unproxied,

@@ -57,8 +57,8 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
   'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',
-  // A cache must ask the service before it answers (RFC 9111, 5.2.1.4), because the session may have been deleted
-  // since.
+  // With this header, a cache must ask the service before it answers (RFC 9111, 5.2.1.4). Otherwise the cache could
+  // return a session that has been deleted since.
   ...(request.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
   ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),

@@ -53,7 +53,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
-/** With these error codes, there was no connection at all. The next request would fail in the same way. */
+/** These error codes mean that there was no connection at all, so the next request would fail in the same way. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -109,7 +109,7 @@ export type ErrorContext = {
   readonly trustProblem: string | null
 }
 
-/** Converts an error of undici, TLS or the operating system, thrown before or instead of an answer. */
+/** Converts an error of undici, TLS or the operating system that ended a request without a complete answer. */
 export const failureOfError = (
   error: Error,
   context: ErrorContext,

@@ -11,7 +11,7 @@ import type { FeedIndex } from '../domain/update-rules.ts'
 const PRODUCT = 'sluice'
 /**
  * The signature also covers this text. So a signature that the same key made for a different kind of file is invalid
- * here.
+ * for an index.
  */
 const SIGNED_PREFIX = 'sluice update feed 1\n'
 
@@ -22,7 +22,7 @@ const release = z.object({
   version: versionText,
   system: z.enum(['win32', 'linux', 'darwin']),
   machine: z.enum(['x64', 'arm64']),
-  /** A plain name: it becomes a file on this PC. */
+  /** A file name without a path, because Sluice saves the file under this name. */
   file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
   size: z.int().min(1).max(4e9),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),

@@ -10,9 +10,10 @@ class NearbyHostError extends Error {
 }
 
 /**
- * A host name may resolve to an address in this network, so Sluice checks the addresses after the lookup. If the
- * service is outside this network, Sluice drops such addresses. If no address is left, the lookup fails. The connection
- * uses a checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check them.
+ * The service chooses the hosts that receive parts, and the name of such a host may resolve to an address in this
+ * network. So Sluice checks the addresses after the lookup. If the host also has outside addresses, Sluice drops those
+ * in this network. If it has none, the lookup fails, unless the service is in this network too. The connection uses a
+ * checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check them.
  */
 export const createGuardedLookup = (
   serviceAddress: string,
@@ -37,7 +38,7 @@ export const createGuardedLookup = (
       if (hostname === service || !addresses.some(isNearby)) return connectTo(addresses)
       const outside = addresses.filter((address) => !isNearby(address))
       if (outside.length > 0) return connectTo(outside)
-      // A service in this network may have its storage here too.
+      // If the name of the service leads into this network, its storage may be here too.
       lookup(service, { all: true }, (lookupError, serviceAddresses) => {
         if (lookupError === null && typeof serviceAddresses !== 'string' && serviceAddresses.some(isNearby))
           return connectTo(addresses)

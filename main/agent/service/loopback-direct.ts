@@ -2,8 +2,9 @@ import { Dispatcher } from 'undici'
 import { isThisPc } from './addresses.ts'
 
 /**
- * A request to this PC never goes through a proxy, even if the settings or the environment name one. Without TLS, the
- * proxy could read the key. A proxy on a different PC could not even reach this PC's loopback address.
+ * A request to this PC never goes through a proxy, even if the settings or the environment name one. Such a request may
+ * be without TLS, so a proxy could read the key. A proxy on a different PC could not even reach this PC's loopback
+ * address.
  */
 export class LoopbackDirect extends Dispatcher {
   readonly #direct: Dispatcher

@@ -94,7 +94,7 @@ export class MonitoringClient {
     return deliveryOf(result, url, trustProblem, this.#options.clock.wallMs())
   }
 
-  /** After sleep, all open sockets are assumed to be dead. */
+  /** Replaces the connection. After sleep or a change of the network, its open sockets may be dead. */
   reconnect(): void {
     const oldConnection = this.#connection
     this.#connection = this.#connect()

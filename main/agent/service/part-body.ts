@@ -8,8 +8,8 @@ export type PartBody = {
   readonly error: () => unknown
   readonly isAllSent: () => boolean
   /**
-   * Resolves when the source has ended or thrown, or on `stop`. Before the source ends, it checks that the file still
-   * is the file that was hashed.
+   * Resolves when the source has ended or thrown, or on `stop`. Before the source ends, it checks that the file has not
+   * changed since it was hashed.
    */
   readonly finished: Promise<void>
   /** Resolves when the last read of the source has succeeded or failed. */
@@ -45,7 +45,7 @@ export const createPartBody = (part: PartSource): PartBody => {
     finish()
   }
   const reportProgress = () => {
-    // A destroyed socket requests one more chunk. A stopped part must not report progress.
+    // A destroyed socket requests one more chunk, but a stopped part must not report progress.
     if (unreportedBytes > 0 && !isFinished) part.onProgress(unreportedBytes)
     unreportedBytes = 0
   }
@@ -73,7 +73,7 @@ export const createPartBody = (part: PartSource): PartBody => {
   const stop = () => {
     if (isFinished) return
     end()
-    // The call is not awaited, because the source may be in the middle of a slow read.
+    // Do not wait for this call: the source may be in the middle of a slow read.
     iterator?.return?.()?.then(undefined, () => {})
   }
 

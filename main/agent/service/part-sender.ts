@@ -55,7 +55,8 @@ const outcomeOfAnswer = (answer: Answer, isAllSent: boolean, context: PartSender
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // A sign-in page can have an ETag too, so its ETag proves nothing. Some storages label an empty answer as HTML.
+  // A sign-in page can have an ETag too, so its ETag proves nothing. An empty answer is not a page, even if the storage
+  // labels it as HTML.
   if (answer.body.length > 0 && isPage(answer)) {
     const detail = `HTTP ${answer.status} with an HTML page`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
@@ -108,8 +109,8 @@ export const sendPart = async (
   })
   // After all bytes are sent, the source reports whether they match the hashed file.
   if (body.isAllSent() && result.kind === 'answer') await body.finished
-  // While a drive hangs, the connection is idle, and the storage may close it. Then the failure belongs to the
-  // file, and the read reports it after its own timeout.
+  // While a drive hangs, the connection is idle, and the storage may close it. Then the cause is the drive. So wait for
+  // the last read, which fails after its own timeout.
   else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
   body.stop()
 

@@ -100,7 +100,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     },
     observe: (headers) => {
       limit = headers.limit
-      // The answer does not count requests in flight.
+      // The header does not count the other requests in flight.
       remaining = Math.max(0, headers.remaining - Math.max(0, runningRequests - 1))
       resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, MAX_RESET_MS)
     },

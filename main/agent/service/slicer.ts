@@ -1,12 +1,12 @@
 /**
  * Cuts chunks, without copying, into slices that the connection sends in well under a second. The idle timeout sees
- * only whole writes. On a slow shared connection, one write of 1 MiB could take minutes, look like a dead connection
- * and show no progress. After the first slices, a fast connection gets every chunk uncut.
+ * only whole writes. On a slow shared connection, one write of a whole chunk could take minutes, look like a dead
+ * connection and show no progress. After the first slices, a fast connection gets every chunk uncut.
  */
 export type Slicer = {
   /** Takes a chunk and returns its first slice; null for an empty chunk. */
   readonly take: (chunk: Uint8Array) => Uint8Array | null
-  /** The next slice of the current chunk. Call it when the last slice was sent. */
+  /** The next slice of the current chunk, or null. Call it after the previous slice was sent. */
   readonly next: () => Uint8Array | null
 }
 

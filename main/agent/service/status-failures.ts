@@ -61,7 +61,7 @@ export const describeBody = (answer: Answer): string => {
   return /json/i.test(type) ? 'broken JSON' : 'a body that is not JSON'
 }
 
-/** Sluice follows no redirect, because it would send the key to a host that is not in the settings. */
+/** Sluice follows no redirect. Otherwise it would send the key to a host that is not in the settings. */
 const describeRedirect = (answer: Answer): string => {
   const location = headerOf(answer.headers, 'location') ?? ''
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''
@@ -89,8 +89,9 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
     const detail = 'the service timed out while it waited for the request'
     return { kind: 'timeout', origin, connected: true, detail }
   }
-  // Only the service itself may report a bad key or a missing session. An HTML page with 403 from a portal, or with 404
-  // from a gateway, must not stop the station or drop a session.
+  // Only the service itself may report that a session is missing or that the key has no permission. An HTML page with
+  // 403 from a portal, or with 404 from a gateway, must not stop the station or drop a session. A 401 counts even
+  // without an error body, unless it is a page.
   if (error === null) {
     if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
     return outsideContract(answer, `${message} instead of the service's error`, requestId)

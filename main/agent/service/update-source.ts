@@ -46,7 +46,9 @@ type Options = {
   readonly timeouts?: UpdateTimeouts
 }
 
-/** For a feed that Sluice does not accept. The reason continues a sentence that begins with “The update feed”. */
+/**
+ * For a feed or file that Sluice does not accept. The reason continues a sentence that begins with “The update feed”.
+ */
 const refused = (reason: string): FeedTrouble => ({ ok: false, kind: 'refused', reason })
 const unreachable = (reason: string): FeedTrouble => ({ ok: false, kind: 'unreachable', reason })
 
