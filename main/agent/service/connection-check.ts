@@ -4,6 +4,7 @@ import * as tls from 'node:tls'
 import { type Finding, fail, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 import { plural } from '../../../shared/words/format.ts'
+import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { createTrust, type ProxyChoice, readCaFile } from './connection.ts'
 
 /** Checks each step of the connection to the service, to show which step fails. */
@@ -109,7 +110,7 @@ export const checkCertificate = (
   if (url.protocol !== 'https:') return Promise.resolve(skip('Not needed: the service is on this PC.'))
   const admin = caFile === undefined ? { pem: null, problem: null } : readCaFile(caFile)
   if (admin.problem !== null)
-    return Promise.resolve(fail(`${admin.problem}.`, 'Correct service.ca_file, or leave it out.'))
+    return Promise.resolve(fail(asSentence(admin.problem), 'Correct service.ca_file, or leave it out.'))
   if (proxyOf(choice, url) !== null)
     return Promise.resolve(
       skip('Behind a proxy: “Service and key” shows whether the certificate is trusted.'),
