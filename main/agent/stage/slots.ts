@@ -6,8 +6,8 @@ const GROW_AFTER_MS = 30_000
 export type Slot = {
   readonly release: () => void
   /**
-   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the
-   * last slow-down.
+   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the last
+   * slow-down, so several refusals at once halve the limit only once.
    */
   readonly slowDown: () => void
 }

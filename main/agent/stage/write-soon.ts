@@ -2,8 +2,8 @@ import type { Journal } from '../journal/journal.ts'
 import type { ReportError } from './error-reporter.ts'
 
 /**
- * Writes at once, or later if another program locks the journal. Use this for facts that no later call would write
- * again.
+ * Writes at once, or after the lock ends if another program has locked the journal. Use this for facts that no later
+ * call would write again.
  */
 export const writeSoon = (
   { journal, reportError }: { readonly journal: Journal; readonly reportError: ReportError },
