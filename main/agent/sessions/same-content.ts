@@ -65,8 +65,8 @@ const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[]
 }
 
 /**
- * Polls the session of a twin, because the journal entry may be years old: since then, the session may have been
- * deleted or have changed its content. `unclear`: the recording waits for a later poll.
+ * Polls the session of a twin. The journal entry may be years old, so the session may have been deleted since, or its
+ * content may have changed. `unclear`: the recording waits for a later poll.
  */
 const pollTwin = async (
   context: DecisionContext,
@@ -109,8 +109,8 @@ const pollTwin = async (
 }
 
 /**
- * If a user wants this content first, or outside the upload hours, the twin gets the same priority, because the twin
- * uploads the content.
+ * If a user prioritised the recording, or wants it uploaded outside the upload hours, the same applies to the twin,
+ * because the twin uploads the content.
  */
 const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
   if (recording.prioritised && !twin.prioritised) recordings.patch(twin.id, { prioritised: true })

@@ -41,7 +41,9 @@ export type Target =
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
-  /** A request of the prober. While a condition or an untested key stops all other requests, only these are sent. */
+  /**
+   * A request of the prober: the only requests that Sluice sends while a condition or an untested key stops the rest.
+   */
   | { readonly kind: 'probe' }
 
 /** Clears the columns that belong to a recording's session. */

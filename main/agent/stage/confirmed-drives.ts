@@ -105,8 +105,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * Replaces the outcome with `drive-away` if the drive is not confirmed. A call to a hung drive fails as `file-busy`.
-   * Then Sluice does not check the drive, because the check would hang too.
+   * Replaces the outcome with `drive-away` if the drive is not confirmed. After `file-busy`, the drive may be hung and
+   * the check would hang too, so Sluice does not check it. It does not check it after `cancelled` either.
    */
   async #confirm<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     if (!outcome.ok && (outcome.failure.kind === 'file-busy' || outcome.failure.kind === 'cancelled'))

@@ -33,7 +33,8 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
  * Lets the recording and the other files of its take wait until a user decides. A later recording without deviations
  * does not release them. If a user has dismissed the report about the take but not each of these files, Sluice reports
  * the take again, because otherwise nothing would show the waiting files. Returns the ids of the files that now wait.
- * Skips other files that are already on hold: a take may have thousands of files, and each of them may deviate.
+ * Skips other files whose earlier hold has not ended yet, because a take may have thousands of files and each of them
+ * may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -68,8 +69,7 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
 
 /**
  * Lets the recording wait again if a user dismissed it while it was held. Returns false for any other recording. A
- * dismissed recording stays on this PC, even if the deviating file is gone or the folder no longer has `on_deviation:
- * hold`.
+ * dismissed recording stays on this PC, even if the deviating file is gone or `on_deviation` of the folder has changed.
  */
 export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recording): boolean => {
   // Since the caller read the recording, a user may have decided to upload it.

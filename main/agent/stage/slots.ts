@@ -32,7 +32,7 @@ export class Slots {
     this.#maxSlots = maxSlots
   }
 
-  /** Null if the signal aborts first. */
+  /** Takes a slot, or waits for one. Null if the signal aborts first. */
   async take(prioritised: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
     if (this.#inUse >= this.#currentLimit()) {

@@ -3,7 +3,7 @@ import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * What the journal stores about updates: with it, the updater repeats nothing after a restart and refuses older feeds.
+ * What the journal stores about updates, so that after a restart, the updater repeats nothing and refuses older feeds.
  */
 export type UpdateMemory = Omit<UpdateStatus, 'version'> & {
   /** The highest sequence number of a feed that this station has seen, for each set of keys. */
@@ -40,7 +40,7 @@ export const saveUpdateMemory = (
   return after
 }
 
-/** Everything comes from the journal, except the mode and the channel if the current settings are known. */
+/** Reads the status from the journal. Mode and channel come from the settings as soon as these are known. */
 export const updateStatus = (
   journal: Pick<Journal, 'activity'>,
   version: string | null,

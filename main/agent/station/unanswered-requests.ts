@@ -36,7 +36,7 @@ export class UnansweredRequests {
     this.#tooLongMs = Math.max(this.#tooLongMs, 2 * (this.#clock.monotonicMs() - sentAtMs))
   }
 
-  /** Call after sleep, a new key or a network change: an answer that is missing since before then proves nothing. */
+  /** Call after sleep, a new key or a network change: silence before that moment proves nothing. */
   reset(): void {
     this.#resetAtMs = this.#clock.monotonicMs()
   }

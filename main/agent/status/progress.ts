@@ -5,8 +5,8 @@ import { SpeedMeter } from './speed-meter.ts'
 type LiveProgress = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
 
 /**
- * Live progress of hashing and uploading, for display. Only the updater bases a decision on it: it waits for the parts
- * in flight.
+ * Live progress of hashing and uploading, for display. Only the updater bases a decision on these figures: it waits for
+ * the parts in flight.
  */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock

@@ -26,11 +26,11 @@ import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
 /**
  * Sluice redacts problems before it stores them. This function redacts again, because an older version may have stored
- * the problem.
+ * the problem without redaction.
  */
 export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
-/** A running agent saves its uploads each second. Older uploads are leftovers of a killed agent. */
+/** A running agent saves the progress of its uploads each second. Older entries are leftovers of a killed agent. */
 const UPLOADS_FRESH_MS = 10_000
 
 /** A running agent saves its outlook once a minute. An older outlook means that the agent has stopped. */
