@@ -10,7 +10,7 @@ export const acceptKeyCommand = defineCommand({
   group: 'control',
   summary: 'accept the key of a different organisation',
   about: [
-    'Use this command if Sluice stopped because the key belongs to a different organisation than the station’s sessions. Recordings that the old organisation processed no longer count as safe.',
+    'Use this command if Sluice stopped because the key belongs to a different organisation than the station’s sessions. After the command, recordings that the old organisation processed no longer count as safe.',
   ],
   data: 'own',
   options: {},

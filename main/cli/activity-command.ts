@@ -9,10 +9,10 @@ import type { CommandInput } from './program/command-input.ts'
 import { readJournalOrAgent } from './running-agent.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
-/** "14 Nov 2026 03:12" */
+/** The width of a time such as "14 Nov 2026 03:12". */
 const TIME_WIDTH = 17
 const PAGE_SIZE = 500
-/** How many entries the command prints without --since. */
+/** How many entries the command prints without `--since`. */
 const DEFAULT_ENTRIES = 50
 
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
@@ -63,7 +63,7 @@ const printActivity = async (input: CommandInput<'since'>): Promise<void> => {
     printJson({ entries: entries.map(entryJson) })
     return
   }
-  if (entries.length === 0) printLine('Nothing has happened yet.')
+  if (entries.length === 0) printLine('There are no entries.')
   for (const entry of entries) for (const line of linesOf(entry, nowMs)) printLine(line)
 }
 

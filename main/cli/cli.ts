@@ -17,5 +17,5 @@ setLocale(
 
 acceptClosedOutput()
 
-/** Entry point of the `sluice` program. In the package, main/index.ts loads this file to run a command. */
+/** Entry point of the `sluice` program. In the package, `main/index.ts` loads this file to run a command. */
 process.exitCode = await runProgram(process.argv.slice(2), { commands, launchCommand: launchCommand() })

@@ -1,9 +1,9 @@
-/** Windows reports EOF instead of EPIPE. */
+/** Windows reports `EOF` instead of `EPIPE`. */
 const closedPipeCodes: readonly unknown[] = ['EPIPE', 'EOF']
 
 /**
- * The reader of a pipe may stop early, as in `sluice status --check | head -1`. The command has not failed, so it keeps its
- * exit code. A long-running command stops as it does on SIGTERM.
+ * The reader of a pipe may stop early, as in `sluice status --check | head -1`. The command has not failed, so it keeps
+ * its exit code. A long-running command stops as it does on SIGTERM.
  */
 export const acceptClosedOutput = (): void => {
   const accept = (error: NodeJS.ErrnoException): void => {

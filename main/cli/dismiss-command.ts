@@ -24,7 +24,7 @@ const words = {
 
 const dismiss = async (input: Input): Promise<number> => {
   if (input.has('all') === input.operands.length > 0)
-    throw input.refuse('Name the path of a recording, or give --all.')
+    throw input.refuse('Name the path of a recording or give --all, but not both.')
   const { resolve } = pathsOf(process.platform)
   const typedPaths = new Map(input.operands.map((file) => [resolve(process.cwd(), file), file]))
   const request = {

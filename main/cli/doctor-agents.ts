@@ -65,13 +65,16 @@ export const attachFindings = (
       subject,
       ...warn(
         `Only the account ${account} and ${administrators}: the agent has no endpoint for the group ${group}.`,
-        `${isWindows ? 'Restart the agent' : `Make sure that ${account} is a member of the group, and restart the agent`}. If this does not help, its log shows the reason.`,
+        `${isWindows ? 'Restart the agent' : `Make sure that ${account} is a member of the group, and restart the agent`}. If this does not help, the agent’s log shows the reason.`,
       ),
     },
   ]
 }
 
-/** The agent of a different account does the checks with its own settings, so `--settings` and `--managed` have no effect. */
+/**
+ * The agent of a different account does the checks with its own settings, so `--settings` and `--managed` have no
+ * effect.
+ */
 export const unusedFileFindings = (
   { account }: Pick<AgentIdentity, 'account'>,
   files: readonly (string | null)[],

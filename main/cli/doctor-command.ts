@@ -26,8 +26,8 @@ import { printJson, printLine, wrapText } from './terminal.ts'
 type Input = CommandInput<'settings' | 'managed'>
 
 /**
- * A hung share blocks a thread for good, and a process with a blocked thread cannot exit. So a child process runs the
- * checks, and this process waits, prints and exits on time.
+ * The environment variable of the child process that runs the checks. A hung share blocks a thread for good, and a
+ * process with a blocked thread cannot exit. So only the child may hang: this process waits, prints and exits on time.
  */
 const CHECKER_VARIABLE = 'SLUICE_DOCTOR_CHECKS'
 const TOTAL_TIMEOUT_MS = 30_000
@@ -104,7 +104,9 @@ type CheckResult =
     }
   | { readonly refused: string }
 
-/** The child runs this same program, because a package has no other executable. It prints its result as one JSON line. */
+/**
+ * The child runs this same program, because a package has no other executable. It prints its result as one JSON line.
+ */
 const runChecker = (
   [program = '', ...firstArgs]: readonly string[],
   args: readonly string[],
@@ -130,7 +132,7 @@ const runChecker = (
       if (output.endsWith('\n')) end(JSON.parse(output) as CheckResult)
     })
     checker.once('error', ({ message }) => end({ refused: `The checks could not start: ${message}.` }))
-    // 'exit' may come before the last output.
+    // Wait for `close`, because `exit` may come before the last output.
     checker.once('close', (code) => end({ refused: `The checks stopped with code ${code}.` }))
   })
 
@@ -168,10 +170,11 @@ const printText = (findings: readonly Finding[], checkedAs: string | null): void
 const doctor = async (input: Input, { launchCommand }: Program): Promise<number> => {
   if (process.env[CHECKER_VARIABLE] === '1') {
     const secondAgents = await findSecondAgents(input.data)
-    // Switch to the owner of the data folder before reading the station. The agent reads settings, key, journal and
-    // folders with the rights of that user.
+    // Switch to the owner of the data folder before reading the station, because the agent reads settings, key, journal
+    // and folders with the rights of that user.
     const owner = foreignOwnerOf(input.data)
-    // Only root can switch to the agent's account. For any other user, the agent itself does the checks.
+    // Only root can switch to the agent's account. For any other user, an agent of a different account does the checks
+    // itself.
     const byAgent = owner === null ? await checkByForeignAgent(input.data) : null
     const checkedAs = byAgent?.agent.account ?? (owner === null ? null : switchToUser(owner))
     const checked =
@@ -204,7 +207,7 @@ export const doctorCommand = defineCommand({
   summary: 'check this station and show the next steps',
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and whether a second agent watches the same folders. Each check passes, warns or fails. Works with and without a running agent.',
-    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights. On Windows, and for a member of control.group, an agent of a different account does the checks itself, with its own settings. It ignores --settings and --managed, and a warning reports that.',
+    'If root runs the command and a different user owns the data folder, the checks use that user’s rights, because an agent that runs as a background service has the same rights. On Windows, and for a member of control.group, an agent of a different account does the checks itself, with its own settings. It ignores --settings and --managed, and a warning reports that.',
     'For the data folder of the service on Windows or macOS, the command also checks the scheduled task or the LaunchDaemon: whether it is registered, its account and its last result.',
   ],
   data: 'own',

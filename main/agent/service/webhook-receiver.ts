@@ -4,11 +4,13 @@ import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-veri
 import type { ListenForWebhooks, WebhookListenerOptions } from '../ports/webhooks.ts'
 import { answerStatus, type ListenerTimeouts, openHttpListener } from './http-listener.ts'
 
-/** Enough for an event with a thousand issues. All connections together use at most 16 MiB. */
+/**
+ * Enough for an event with a thousand issues. The listener accepts 32 connections, so all bodies use at most 16 MiB.
+ */
 const MAX_BODY_BYTES = 512 * 1024
 const MAX_ID_CHARS = 255
 
-/** Null if the body is larger than any event. */
+/** Reads the body. Null if it is too large for an event. */
 const readBody = (request: IncomingMessage): Promise<Buffer | null> => {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(null)
   return new Promise((resolve, reject) => {
@@ -23,7 +25,7 @@ const readBody = (request: IncomingMessage): Promise<Buffer | null> => {
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', reject)
-    // The sender closed the connection early.
+    // If `end` has not come yet, the sender closed the connection early. After `end`, this rejection has no effect.
     request.on('close', () => reject(new Error('cut off')))
   })
 }

@@ -12,16 +12,16 @@ import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown
 const INDEX_IDLE_MS = 3_600_000
 
 /**
- * A new measurement of the clock offset may require slightly older sessions. With this margin, the walk need not start
- * again.
+ * An index reads this much further back than needed. Otherwise, each new measurement of the clock offset could require
+ * slightly older sessions, and thus a new index.
  */
 const OFFSET_MARGIN_MS = 3_600_000
 
 type World = { readonly clock: Clock; readonly random: Random }
 
 /**
- * The earliest time at which the session may have been created. If the time is unknown, it is null, and the search reads
- * the list of the whole site.
+ * The earliest time at which the recording's session may have been created. Null if the time of the request is unknown
+ * or in the future: the search then reads the list of the whole site.
  */
 const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceClient): number | null => {
   if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null
@@ -45,12 +45,12 @@ export class SessionFinder {
     this.#world = world
   }
 
-  /** Sessions with the recording's content that may be its own. */
+  /** Finds sessions with the recording's content that may belong to the recording. */
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // If this journal never requested a session for the recording, no request time limits the search. One index serves all
-    // such recordings.
+    // If this journal never requested a session for the recording, there is no request time that could limit the
+    // search. All such recordings of a site share one index.
     const wasNeverRequested = createKey === null && createKeyAtMs === null
     return wasNeverRequested
       ? this.#indexOf(recording, search).sessionsWith({ ...recording, sha256 }, search, signal)
@@ -64,11 +64,11 @@ export class SessionFinder {
   }
 
   #indexOf({ site, identity }: Recording, { service, oldestMtimeMs }: Search): SiteIndex {
-    // A new connection may use a different service or key.
+    // The new client may be for a different service or key, so the sessions in the indexes no longer count.
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
-    // An mtime may be ahead of the clock, but no file is newer than now.
+    // An mtime in the future is wrong, so use the current time instead.
     const mtimeMs = Math.min(mtimeMsOf(identity), this.#world.clock.wallMs())
     const neededFromMs = oldestMtimeMs === null ? 0 : earliestUpload(mtimeMs, service)
     const existing = this.#indexes.get(site)
@@ -102,7 +102,7 @@ export class SessionFinder {
       for (const session of sessions.filter((listed) => isFree(listed.id) && isAtSite(listed, site)))
         if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
-      // The unreadable session may be the recording's own. A new session could be a duplicate.
+      // The unreadable session may belong to the recording, and then a new session would be a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }

@@ -9,7 +9,7 @@ import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../por
 const PAGE_SIZE = 500
 /** Enough for a million sessions. A longer list counts as endless. */
 const MAX_PAGES = 2_000
-/** A service that filters after paging may return a few empty pages. */
+/** A service that filters after paging may return a few empty pages in a row. */
 const MAX_EMPTY_PAGES = 20
 
 /**
@@ -20,7 +20,7 @@ export class ListWalk {
   readonly #service: ServiceClient
   readonly #filter: SessionFilter
   readonly #cursors = new Set<string>()
-  /** Detects a loop even if each page has a new cursor. */
+  /** The first session ID of each page. A repeated one reveals a loop even if each page has a new cursor. */
   readonly #firstIds = new Set<string>()
   #cursor: string | null = null
   #pages = 0
@@ -67,7 +67,9 @@ export class ListWalk {
   }
 }
 
-/** The first page was answered, so a refusal of a later page is about its cursor, which may have expired. */
+/**
+ * The service answered the first page. So if it refuses a later page, the reason is the cursor, which may have expired.
+ */
 const ofLaterPage = (failure: Failure): Failure =>
   failure.kind === 'rejected' || failure.kind === 'not-found'
     ? endlessFailure('the service refuses its own cursor', failure.requestId)

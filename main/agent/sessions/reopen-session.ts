@@ -9,7 +9,7 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
  * reports the reopening. From the fourth reopening on, Sluice shows a problem and retries every hour.
  */
 
-/** How often this recording's session was complete and then open again. */
+/** How many times the service reopened the recording's complete session. */
 const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =>
   journal.views
     .timeline(id)
@@ -18,7 +18,8 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
 /**
  * The service reopened a complete session, for example after a failover. Sluice sends the missing parts and completes
  * the session again. If no part is missing, Sluice does not need the file. The completion needs a new idempotency key,
- * because the service would repeat its old answer for the old key (§8). Returns false if the recording waits instead.
+ * because the service would repeat its old answer for the old key (§8). Returns false if the service has reopened the
+ * session too often: the recording then waits.
  */
 export const reopen = (
   context: DecisionContext,
@@ -41,8 +42,8 @@ export const reopen = (
       {
         reason: 'the service reopened the session',
         requestId,
-        // Drop the creation key, so that Sluice never deletes this session. The session may still be complete: a
-        // lagging replica can report a complete session as open.
+        // Drop the creation key, so that Sluice never deletes this session. It may still be complete, because a lagging
+        // replica can report a complete session as open.
         patch: { completeKey: null, completeKeyAtMs: null, createKey: null },
       },
     )

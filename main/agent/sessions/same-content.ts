@@ -14,11 +14,11 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 /**
  * Hard case: Two files have the same content.
  * The second recording waits for the first and shares its session, even if the second file is gone by then. If the
- * first recording is already processed, Sluice first checks that the service still has its session. If not, Sluice
+ * first recording is already processed, Sluice first checks that the service still has that session. If not, Sluice
  * uploads the second recording.
  */
 
-/** The other recordings with the same content: the twins of a recording. */
+/** The twins of a recording: the other recordings with the same content. */
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
   journal.recordings.sameContent(recording, journal.station.service() ?? '')
 
@@ -44,15 +44,15 @@ const shareSession = (
     )
   })
 
-/** Call if the copy's file is gone after it was hashed, and the same content of its twin is safe at the service. */
+/** Call if the copy's file vanished after it was hashed, and the twin with the same content is safe at the service. */
 export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recording): void =>
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
 type ProcessedTwin = Recording & { readonly sessionId: string }
 
 /**
- * The first recording of each processed session with this content. The newest session comes first, because it most
- * likely still exists.
+ * One recording for each processed session with this content. The newest session comes first, because it most likely
+ * still exists.
  */
 const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[] => {
   const bySession = new Map<string, ProcessedTwin>()
@@ -65,8 +65,8 @@ const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[]
 }
 
 /**
- * Polls the session of a twin. The journal entry may be years old. Since then, the session may have been deleted, or
- * it may show different content. `unclear`: the recording needs a later poll.
+ * Polls the session of a twin. The journal entry may be years old, so the session may have been deleted since, or its
+ * content may have changed. `unclear`: the recording waits for a later poll.
  */
 const pollTwin = async (
   context: DecisionContext,
@@ -98,7 +98,7 @@ const pollTwin = async (
       return 'safe'
     case 'failed':
       return 'not-safe'
-    // A replica lags, or the service processes the session again.
+    // Either a replica lags, or the service is processing the session again.
     case 'uploading':
     case 'unclear':
     case 'processing': {
@@ -109,8 +109,8 @@ const pollTwin = async (
 }
 
 /**
- * If a user wants this content first, or outside the upload hours, the twin gets the same priority, because the twin
- * uploads the content.
+ * If a user prioritised the recording, or wants it uploaded outside the upload hours, the same applies to the twin,
+ * because the twin uploads the content.
  */
 const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
   if (recording.prioritised && !twin.prioritised) recordings.patch(twin.id, { prioritised: true })
@@ -139,7 +139,7 @@ export const shareOrWaitForTwin = async (
       // The recording changed before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
       if (answer === 'not-safe') {
-        // End the wait of this copy. Other copies wait only for a copy that does not wait itself.
+        // End the wait of this copy, because other copies wait only for a copy that does not wait itself.
         if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
         return false
       }

@@ -21,8 +21,8 @@ export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   })
 
 /**
- * Updates the recordings of a session that the user deleted at the service. Reads the recordings again, because the
- * agent may have changed them while a terminal command ran.
+ * Updates the recordings of a session that a user deleted at the service. Reads the recordings again, because the agent
+ * may have changed them while the terminal command waited for the service.
  */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
   journal.transaction(() => {
@@ -42,7 +42,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         {
           reason: 'deleted at the service by a user',
           requestId,
-          // The user did this on purpose, so there is no problem and the recording counts as dismissed.
+          // The user deleted the session on purpose, so there is no problem and the recording counts as dismissed.
           patch: { problem: null },
         },
       )
@@ -60,7 +60,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'queued':
     case 'hashing':
     case 'ready':
-      // The content changed during the upload, so the recording still has a session in this early state.
+      // The file changed during the upload: the recording went back to an early state, but still has the session.
       journal.recordings.patch(recording.id, { paused: true })
       break
     default:
@@ -80,7 +80,7 @@ export const resolveDeletions = async (
   const serviceInUse = journal.station.serviceInUse()
   for (const { sessionId, requestedAtMs } of journal.deletions.due()) {
     if (!station.mayRequest()) return
-    // A different service cannot know this session.
+    // Only the service of the session can answer. If Sluice uses a different service now, the check waits.
     const isAtService = journal.recordings
       .bySession(sessionId)
       .some((recording) => recording.service === serviceInUse)

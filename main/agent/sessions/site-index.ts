@@ -12,10 +12,15 @@ import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
  * One walk over the site's list serves all of them.
  */
 
-/** After this time, an unreadable entry may have become readable. */
+/**
+ * After this time, a listed session that was unreadable may have become readable, so the index reads the list again.
+ */
 const REFRESH_AFTER_MS = 3_600_000
 
-/** Copying a folder of old files may take hours. So the index reads new sessions at most this often. */
+/**
+ * Copying a folder of old files may take hours, and each new file needs the newest sessions. The index reads them at
+ * most this often.
+ */
 const MIN_UPDATE_INTERVAL_MS = 60_000
 
 type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity' | 'foundAtMs'> & {
@@ -27,15 +32,15 @@ type World = { readonly clock: Clock; readonly random: Random }
 /** Packs a digest into half the size of its hex digits, because there may be a hundred thousand digests. */
 const packDigest = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
 
-/** Failures after which the walk can continue. */
+/** True for failures after which the walk can continue at the same page. */
 const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
 /**
- * All sessions of a site by content. After a journal is lost, Sluice must search for the session of every recording.
+ * The sessions of a site by content. After a journal is lost, Sluice must search for the session of every recording.
  * One walk over the list serves them all. Use the index only for recordings for which this journal never requested a
- * session. A different station may upload the file of a card after the walk, and the card then comes to this station. So
- * for a file that was found after the walk, the index first reads the sessions that were created since the walk.
+ * session. A card may come to this station after a different station has uploaded its files. So for a file that was
+ * found after the start of the last walk, the index first reads the sessions that were created since then.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
@@ -90,8 +95,8 @@ export class SiteIndex {
   }
 
   /**
-   * Retrieves the sessions whose content the list did not show. Sessions that still show no content go to the end, so
-   * that all get a turn.
+   * Retrieves the sessions whose content the list did not show. One search retrieves only a limited number, so sessions
+   * that still show no content go to the end of the queue.
    */
   #readUnshown(wanted: WantedContent, search: Search, signal: AbortSignal): Promise<Failure | null> {
     const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && search.isFree(id))
@@ -102,7 +107,10 @@ export class SiteIndex {
     })
   }
 
-  /** Concurrent callers share one walk and its failure. */
+  /**
+   * Concurrent callers share one walk and its failure. A lasting failure also counts for all callers during its
+   * backoff.
+   */
   #readOnce(signal: AbortSignal): Promise<Failure | null> {
     const refusal = this.#refusal
     if (refusal !== null && this.#world.clock.monotonicMs() < refusal.untilMs)

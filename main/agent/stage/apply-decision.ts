@@ -34,14 +34,16 @@ export type Target =
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
   /**
    * A recording whose file the remover is about to remove. Before the removal, the remover reads the session once more.
-   * The journal stores the wait with the removal.
+   * If this request fails, the journal stores the wait with the removal, not with the recording.
    */
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. `recording` waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
-  /** The station's own request, while Sluice may send no other request. */
+  /**
+   * A request of the prober: the only requests that Sluice sends while a condition or an untested key stops the rest.
+   */
   | { readonly kind: 'probe' }
 
 /** Clears the columns that belong to a recording's session. */
@@ -133,7 +135,7 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
 
 /**
  * A problem that a user dismissed stays dismissed while the same problem comes back. A dismissed take keeps its problem
- * even if its files cannot be read: only this problem keeps the recording on this PC.
+ * even if a new problem occurs, such as an unreadable file: only the old problem keeps the recording on this PC.
  */
 const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem => {
   if (earlier?.endsBy !== 'dismissed') return newProblem
@@ -141,7 +143,7 @@ const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem =>
   return isDismissedTake({ problem: earlier }) ? { ...earlier, nextAt: newProblem.nextAt } : newProblem
 }
 
-/** A user may have ignored the recording, or removed its folder, since the caller read it. */
+/** False if, since the caller read the recording, a user ignored it or its folder was removed from the settings. */
 const mayHold = (journal: Journal, { id, state }: Recording): boolean => {
   const current = journal.recordings.byId(id)
   // An interrupted hash always goes back to `queued`.
@@ -175,7 +177,8 @@ const holdRecording = (
 }
 
 /**
- * Records that the file has changed. If its path has a newer recording, the bytes of this recording no longer exist.
+ * Records that the file has changed. If its path has a newer recording, the bytes of this recording no longer exist, so
+ * this recording ends as `gone`.
  */
 const recordFileChange = (journal: Journal, recording: Recording, detail: string): void => {
   const note = { reason: `the file changed: ${detail}` }
@@ -222,9 +225,8 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to the failed target. Only error-reporter.ts does the same, for errors of the
- * journal.
- * The uploader handles `refresh-urls`, because it has the session. `session-lost` is applied here only to a
+ * Applies the decision of the retry policy to the failed target. For errors of the journal, `error-reporter.ts` does
+ * so. The uploader handles `refresh-urls`, because it has the session. `session-lost` is applied here only to a
  * recording that is uploading or completing. In every other case, the caller handles `session-lost`.
  */
 export const applyDecision = (
@@ -297,7 +299,8 @@ export const applyDecision = (
       if (target.kind === 'recording')
         recordFileChange(journal, target.recording, wordsOf(failure) ?? 'it was written to')
       break
-    // The watcher distinguishes a vanished file from a folder that is offline.
+    // Only the watcher can distinguish a vanished file from a folder that is offline, so wait for the watcher. If a
+    // newer recording is at the path, the file of this one is certainly gone.
     case 'file-vanished':
       if (target.kind !== 'recording') break
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)

@@ -85,7 +85,10 @@ export class ConfirmedDrives {
     }
   }
 
-  /** An open file stays a file of its own drive. But once the drive is unplugged, reads fail as if the file had changed. */
+  /**
+   * An open file stays a file of its own drive. But once the drive is unplugged, reads fail as if the file had changed,
+   * so such errors become `drive-away`.
+   */
   #recordingOf(path: string, recording: OpenRecording): OpenRecording {
     const isConfirmed = () => this.#isConfirmed(path)
     return {
@@ -102,8 +105,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * A call to a hung drive fails as `file-busy`. Sluice then does not check the drive, because the check would hang
-   * too.
+   * Replaces the outcome with `drive-away` if the drive is not confirmed. After `file-busy`, the drive may be hung and
+   * the check would hang too, so Sluice does not check it. It does not check it after `cancelled` either.
    */
   async #confirm<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     if (!outcome.ok && (outcome.failure.kind === 'file-busy' || outcome.failure.kind === 'cancelled'))
@@ -112,8 +115,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * Checks the drive only after a failure. For accesses to a file of known identity: no file of a different drive has
-   * that identity.
+   * Checks the drive only after a failure. Use this for accesses that check the identity of the file: they fail on a
+   * different drive, because no file there has that identity.
    */
   async #confirmFailure<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     return outcome.ok ? outcome : this.#confirm(path, outcome)
@@ -144,9 +147,9 @@ export class ConfirmedDrives {
   }
 
   /**
-   * After a restart, the same drive may have a different device number. Then its files do too, so the recordings wait for
-   * the scan that stores the new number. No scan comes for a folder that was removed from the settings, so a new identity of
-   * its folder proves nothing.
+   * After a restart, the same drive may have a different device number. Then its files have a different one too, so the
+   * recordings wait for the scan that stores the new number. A folder that was removed from the settings gets no scan,
+   * so there only a different drive counts, not a new device number.
    */
   async #compare(folder: string, isWatched: boolean): Promise<boolean> {
     const current = await this.#world.folderAccess.volumeOf(folder)

@@ -10,7 +10,10 @@ import type { StationConditions } from '../ports/station.ts'
  * SQLite rolls the write back. The station stops, shows a problem, and continues when there is free space.
  */
 
-/** The cause of a thrown error. Expected failures are values and never thrown, so a thrown error has one of these causes. */
+/**
+ * The cause of a thrown error. Expected failures are values and never thrown, so a thrown error has one of these
+ * causes.
+ */
 export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
@@ -24,7 +27,9 @@ const failureOf = (error: unknown): Failure | null => {
   return isDamaged(error) ? { kind: 'journal-damaged' } : null
 }
 
-/** False if the journal is locked or damaged, or its disk is full. Then the code that used the journal is not the cause. */
+/**
+ * False if the journal is locked or damaged, or its disk is full. Then the code that used the journal is not the cause.
+ */
 export const isBug = (error: unknown): boolean => !isBusy(error) && failureOf(error) === null
 
 export const createErrorReporter = (world: {

@@ -6,8 +6,8 @@ import { applyDecision, type DecisionContext } from './apply-decision.ts'
 
 /**
  * Hard case: One file of a take is not as expected, and its folder has `on_deviation: hold`.
- * All files of the take wait for their inspections and for one decision, because an incomplete take is of no use at the
- * service.
+ * All files of the take wait for their inspections and for one decision of a user, because an incomplete take is of no
+ * use at the service.
  */
 
 const othersDetail = ({ journal }: DecisionContext, recording: Recording): string => {
@@ -15,22 +15,26 @@ const othersDetail = ({ journal }: DecisionContext, recording: Recording): strin
   return bad === null ? '' : `${bad.name} is not as expected: ${bad.deviations.join(' ')}`
 }
 
-/** A larger transaction would delay all other work of the agent. The hasher handles the other files later. */
+/** A larger transaction would delay all other work of the agent. The hasher handles the remaining files later. */
 const MAX_FILES_AT_ONCE = 1_000
 
 type Which = Parameters<Journal['takes']['queued']>[1]
 
-/** The `queued` files of the recording's take that no user ignores. Without a take, the recording alone. */
+/**
+ * The `queued` files of the recording's take that no user ignores. The recording alone if it has no take, or if a newer
+ * recording is at its path.
+ */
 const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
     ? [recording]
     : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
 /**
- * The recording and the other files of its take wait until a user decides. A later recording without deviations does
- * not release them. If a user has dismissed the report about the take but not each of these files, Sluice reports the
- * take again. Otherwise nothing would show the files that wait. Returns the ids of the files that now wait. Leaves out
- * files whose earlier hold has not ended yet: a take may have thousands of files, and each of them may deviate.
+ * Lets the recording and the other files of its take wait until a user decides. A later recording without deviations
+ * does not release them. If a user has dismissed the report about the take but not each of these files, Sluice reports
+ * the take again, because otherwise nothing would show the waiting files. Returns the ids of the files that now wait.
+ * Skips other files whose earlier hold has not ended yet, because a take may have thousands of files and each of them
+ * may deviate.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -50,12 +54,12 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
 }
 
 /**
- * Call when the recording was found to be as expected, or cannot be inspected. If that is true for all files of its take,
- * the hasher continues with them, except those that a user dismissed.
+ * Call after an inspection found the recording as expected, or could not inspect it. If this applies to all files of
+ * its take, the hasher continues with the take, except for files that a user dismissed.
  */
 export const releaseInspectedTake = (journal: Journal, recording: Recording): void => {
   const { inspections } = journal
-  // The newest file is inspected first, so most calls end here after one row.
+  // The newest file is inspected first, so most calls end here after reading one row.
   if (inspections.isDueWith(recording) || inspections.clearanceOf(recording) !== 'clear') return
   const all = { dueMs: NEVER_MS, isWithWaiting: true, limit: Number.MAX_SAFE_INTEGER }
   for (const { id, problem } of queuedWith(journal, recording, all))
@@ -65,10 +69,10 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
 
 /**
  * Lets the recording wait again if a user dismissed it while it was held. Returns false for any other recording. A
- * dismissed recording stays on this PC, even if the deviating file is gone or the folder no longer has `on_deviation: hold`.
+ * dismissed recording stays on this PC, even if the deviating file is gone or `on_deviation` of the folder has changed.
  */
 export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recording): boolean => {
-  // A user may have decided to upload it since the caller read it.
+  // Since the caller read the recording, a user may have decided to upload it.
   const recording = journal.recordings.byId(id)
   if (recording?.problem == null || !isDismissedTake(recording)) return false
   const untilMs = clock.wallMs() + REFUSED_RETRY_DELAY_MS
@@ -110,9 +114,9 @@ const isCleared = (context: DecisionContext, recording: Recording): boolean => {
 }
 
 /**
- * For folders with `on_deviation: hold`. The returned function returns whether a recording may be uploaded. If not, its
- * take waits for inspections or for a user. The function checks each take only once, because the answer depends on all
- * files of the take. Create a new function for each transaction.
+ * For folders with `on_deviation: hold`. The returned function returns true if a recording may be uploaded. If not, its
+ * take waits for inspections or for a user. All files of a take get the same answer, so the function checks each take
+ * only once. Create a new function for each transaction, because the answer may change between transactions.
  */
 export const createClearance = (context: DecisionContext): ((recording: Recording) => boolean) => {
   const clearedTakes = new Map<string, boolean>()

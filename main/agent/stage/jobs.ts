@@ -3,7 +3,7 @@ import { FAILED_JOB_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
 
-/** The running work of a stage, one job per recording: a call that hangs blocks only its own recording. */
+/** The running work of a stage. Each recording has its own job, so a call that hangs blocks only that recording. */
 export class Jobs {
   readonly #world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>
   readonly #state: RecordingState
@@ -26,9 +26,9 @@ export class Jobs {
   }
 
   /**
-   * Starts a job, unless the recording already has one. If its work throws, the recording waits. While another program locks
-   * the journal, Sluice cannot store that wait, and the job would restart at once. So the job ends only when the lock is
-   * released or the wait is over.
+   * Starts a job, unless the recording already has one. If its work throws, the recording waits. While another program
+   * locks the journal, Sluice cannot store that wait, and the job would restart at once. So the job ends only when the
+   * lock is released or the wait is over.
    */
   begin(
     recordingId: number,

@@ -15,7 +15,10 @@ export const loseProcessedSession = (journal: Journal, sessionId: string, failur
   )
 }
 
-/** Call after the service repeatedly showed that a processed session has failed, is unfinished, or has different content. */
+/**
+ * Call after the service repeatedly showed that a processed session has failed, is unfinished, or has different
+ * content.
+ */
 export const denyProcessedSession = (journal: Journal, sessionId: string, requestId: string | null): void =>
   endSafety(
     journal,
@@ -25,7 +28,10 @@ export const denyProcessedSession = (journal: Journal, sessionId: string, reques
     requestId,
   )
 
-/** None of the session's recordings is safe any more, and each shows the problem. Files that are still on this PC stay. */
+/**
+ * Ends the safety of the session's recordings at the current service: each shows the problem. Files that are still on
+ * this PC stay.
+ */
 const endSafety = (
   journal: Journal,
   sessionId: string,

@@ -9,7 +9,7 @@ type ListenAddress = { readonly address: string; readonly port: number }
 type Options = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
   readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
-  /** The purpose of the port, for the log: "service events". */
+  /** The purpose of the port, for the log, such as "service events". */
   readonly purpose: string
   readonly station: StationConditions
   readonly log: Log

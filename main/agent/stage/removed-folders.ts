@@ -10,9 +10,9 @@ import type { Journal, Recording } from '../journal/journal.ts'
  */
 
 /**
- * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is being
- * sent, or that may have a session, continues until it is processed. A recording whose upload has not started waits,
- * because the administrator may have removed the folder to keep its files on this PC.
+ * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is
+ * being sent, or that may have a session, continues until it is processed. A recording whose upload has not started
+ * waits, because the administrator may have removed the folder to keep its files on this PC.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {
@@ -44,7 +44,9 @@ export const holdForRemovedFolder = (journal: Journal, recording: Recording): vo
     journal.recordings.remark(recording, 'its folder was removed from the settings')
   })
 
-/** The innermost watched folder that contains this path. Undefined if that folder does not scan the path. */
+/**
+ * The innermost watched folder that contains this path. Undefined if there is none, or if it does not scan the path.
+ */
 const innermostFolderOf = (
   path: string,
   folders: readonly FolderSettings[],

@@ -6,8 +6,8 @@ const GROW_AFTER_MS = 30_000
 export type Slot = {
   readonly release: () => void
   /**
-   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the
-   * last slow-down.
+   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the last
+   * slow-down, so several refusals at once halve the limit only once.
    */
   readonly slowDown: () => void
 }
@@ -32,7 +32,7 @@ export class Slots {
     this.#maxSlots = maxSlots
   }
 
-  /** Null if the signal aborts first. */
+  /** Takes a slot, or waits for one. Null if the signal aborts first. */
   async take(prioritised: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
     if (this.#inUse >= this.#currentLimit()) {

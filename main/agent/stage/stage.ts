@@ -35,8 +35,8 @@ export class Wakeup {
    * at once.
    */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    // Uses a plain timer instead of an abortable sleep: there are thousands of hints, and each abort would create an
-    // error with a stack.
+    // Uses a plain timer instead of an abortable sleep: each hint would abort the sleep and so create an error with a
+    // stack, and there are thousands of hints.
     if (!this.#hasHint && !signal.aborted)
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -90,15 +90,15 @@ export type StageWorld = {
   readonly paths: Paths
   readonly dataFolder: string
   /**
-   * Sessions whose missing parts and URLs are known from this run, so that the uploader need not read the session first. The
-   * uploader also works without this set.
+   * Sessions whose missing parts and URLs are known from this run, so that the uploader need not read the session
+   * first. The uploader also works without this set.
    */
   readonly sessionsWithNewUrls: Set<string>
   readonly slots: Slots
   readonly throttle: (bytes: number, signal: AbortSignal) => Promise<void>
   /** Ends early, without an error, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Runs work at once. Errors of the work, such as a full disk, are handled like errors of a step. */
+  /** Runs work at once and reports its errors, such as a full disk, like errors of a step. */
   readonly guard: (where: string, work: () => void) => void
   /** Wakes the stages that handle this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void

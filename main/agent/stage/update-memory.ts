@@ -2,9 +2,11 @@ import type { Settings } from '../../../shared/settings/settings.ts'
 import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** What the journal stores about updates, so that a restart repeats nothing and refuses an older feed. */
+/**
+ * What the journal stores about updates, so that after a restart, the updater repeats nothing and refuses older feeds.
+ */
 export type UpdateMemory = Omit<UpdateStatus, 'version'> & {
-  /** The highest sequence number that this station has seen, for each set of keys. */
+  /** The highest sequence number of a feed that this station has seen, for each set of keys. */
   readonly sequences: Readonly<Record<string, number>>
   /** An installer that was started, and whose result is not known yet. */
   readonly attempt: { readonly version: string; readonly startedAtMs: number } | null
@@ -38,7 +40,7 @@ export const saveUpdateMemory = (
   return after
 }
 
-/** The mode and the channel come from the current settings, if these are known. The journal has the rest. */
+/** Reads the status from the journal. Mode and channel come from the settings as soon as these are known. */
 export const updateStatus = (
   journal: Pick<Journal, 'activity'>,
   version: string | null,

@@ -48,7 +48,7 @@ export class ConditionActivity {
 
   /**
    * Writes entries for all changes. `stateOf` returns the problem of a condition, null if the condition does not
-   * apply, or `brief` if it gets no entry.
+   * apply, or `brief` if it ends so soon that it gets no entry.
    */
   noteChanges(stateOf: (name: ConditionName) => Problem | 'brief' | null): void {
     const { activity } = this.#journal

@@ -16,7 +16,7 @@ import { StageOf } from '../stage/stage.ts'
  */
 
 const PROBER_INTERVAL_MS = 1_000
-/** With less free space, Sluice stops writing: the rest is for the recorder, and for the line that logs the reason. */
+/** With less free space, Sluice stops writing: the rest is for the recorder, and for a log line with the reason. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
@@ -26,14 +26,14 @@ const POWER_CHECK_INTERVAL_MS = 2_000
  */
 const SESSIONS_TO_READ = 5
 
-/** A smaller step is a correction of drift. */
+/** A smaller step of the wall clock is an ordinary correction of drift. */
 const CLOCK_STEP_MS = 10_000
 /** A smaller difference from the service's clock is ordinary drift. */
 const WRONG_CLOCK_MS = 5 * 60_000
 
 const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
 
-/** Detects conditions of this PC and the end of conditions. One probe serves the whole station, not one recording. */
+/** Detects conditions of this PC, and the end of conditions that need a probe. One probe serves all recordings. */
 export class Prober extends StageOf<
   | 'journal'
   | 'service'
@@ -66,7 +66,7 @@ export class Prober extends StageOf<
     for (const name of conditionNames)
       if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.isProbeDue(name))
         station.clear(name)
-    // Sending a part is the probe of the storage. Without a part to send, the condition would never end.
+    // Sending a part is the probe of the storage. Without a part to send, the condition would never end, so clear it.
     if (station.isProbeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
     const isRequestDue = probedByRequest.some(
       (name) => station.isProbeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
@@ -87,14 +87,17 @@ export class Prober extends StageOf<
 
   /**
    * True if the key may belong to a different organisation because no probe has tested it yet. False if a failed probe
-   * has raised a condition, which has probes of its own.
+   * has raised a condition, because that condition has probes of its own.
    */
   #isKeyUntested(): boolean {
     const { station } = this.world
     return !station.isKeyTrusted && probedByRequest.every((name) => !station.code(name))
   }
 
-  /** The journal stores waits in wall-clock time. If a user sets the clock back, the waits would last too long. */
+  /**
+   * The journal stores waits in wall-clock time. If the clock is set back, the waits would last too long. The clock may
+   * also have been set back before the start, so the first step clears waits that were written while it was ahead.
+   */
   #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
@@ -169,7 +172,7 @@ export class Prober extends StageOf<
   /**
    * Whether the key belongs to the organisation that has this station's sessions. One readable session is proof. For
    * a key of a different organisation, the service answers 403 (§5.5), or 404 for every session if it hides foreign
-   * sessions. A station without sessions has nothing to compare.
+   * sessions. A station without sessions has nothing to compare, so it accepts any key.
    */
   async #isSameOrganisation(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world

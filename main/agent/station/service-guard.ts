@@ -20,7 +20,7 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
 
 /**
  * Wraps the client so that it reports each outcome to the station. The station counts the failures in a row. An answer
- * resets the count and ends the condition.
+ * resets the count and ends the condition that the failures raised.
  */
 export const reportToStation = (
   client: ServiceClient,

@@ -21,7 +21,7 @@ export const noteStart = (
   journal.transaction(() => {
     const { activity } = journal
     const { version, damage } = facts
-    // A backup is copied while Sluice runs, so its `running` mark does not mean a crash.
+    // A restored backup was copied while Sluice was running, so its `running` mark does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.recall('running') !== null) {
       const lastAtMs = activity.lastAtMs()

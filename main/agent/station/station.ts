@@ -52,8 +52,8 @@ type Condition = {
 }
 
 /**
- * The conditions of the whole station, each with its own backoff. The journal stores pauses, so that
- * terminal commands can set them and they last beyond a restart.
+ * The conditions of the whole station, each with its own backoff. A pause is not a condition: the journal stores it, so
+ * that terminal commands can set it and it outlasts a restart.
  */
 export class Station implements StationConditions {
   readonly #journal: Journal
@@ -190,7 +190,7 @@ export class Station implements StationConditions {
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
 
-  /** A probe starts. It counts as failed until an answer arrives, so that the next probe waits longer. */
+  /** Call when a probe starts. It counts as failed until an answer arrives, so that the next probe waits longer. */
   beginProbe(name: ConditionName): void {
     const condition = this.#conditions.get(name)
     if (condition === undefined) return
@@ -205,8 +205,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Raises a condition if the service has not answered for too long. Call this each second. The pending requests continue:
-   * a slow answer still counts.
+   * Raises a condition if the service has not answered for too long. Call this each second. The pending requests
+   * continue: a slow answer still counts.
    */
   checkPending(): void {
     const unansweredMs = this.#conditions.has('control') ? null : this.#unanswered.overdueMs()
@@ -219,7 +219,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * The service or the storage answered. An answer to a request from before the condition does not end the condition.
+   * Call when the service or the storage has answered. If the request was sent before the condition began, the answer
+   * does not end the condition. No answer ends a condition that ends after a delay.
    */
   noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
@@ -264,8 +265,8 @@ export class Station implements StationConditions {
 
   /**
    * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and a
-   * different organisation would get every recording. So if the station has sessions, Sluice uses the new key only after it
-   * has read one of these sessions with that key.
+   * different organisation would get every recording. So if the station has sessions, Sluice uses the new key only
+   * after it has read one of these sessions with that key.
    */
   setKey(fingerprint: string, origin: string): void {
     this.#key = fingerprint

@@ -2,8 +2,8 @@ import { UNANSWERED_IS_UNREACHABLE_AFTER_MS } from '../domain/retry-limits.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * The pending requests to the control API that the service can answer at once. They show that a service accepts requests
- * but answers none, long before the first request times out.
+ * The pending requests to the control API that the service can answer at once. They show that a service accepts
+ * requests but answers none, long before the first request times out.
  */
 export class UnansweredRequests {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -16,7 +16,7 @@ export class UnansweredRequests {
     this.#clock = clock
   }
 
-  /** Returns a function that ends the request. */
+  /** Call when a request is sent. Returns a function to call at its end. */
   begin(): () => void {
     const request = { sentAtMs: this.#clock.monotonicMs() }
     this.#pending.add(request)
@@ -36,12 +36,12 @@ export class UnansweredRequests {
     this.#tooLongMs = Math.max(this.#tooLongMs, 2 * (this.#clock.monotonicMs() - sentAtMs))
   }
 
-  /** Call after sleep or a network change: the time before it proves nothing. */
+  /** Call after sleep, a new key or a network change: silence before that moment proves nothing. */
   reset(): void {
     this.#resetAtMs = this.#clock.monotonicMs()
   }
 
-  /** How long the service has answered nothing. Null if that is not too long yet. */
+  /** How long the service has answered nothing. Null if no request is pending, or if this is not too long yet. */
   overdueMs(): number | null {
     if (this.#pending.size === 0) return null
     const oldestMs = Math.min(...[...this.#pending].map(({ sentAtMs }) => sentAtMs))

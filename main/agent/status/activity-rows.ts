@@ -5,7 +5,7 @@ import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/acti
 import type { ActivityPosition, ActivityRow } from '../journal/activity-store.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** The number of rows per query, and the limit per call: a search without matches must not block the agent. */
+/** A search reads this many rows per query, and at most `MAX_ROWS`, because a search without matches must not block. */
 const ROWS_PER_QUERY = 1_000
 const MAX_ROWS = 3_000
 
@@ -20,7 +20,7 @@ const positionOf = (id: string | null): ActivityPosition | null => {
 const sentenceOf = ({ position, activity, name, bytes }: ActivityRow, nowMs: number): string =>
   activitySentence(activity, { name, bytes, atMs: position.atMs }, nowMs)
 
-/** Redacts the sentence again, because an older version may have written the entry. */
+/** Redacts the sentence again, because an older version may have written the entry without redaction. */
 const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   const { position, activity } = row
   return {
@@ -37,7 +37,10 @@ const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   }
 }
 
-/** Searches the sentences that the user sees. They are built here and are not in the database. */
+/**
+ * One page of the entries whose sentence, request ID or session ID contains the text. The search runs here, not in SQL,
+ * because the database does not store the sentences.
+ */
 export const activityPage = (
   journal: Pick<Journal, 'activity'>,
   query: CheckedArgs<'listActivity'>,

@@ -14,7 +14,8 @@ export class Counters {
       if (step.from === step.to) return
       if (step.to === 'processed') this.processed += 1
       if (step.to === 'failed') this.#countFailure(step.problem ?? 'unexpected')
-      // No problem: a user had dismissed the recording, or the file was a marker or the journal of a database.
+      // Without a problem, the missing file is no failure: a user had dismissed the recording, or the file was a marker
+      // or the journal of a database.
       if (step.to === 'gone' && step.problem !== null) this.#countFailure(step.problem)
     }
     journal.onNote = (kind, note, about) => {

@@ -24,8 +24,8 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
 type QueueForecast = { readonly forecast: Forecast; readonly nowMs: number }
 
 /**
- * The time that an upload needs at its own speed, but no longer than the whole queue takes. When another upload ends,
- * this upload gets faster.
+ * The time that an upload needs at its own speed, but no longer than the whole queue takes: when another upload ends,
+ * this one gets faster.
  */
 const secondsLeftOf = (
   bytesLeft: number,

@@ -5,8 +5,8 @@ import { SpeedMeter } from './speed-meter.ts'
 type LiveProgress = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
 
 /**
- * Live progress of hashing and uploading, for display. Only the updater bases a decision on it: it waits for the parts in
- * flight.
+ * Live progress of hashing and uploading, for display. Only the updater bases a decision on these figures: it waits for
+ * the parts in flight.
  */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock
@@ -60,12 +60,14 @@ export class Progress implements ProgressBoard {
     return [...this.#waitsFor]
   }
 
-  /** When the unchanged file counts as finished. Null if no such time is known, for example while a program writes it. */
+  /**
+   * When the unchanged file counts as finished. Null if no such time is known, for example while a program writes it.
+   */
   settlesAtMs(id: number): number | null {
     return this.#settlesAtMs.get(id) ?? null
   }
 
-  /** The files with a known time, in the order in which Sluice learned it. */
+  /** The files for which `settlesAtMs` is known, in the order in which Sluice learned it. */
   get settlingIds(): readonly number[] {
     return [...this.#settlesAtMs.keys()]
   }

@@ -57,8 +57,8 @@ export type SnapshotSources = {
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /**
- * The report of this night. The journal knows only the acknowledged bytes, so this adds the bytes in flight, which
- * count as sent everywhere else too.
+ * The report of this night. The journal knows only the acknowledged bytes, so this function adds the bytes in flight,
+ * which count as sent everywhere else too.
  */
 const nightReport = (
   views: Journal['views'],
@@ -98,7 +98,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       silence: sources.silenceOf(folder),
     }
   })
-  // Each held recording has its own card among the recordings to check.
+  // Leave out held recordings, because each of them already has a card among the recordings to check.
   const recordingProblems = views.problems().filter(({ problem }) => problem.code !== 'take-held')
   const problems = [
     ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),

@@ -1,10 +1,10 @@
 const WINDOW_MS = 8_000
 const BUCKET_MS = 250
-/** A shorter time gives no useful speed. */
+/** A speed that is measured over a shorter time is not useful. */
 const MIN_SPAN_MS = 1_000
-/** On a slow connection, seconds pass between two chunks. */
+/** On a slow connection, seconds pass between two chunks, so only a longer silence means that nothing is sent. */
 const STALLED_AFTER_MS = 10_000
-/** Between two parts, nothing is in flight for a moment. */
+/** Between two parts, nothing is in flight for a moment, so only a longer silence means that nothing is sent. */
 const IDLE_AFTER_MS = 2_000
 /** A lower speed counts as none: after an upload stops, its measured speed falls step by step, down to "1 B/s". */
 const MIN_BYTES_PER_SECOND = 1_000

@@ -21,16 +21,16 @@ import { Outlook } from '../outlook/outlook.ts'
 import { updateStatus } from '../stage/update-memory.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
-// Builds the content of `sluice status`. The command builds it from the journal. If its account may not read the journal,
-// the agent builds it.
+// Builds the content of `sluice status` from the journal. This code runs in the command, or in the agent if the user of
+// the command may not read the journal.
 
 /**
  * Sluice redacts problems before it stores them. This function redacts again, because an older version may have stored
- * the problem.
+ * the problem without redaction.
  */
 export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
-/** A running agent saves its uploads each second. Older uploads are leftovers of a killed agent. */
+/** A running agent saves the progress of its uploads each second. Older entries are leftovers of a killed agent. */
 const UPLOADS_FRESH_MS = 10_000
 
 /** A running agent saves its outlook once a minute. An older outlook means that the agent has stopped. */
@@ -73,7 +73,7 @@ export const recordingJson = (
   moved_to: recording.movedTo,
 })
 
-/** A recording with the result of its inspection, if it has one. */
+/** A recording with the result of its inspection, and with the reason why its file stays on this PC. */
 const inspectedJson = (
   recording: Recording,
   journal: Journal,
@@ -119,7 +119,7 @@ const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
   deviations,
 })
 
-/** Files that stay on this PC although the rules of their folder remove them, one entry per reason. */
+/** The files that should have been removed by the rules of their folder but stay on this PC, one entry per reason. */
 const stayingJson = (journal: Journal, nowMs: number) =>
   journal.removals.staying().map(({ wait, count, newest }) => ({
     reason: wait,
@@ -131,7 +131,10 @@ const stayingJson = (journal: Journal, nowMs: number) =>
     count,
   }))
 
-/** The conditions of a running agent. The journal cannot store them while its disk is full. Null: use those in the journal. */
+/**
+ * The conditions of a running agent, because the journal cannot store new ones while its disk is full. Null: use the
+ * conditions in the journal.
+ */
 export type LiveConditions = readonly StationCondition[] | null
 
 /** The status of the station, and the context for the standing of its recordings. */

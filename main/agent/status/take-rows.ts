@@ -12,7 +12,9 @@ const MAX_FILES = 1_000
 
 type RowOf = (recording: Recording) => RecordingRow
 
-/** One row for a take: the state is that of its deciding file, and the sizes are sums. Null if the take has one file. */
+/**
+ * One row for a take: the state is that of its deciding file, and the sizes are sums. Null if the take has one file.
+ */
 const takeRow = (take: string, rows: readonly RecordingRow[]): RecordingRow | null => {
   const [first, ...others] = rows
   if (first === undefined || others.length === 0) return null

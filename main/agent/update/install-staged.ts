@@ -43,7 +43,7 @@ const stagedRelease = ({ staged, rules, program }: StagedInstall, releases: read
     throw new Error(
       `Version ${choice.version} is not for this station yet (updates.percent). Nothing was installed.`,
     )
-  // The schema of the signed index allows no folder in this name.
+  // The schema of the signed index allows no folder in `release.file`, so this path stays inside `staged`.
   if (choice.kind !== 'newer' || !existsSync(path.join(staged, choice.release.file)))
     throw new Error('No newer version is staged. Nothing was installed.')
   return choice.release
@@ -80,7 +80,7 @@ const keepPreviousInstaller = async (
         names.filter((other) => other !== name),
       )
       if (name === PREVIOUS) return
-      // The folder may still exist, because a program holds a file in it.
+      // The folder may still exist, because an open file in it prevented its removal.
       mkdirSync(path.join(own, PREVIOUS), { recursive: true })
       renameSync(file, path.join(own, PREVIOUS, release.file))
       return removeFolders(own, [name])
@@ -89,7 +89,7 @@ const keepPreviousInstaller = async (
 }
 
 /**
- * Runs with the rights of an administrator and trusts nothing of the agent. Copies the installer to a new folder in
+ * Runs with the rights of an administrator and trusts no file of the agent. Copies the installer to a new folder in
  * `own`, checks the copy against the signed index, starts the copy and returns its version.
  */
 export const installStaged = async (options: StagedInstall, args: readonly string[]): Promise<string> => {
@@ -106,7 +106,8 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
   try {
     await keepPreviousInstaller(own, read.index.releases, options.program)
   } catch (error) {
-    // A virus scanner may hold the installer. The update is more important than a rollback without the network.
+    // A virus scanner may hold the installer. Continue, because the update matters more than a rollback without the
+    // network.
     warn(`Sluice could not keep the installer of the running version: ${(error as Error).message}`)
   }
   // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.
@@ -123,7 +124,8 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
     throw error
   }
   chmodSync(copy, 0o700)
-  // The installer unpacks libraries into this folder. In the system's temporary folder, other users may add files.
+  // The installer unpacks libraries into this folder, because other users may add files to the system's temporary
+  // folder.
   const temporary = path.join(folder, 'temporary')
   mkdirSync(temporary)
   const env = { ...process.env, TEMP: temporary, TMP: temporary }

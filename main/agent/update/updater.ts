@@ -33,7 +33,7 @@ const keepOnly = (folder: string, names: readonly string[]): void => {
     try {
       fileSteps.remove(path.join(folder, name))
     } catch {
-      // A virus scanner may hold the file. The next check removes it.
+      // A virus scanner may hold the file. A later call removes it.
     }
 }
 
@@ -56,7 +56,7 @@ export class Updater extends StageOf<
   /** True if this station should install updates by itself, but the task that runs the installer is not registered. */
   #isTaskMissing = false
   #staged: StagedUpdate | null = null
-  /** The code and detail of the condition, so that Sluice reports the same trouble only once. */
+  /** The code and detail of the condition, so that Sluice does not report the same condition again. */
   #shown: string | null = null
   #stoppedUploadsAtMs: number | null = null
   #nextDownloadAtMs = 0
@@ -300,7 +300,7 @@ export class Updater extends StageOf<
       offered?.version === version ? offered.since : new Date(this.world.clock.wallMs()).toISOString()
     this.#save({ offered: { version, since, phase } })
     switch (phase) {
-      // No new report: otherwise, Sluice would report a download that fails again and again each time.
+      // No report: if a download fails repeatedly, each retry would look like a new problem.
       case 'downloading':
         return
       case 'available':
@@ -312,7 +312,7 @@ export class Updater extends StageOf<
     }
   }
 
-  /** Raises the condition once for the same code and detail. */
+  /** Raises or clears the condition, but only if its code or detail has changed. */
   #show(code: ProblemCode | null, detail = ''): void {
     const { station, log } = this.world
     const shown = code === null ? null : `${code} ${detail}`

@@ -77,7 +77,7 @@ test('dismiss exits with 1 and a message if a recording needs no attention or is
     code: 1,
     err: `sluice: The journal has no recording ${full('/rec/nowhere.bin')}.\n`,
   })
-  expect((await dismiss()).err).toContain('Name the path of a recording, or give --all.')
+  expect((await dismiss()).err).toContain('Name the path of a recording or give --all, but not both.')
   expect((await dismiss('--all', path)).code).toBe(1)
 })
 
