@@ -21,8 +21,9 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * A user who may only add files to the folder cannot replace an existing file. Sluice does not trust an added file,
- * because the user owns it. So the right to add files, which every folder inherits from `%ProgramData%`, does no harm.
+ * The rights with which a user can change or replace something of each kind. A user who may only add files to a folder
+ * cannot replace an existing file. Sluice does not trust an added file, because the user owns it. So the right to add
+ * files, which every folder in `%ProgramData%` inherits, does no harm.
  */
 const CHANGES = {
   file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
@@ -47,7 +48,7 @@ export type Trusts = {
 
 const quoted = (text: string): string => `"${text}"`
 
-/** Quoted, so that it works in PowerShell, too. */
+/** The path and the accounts are in quotes, so that the command works in PowerShell, too. */
 const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'file' ? '' : '(OI)(CI)'
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)

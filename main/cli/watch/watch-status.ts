@@ -10,7 +10,7 @@ const REFRESH_INTERVAL_MS = 1_000
 const DEFAULT_COLUMNS = 80
 const DEFAULT_ROWS = 24
 
-/** The alternate screen restores the terminal's content afterwards, and resizing does not garble it. */
+/** The alternate screen: resizing does not garble it, and leaving it restores the old content of the terminal. */
 const ENTER = '\u001b[?1049h\u001b[?25l'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
 const HOME = '\u001b[H'
@@ -94,7 +94,7 @@ const onQuitKey = (end: () => void): (() => void) => {
   }
 }
 
-/** Runs until the user quits. It opens the journal again for each refresh, because a running agent may replace the file. */
+/** Runs until the user quits. Each refresh opens the journal again, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
   const read = async () => {
     const conditions = await findConditions(dataFolder)
@@ -135,7 +135,7 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
     const ticker = setInterval(() => void refresh(), REFRESH_INTERVAL_MS)
     const removeKeyListener = onQuitKey(end)
     const removeSignalListeners = onEndingSignal(end)
-    // The reader closed the pipe, as in `sluice status --watch | head`.
+    // This error means that the reader has closed the pipe, as in `sluice status --watch | head`.
     stdout.on('error', end)
   })
 }
