@@ -11,8 +11,8 @@ import type { Owner } from '../local-files/data-folder-owner.ts'
 const { initgroups } = process as { readonly initgroups?: (user: number, extraGroup: number) => void }
 
 /**
- * Permanently gives this process the rights of the user and the user's groups, because root could read files that the
- * agent's user cannot. Returns the name of the user, or the user's number if there is no name.
+ * Permanently gives this process the rights of the user and the user's groups. As root, a check would also succeed for
+ * files that this user cannot read. Returns the name of the user, or the user's number if there is no name.
  */
 export const switchToUser = ({ uid, gid }: Owner): string => {
   try {

@@ -5,8 +5,8 @@ import { escapeText, showLine } from '../../shared/words/escape-text.ts'
 import { problemText, standingWords, wordOf } from '../../shared/words/words.ts'
 
 /**
- * Writes to the terminal. Lines may contain foreign text, such as file names and messages of the service, so these
- * functions escape control characters.
+ * Lines may contain foreign text, such as file names and messages of the service. So `printLine`, `printJson` and
+ * `printWrapped` escape control characters.
  */
 
 /** Width of the column with a recording's standing. */

@@ -22,7 +22,10 @@ const OWNER_RETRY_MS = 50
 
 type Events = { status: [Status]; settings: [SettingsState]; received: []; closed: [] }
 
-/** An agent listens, but this program must not connect to it. The message is for users. */
+/**
+ * A program listens, but this client cannot use it: an agent that refuses or does not answer, or a program that is not
+ * an agent. The message is for users.
+ */
 export class AgentRefusedError extends Error {}
 
 /** The error means that no agent listens at the place: the agent never started, has ended or was killed. */
@@ -32,7 +35,7 @@ const isAbsent = (error: NodeJS.ErrnoException): boolean =>
 /** A connection to a running agent. */
 export class EndpointClient extends EventEmitter<Events> {
   readonly agent: AgentIdentity
-  /** Null if a window keeps the settings of the station. */
+  /** Null if a window stores the settings of this station. */
   settings: SettingsState | null
   readonly #socket: Socket
   readonly #reader: FrameReader

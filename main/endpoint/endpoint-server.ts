@@ -55,7 +55,7 @@ export type EndpointOptions = {
   readonly agent: AgentIdentity
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly reconnect: (reason: string) => void
-  /** Null if a window keeps the settings. */
+  /** Null if a window stores the settings of this station. */
   readonly settings: () => SettingsState | null
   readonly status: () => Status | null
   readonly log: (sentence: string) => void
@@ -106,8 +106,8 @@ export class Endpoint {
     if (process.platform !== 'win32') removeStale(place.path)
     await new Promise<void>((resolve, reject) => {
       endpoint.#server.once('error', reject)
-      // Until `restrict` runs, the umask of this process keeps other users out. On Windows, other users can only read
-      // the pipe until then.
+      // Until `restrict` has run, the umask of this process keeps other users out. On Windows, other users can read the
+      // pipe until then, but not write to it.
       endpoint.#server.listen(place.path, resolve)
     })
     try {

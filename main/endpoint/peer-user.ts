@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type koffi from 'koffi'
 
 /**
- * Finds the user at the other end of a socket. Node does not report this user, so this module asks the system. Windows
- * would need the handle of the pipe, which Node does not expose, so the user stays unknown there.
+ * Finds the user at the other end of a socket. Node does not report this user, so this module asks the system. On
+ * Windows, the system needs the handle of the pipe. Node does not expose this handle, so the user stays unknown.
  */
 
 const SOL_SOCKET = 1

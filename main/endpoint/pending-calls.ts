@@ -15,8 +15,8 @@ export class PendingCalls {
   #nextId = 1
 
   /**
-   * Passes a new ID to `send`, which sends the call. Resolves to the answer with that ID, or to an error after 30
-   * seconds.
+   * Passes a new ID to `send`, which sends the call. Resolves to the answer with that ID, or to an error after a
+   * timeout.
    */
   add(send: (id: number) => void): Promise<CallAnswer<unknown>> {
     const id = this.#nextId++

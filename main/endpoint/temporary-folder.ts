@@ -43,7 +43,10 @@ export const temporaryFoldersOf = (uid: number, base = '/tmp'): readonly string[
   ...randomFolders(uid, base),
 ]
 
-/** A folder with a short path that only this account can change. */
+/**
+ * A folder that only this account can change. Its path is short, because systems limit the length of the path of a
+ * socket.
+ */
 export const makeTemporaryFolder = (uid: number, base = '/tmp'): string => {
   const usual = usualFolder(uid, base)
   try {

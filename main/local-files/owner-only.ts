@@ -5,9 +5,9 @@ import { foreignOwnerOf } from './data-folder-owner.ts'
 /**
  * The data folder holds file names, signed URLs that are still valid and, in the settings or the key file, the API key.
  * No other user of this PC needs to read it. The umask protects new files. This module protects files that are readable
- * because an earlier version or another program created them. It touches only files and folders with names that Sluice
- * uses, because the chosen folder may hold foreign files. On Windows, files inherit the rights of their folder, and a
- * folder in the profile of a user is already private.
+ * because an earlier version or another program created them. A user may choose a data folder that also holds foreign
+ * files, so this module touches only names that Sluice uses. On Windows, files inherit the rights of their folder, and
+ * a folder in the profile of a user is already private.
  */
 const ownFile =
   /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving|first-seen)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/

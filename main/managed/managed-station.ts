@@ -56,7 +56,10 @@ export class ManagedStation {
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /** The time of the first of the latest reads that all failed or found no file. Null if the last read was good. */
+  /**
+   * The time of the first failed read after the last good one. A missing file counts as a failed read. Null if the last
+   * read was good.
+   */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
@@ -75,7 +78,9 @@ export class ManagedStation {
     return this.#options.file
   }
 
-  /** Reads the file once, at the start. Reports a bad file at once. */
+  /**
+   * Restores the saved settings and reads the file, before `start`. Reports a bad file at once, without a grace period.
+   */
   read(): void {
     this.#restore()
     this.check()

@@ -76,8 +76,8 @@ const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: n
 const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
 
 /**
- * Joins the lines of a multi-line value with line breaks, because a policy editor splits long JSON into lines. Values
- * of other types are 32-bit numbers; any other value becomes an empty text.
+ * Joins the lines of a multi-line value with line breaks, because a policy editor splits long JSON into lines. Of the
+ * other types, only 32-bit numbers are supported. Any other value becomes an empty text.
  */
 export const registryText = (type: number, data: Buffer): string => {
   if (type === REG_SZ) return data.toString('utf16le').split('\0', 1)[0] ?? ''

@@ -18,14 +18,14 @@ export type WindowsSecurity = {
   readonly accountSid: (name: string) => string | null
   /** The SID of a group of this PC or its domain. Null if there is no such group. */
   readonly groupSid: (name: string) => string | null
-  /** The user that runs this process. */
+  /** The SID of the user that runs this process. */
   readonly self: () => string
   /** The name of the account with this SID, or the SID itself if no account has it any more. */
   readonly nameOf: (sid: string) => string
 }
 
 export type OpenedPlace = {
-  /** Self-relative, with owner and access list. Throws if the descriptor cannot be read. */
+  /** The security descriptor in self-relative form: owner and access list. Throws if it cannot be read. */
   readonly descriptor: () => Buffer
   /** Until `close`, no program can rename, remove or replace the file. */
   readonly close: () => void

@@ -1,6 +1,6 @@
 import type { AccessEntry, WindowsRights } from './security-descriptor.ts'
 
-/** The SIDs are the same on every Windows; the names depend on its language. */
+/** These SIDs are the same on every Windows. The names of the accounts depend on the language of Windows. */
 export const ADMINISTRATORS_SID = 'S-1-5-32-544'
 export const SYSTEM_SID = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'

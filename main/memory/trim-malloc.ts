@@ -20,8 +20,8 @@ const loadMallocTrim = (): MallocTrim | null => {
 
 /**
  * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB, but the
- * C library keeps it, because it lies between small pieces that stay in use. Only glibc has this call. With any other C
- * library, this function does nothing.
+ * C library keeps this memory, because it lies between small pieces that stay in use. Only glibc has this call. With
+ * any other C library, this function does nothing.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return

@@ -134,8 +134,8 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process has already rotated the file, or another program holds the file. Then the file may grow to
-      // twice its size limit.
+      // If the other process has already rotated the file, continue. If another program holds the file, continue until
+      // the file has twice its size limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)

@@ -104,7 +104,7 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
     )
   }
-  // A folder without a journal fails here, before the screen is cleared.
+  // If the folder has no journal, this read fails before `terminalOutput` changes the screen.
   const firstSnapshot = await read()
   const { stdout } = process
   const output = json ? jsonOutput() : stdout.isTTY ? terminalOutput(stdout, process.env) : lineOutput()
@@ -128,7 +128,8 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
         const snapshot = await read()
         if (!isEnded) output.show(snapshot)
       } catch {
-        // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh retries.
+        // The agent may be rebuilding the journal, or the drive of the journal may be offline. The next refresh
+        // retries.
       }
       isReading = false
     }

@@ -69,7 +69,7 @@ const folderText = ({ folder }: GroupToShow): string => (folder === undefined ? 
 
 const countText = ({ count }: GroupToShow): string => (count < 2 ? '' : ` (${plural(count, 'recording')})`)
 
-/** The folder of the problem, the problem, the next step, and who has to act. */
+/** Each problem with its folder, the next step, who has to act, and the number of recordings. */
 const problemLines = (group: GroupToShow, { columns }: Screen): readonly string[] => {
   const { problem } = group
   const ownerText = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
