@@ -24,7 +24,8 @@ import { denyByDefault, restrictSession } from './shell/window/session-security.
 import { unloadAfterMs } from './shell/window/unload-page.ts'
 import { fallbackOf } from './station-store/fallback-electron.ts'
 
-// Set these before Sluice writes a file, opens a connection or forks a process that inherits them.
+// Set the umask and the environment before Sluice writes a file, opens a connection or forks a process that inherits
+// them.
 process.umask(0o077)
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
@@ -49,8 +50,8 @@ const readOptions = () => {
 const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
-// Without a display Chromium crashes without a useful message. `--ozone-platform` can select a platform that needs no
-// display. Electron also sets that switch itself, but not in `process.argv`, so only `process.argv` counts.
+// Without a display, Chromium crashes without a useful message. With `--ozone-platform`, the user can select a platform
+// that needs no display. Electron also sets that switch itself, but not in `process.argv`, so look for it only there.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
@@ -73,17 +74,18 @@ try {
     `cannot write to the data folder ${dataFolder}. Choose a different folder with --data, or correct its permissions.`,
   )
 }
-// Set this before taking the lock. The lock is per data folder, so stations with different folders can run side by side.
+// Set the path before taking the lock. The lock is per data folder, so stations with different folders can run side by
+// side.
 app.setPath('userData', dataFolder)
 
-// As root, no child process starts without `--no-sandbox`, so the launchers of a source tree pass this switch to root's
-// app. `enableSandbox` would override it.
+// As root, Chromium starts no child process without `--no-sandbox`. So the launchers of a source tree pass this switch
+// if root runs them. `enableSandbox` would override the switch.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
-// Lists and figures need no graphics card. Without one, the app needs a third less memory, and no graphics driver can
-// crash the window.
+// The window shows lists and figures, which need no graphics card. Without hardware acceleration, the app needs a third
+// less memory, and no graphics driver can crash the window.
 app.disableHardwareAcceleration()
-// Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. On macOS,
-// Chromium sandboxes that process, which is worth the cost.
+// Only the agent uses the network, so the app needs no separate network process of Chromium. That process would take 20
+// MB and delay the first page. On macOS, keep it, because Chromium sandboxes it there.
 if (process.platform !== 'darwin') app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
 registerPageScheme()
 denyByDefault()
@@ -148,7 +150,7 @@ const start = (): void => {
   desktop.start()
 
   if (task !== null) desktop.runTask(task)
-  // Read the request and not the arguments, because Chromium adds its own arguments.
+  // Read the request that the second process sent, not its arguments, because Chromium adds arguments of its own.
   app.on('second-instance', (_event, _arguments, _folder, request) => {
     const enroll = requestedEnrolment(request)
     if (enroll === null) desktop.runTask(requestedTask(request) ?? 'open')

@@ -28,7 +28,7 @@ const agentJson = ({ agent }: FoundAgent) =>
         started_at: agent.startedAt,
       }
 
-/** With more recordings than this, safe recordings are not listed. */
+/** With more recordings than this, `status` lists only those that are not safe, and at most this many. */
 const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
@@ -69,7 +69,9 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
 
 const hostWords = { window: 'in a window', terminal: 'in a terminal', service: 'as a service' } as const
 
-/** Describes the agent that runs this station, or the reason why this program cannot attach to it. */
+/**
+ * Describes the agent that runs this station, or why this program cannot attach to the agent. Null if no agent runs.
+ */
 const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
   agent === null
     ? trouble

@@ -2,17 +2,17 @@ import { userInfo } from 'node:os'
 import type { Owner } from '../local-files/data-folder-owner.ts'
 
 /**
- * Hard case: Root runs commands for a service with its own user.
+ * Hard case: Root runs commands for a background service that has its own user.
  * `doctor` switches to that user's rights before it reads the station. Every file that root creates in the data folder
  * belongs to the folder's owner.
  */
 
-/** Exists in Node, but is missing from its types. */
+/** Node has this function, but Node's types lack it. */
 const { initgroups } = process as { readonly initgroups?: (user: number, extraGroup: number) => void }
 
 /**
- * Permanently gives this process the rights of the user and the user's groups. A check as root could read files that the
- * agent's user cannot.
+ * Permanently gives this process the rights of the user and the user's groups. As root, a check would also succeed for
+ * files that this user cannot read. Returns the name of the user, or the user's number if there is no name.
  */
 export const switchToUser = ({ uid, gid }: Owner): string => {
   try {
@@ -31,8 +31,9 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
 }
 
 /**
- * Runs one synchronous task with the rights of the user, then restores root's rights. If that user plants a link meanwhile,
- * the task reaches only files that the user may change anyway. Null keeps the rights of this process.
+ * Runs one synchronous task with the rights of the user, then restores root's rights. If that user plants a link
+ * meanwhile, the task reaches only files that the user may change anyway. If `user` is null, the task has the rights of
+ * this process.
  */
 export const runAsUser = <T>(user: Owner | null, task: () => T): T => {
   if (user === null) return task()

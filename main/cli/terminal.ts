@@ -4,7 +4,10 @@ import { type Standing, standings } from '../../shared/status/standing.ts'
 import { escapeText, showLine } from '../../shared/words/escape-text.ts'
 import { problemText, standingWords, wordOf } from '../../shared/words/words.ts'
 
-/** Terminal output. It may contain foreign text, such as file names and messages of the service, so it is escaped. */
+/**
+ * Lines may contain foreign text, such as file names and messages of the service. So `printLine`, `printJson` and
+ * `printWrapped` escape control characters.
+ */
 
 /** Width of the column with a recording's standing. */
 export const WORD_WIDTH = Math.max(...standings.map((each) => standingWords[each].word.length))
@@ -15,7 +18,7 @@ type RowJson = {
   readonly problem: Problem | null
 }
 
-/** The window's word for a recording. Without `nowMs`, the word has no remaining time. */
+/** The window's word for a recording. Without `nowMs`, the word does not include the remaining time. */
 export const rowWord = ({ standing, settles_at, problem }: RowJson, nowMs?: number): string =>
   wordOf({ standing, paused: false, settlesAt: settles_at, problem }, nowMs)
 
@@ -23,7 +26,9 @@ export const printLine = (line: string, to: NodeJS.WritableStream = process.stdo
   to.write(`${showLine(line)}\n`)
 }
 
-/** Writes control characters, which would garble a terminal, as JSON escapes. The value stays exact. */
+/**
+ * Writes control characters, which would garble a terminal, as JSON escapes. Parsing the JSON returns the exact value.
+ */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).split('\n').map(escapeText).join('\n')
 
@@ -31,13 +36,13 @@ export const printJson = (value: unknown): void => {
   process.stdout.write(`${jsonText(value)}\n`)
 }
 
-/** Redacts each text by itself, because a redaction can run to the end of the text. */
+/** Redacts the two texts separately, because a redaction can run to the end of a text. */
 export const problemLine = (problem: Problem): string =>
   problemText({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })
 
 const DEFAULT_WIDTH = 80
 
-/** Wraps at `width` and indents each line. A word that is longer stays whole, because it may be a path. */
+/** Wraps at `width` and indents each line. A word that is longer than a line stays whole, because it may be a path. */
 export const wrapText = (text: string, margin: number, width = DEFAULT_WIDTH): string[] => {
   const lines: string[] = []
   let line = ''
@@ -57,7 +62,7 @@ export const printWrapped = (text: string, margin = 0): void => {
   for (const line of wrapText(showLine(text), margin, width)) process.stdout.write(`${line}\n`)
 }
 
-/** Prints progress: on one line of a terminal, or one line per 10 % in a file. */
+/** Prints progress: in a terminal, on one line that it overwrites; in a file or pipe, as one line per 10 %. */
 export const progressPrinter = (
   to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
   textOf: (share: number) => string,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 
-/** Null at the end of the input. */
+/** Returns null if the input ends before a line was entered. */
 const readInputLine = async (): Promise<string | null> => {
   const lines = createInterface({ input: process.stdin })
   try {

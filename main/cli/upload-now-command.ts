@@ -39,7 +39,7 @@ export const uploadNowCommand = defineCommand({
   group: 'control',
   summary: 'upload outside the upload hours, until they begin again',
   about: [
-    'Without a path, everything is uploaded. With paths, only these recordings are uploaded. This lasts until the next upload hours begin or until --undo, also across restarts. The command takes effect at once in a running agent.',
+    'Without a path, Sluice uploads all recordings outside the upload hours. With paths, it uploads only these recordings. The command applies until the next upload hours begin or until --undo, also across restarts. The command takes effect at once in a running agent.',
     'Sluice ignores only the upload hours. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit also applies.',
   ],
   data: 'own',

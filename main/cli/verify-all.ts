@@ -104,7 +104,7 @@ export const verifyAll = async (
   else {
     const otherTexts = [
       ...disagreementTexts(counts),
-      ...(isStopped ? [`stopped after ${verified.length}`] : []),
+      ...(isStopped ? [`stopped after ${plural(verified.length, 'file')}`] : []),
     ]
     const agreeText = `${counts.agrees} of ${plural(total, 'local file')} ${counts.agrees === 1 ? 'agrees' : 'agree'} with the journal`
     printText(verified, [...replacedTexts(replaced), `${[agreeText, ...otherTexts].join(', ')}.`])

@@ -40,8 +40,8 @@ const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: VerifyResult = { verdict: 'skipped' }
 
 /**
- * Sluice opens files on shares only inside these folders, so the folders come from trusted settings. Files on local drives
- * need no such folder, so the list may be empty.
+ * Sluice opens files on shares only inside these folders, so the folders come from trusted settings. If the settings
+ * cannot be read, the list is empty: Sluice can still read files on local drives.
  */
 const stationFolders = (input: Input): readonly string[] => {
   try {
@@ -96,7 +96,7 @@ const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<
 
 type Verdict = 'agrees' | 'differs' | 'unchecked'
 
-/** If one side differs, the recording differs, even if the other side could not be checked. */
+/** If the disk or the service differs, the recording differs, even if the other of the two could not be checked. */
 const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
   const verdicts = [disk.verdict, service.verdict]
   if (verdicts.includes('differs')) return 'differs'
@@ -132,7 +132,9 @@ const printText = (
   print(`${[agreeText, ...disagreementTexts(counts)].join(', ')}.`)
 }
 
-/** Throws before the first check if the file is not a receipt, or if the settings are unusable. */
+/**
+ * If the file is not a receipt, or if the settings are unusable, `verify` throws before it reads the first recording.
+ */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands
   if (input.has('all')) {
@@ -151,11 +153,13 @@ const verify = async (input: Input): Promise<number> => {
     throw input.refuse('--disk-only and --service-only together leave nothing to check.')
   const { receipt, unchanged: isUnchanged } = await readReceipt(file)
   const { recordings } = receipt
-  // Nothing was checked, so the command must not report success. An edited receipt is reported as changed.
+  // A receipt without recordings checks nothing, so the command must not report success. If such a receipt was edited,
+  // the command continues and reports the edit.
   if (isUnchanged && recordings.length === 0)
     throw new NotAReceiptError(`${file} names no recording, so there is nothing to check.`)
   const skipAll = () => recordings.map(() => SKIPPED)
-  // Check the service first: this takes seconds, and unusable settings fail before the command reads terabytes.
+  // Check the service first. It takes only seconds, and unusable settings then stop the command before it reads
+  // terabytes.
   const service = isDiskOnly ? skipAll() : await checkSessions(recordings, input)
   const disk = isServiceOnly ? skipAll() : await checkFiles(recordings, input)
   const entries = recordings.map(

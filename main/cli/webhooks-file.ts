@@ -5,7 +5,10 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { type OpenedFile, readWithRights } from '../managed/rights.ts'
 
-/** A station without a keychain stores its webhook secrets in this file beside the journal. Only the owner can read it. */
+/**
+ * A station without a keychain stores its webhook secrets in this file beside the journal. Only the owner can read the
+ * file.
+ */
 export const webhooksFile = (dataFolder: string): string => path.join(dataFolder, 'webhooks.json')
 
 const MAX_BYTES = 1024 * 1024
@@ -20,7 +23,10 @@ const readIfThere = (file: string): OpenedFile | null => {
   }
 }
 
-/** Null if there is no file. Throws an Error for the user if others can read the file or it is damaged. */
+/**
+ * Null if there is no file. Throws an Error for the user if other users can read or change the file, if this user
+ * cannot read it, or if it is damaged.
+ */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)
   const openedFile = readIfThere(file)
@@ -28,7 +34,7 @@ export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const { bytes, rights } = openedFile
   if (rights !== null && (rights.groupReads || rights.groupWrites || rights.othersRead || rights.othersWrite))
     throw new Error(
-      `${file} holds webhook secrets, and others can read it. Restrict access: chmod 600 ${file}`,
+      `${file} holds webhook secrets, and others can read or change it. Restrict access: chmod 600 ${file}`,
     )
   const book = readBook(bytes.toString('utf8'))
   if (book === null) throw new Error(`${file} is damaged. Remove it, and register the endpoint again.`)
@@ -40,7 +46,10 @@ export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void =
   writeDurably(webhooksFile(dataFolder), `${JSON.stringify(book, null, 2)}\n`)
 }
 
-/** Secrets of endpoints that were registered elsewhere. While a new secret replaces an old one, both are set. */
+/**
+ * The secrets in `SLUICE_WEBHOOK_SECRET`, for endpoints that were registered elsewhere. While a new secret replaces an
+ * old one, the variable holds both.
+ */
 export const secretsInEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] => (environment.SLUICE_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((one) => one !== '')

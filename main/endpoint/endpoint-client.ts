@@ -22,17 +22,20 @@ const OWNER_RETRY_MS = 50
 
 type Events = { status: [Status]; settings: [SettingsState]; received: []; closed: [] }
 
-/** An agent listens, but this program must not connect to it. The message is for users. */
+/**
+ * A program listens, but this client cannot use it: an agent that refuses or does not answer, or a program that is not
+ * an agent. The message is for users.
+ */
 export class AgentRefusedError extends Error {}
 
-/** No agent listens at the place: it has ended or was killed. */
+/** The error means that no agent listens at the place: the agent never started, has ended or was killed. */
 const isAbsent = (error: NodeJS.ErrnoException): boolean =>
   ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
 
 /** A connection to a running agent. */
 export class EndpointClient extends EventEmitter<Events> {
   readonly agent: AgentIdentity
-  /** Null if a window keeps the settings of the station. */
+  /** Null if a window stores the settings of this station. */
   settings: SettingsState | null
   readonly #socket: Socket
   readonly #reader: FrameReader
@@ -57,7 +60,7 @@ export class EndpointClient extends EventEmitter<Events> {
       this.#pending.settleAll('The agent stopped.')
       this.emit('closed')
     })
-    // Read the bytes after the welcome only when the caller has added its listeners.
+    // Read the messages that arrived with the welcome later, after the caller has added its listeners.
     setImmediate(() => this.#readAll())
   }
 
@@ -142,7 +145,7 @@ const greet = (
         if (found === undefined) return
         const greeting = greetingSchema.parse(found.message)
         finish()
-        // Check here too: an older agent cannot know the rules of a newer protocol.
+        // Check the versions here too: an older agent cannot know the rules of a newer protocol.
         const conflict = versionConflict({ protocol: ENDPOINT_PROTOCOL, version }, greeting, clientIs)
         if (conflict !== null) fail(new AgentRefusedError(conflict))
         else if (greeting.kind === 'refused') fail(new AgentRefusedError(greeting.message))
@@ -193,7 +196,7 @@ const greet = (
   })
 
 /**
- * Connects to the agent of a data folder. Null if none is running. Throws an AgentRefusedError or a ForeignEndpointError
+ * Connects to the agent of a data folder. Null if no agent runs. Throws an AgentRefusedError or a ForeignEndpointError
  * with a sentence for the user.
  */
 export const connectToAgent = async (
@@ -203,7 +206,7 @@ export const connectToAgent = async (
   const place = findPlace(dataFolder)
   if (place === null) return null
   // A Windows pipe has an owner only while it is open, so the client checks the owner after it has connected. On other
-  // systems, it checks the socket a second time: a program may have replaced it since the check in `findPlace`.
+  // systems, the client checks the socket a second time: a program may have replaced it since the check in `findPlace`.
   const isOwned =
     process.platform === 'win32'
       ? () => requireOwnPipe(place.path, dataFolder)

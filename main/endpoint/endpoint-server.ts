@@ -32,7 +32,8 @@ const LIMITS: EndpointLimits = {
 }
 
 /**
- * The answers to these calls take tens of megabytes, so the agent builds one at a time for all clients together.
+ * The answers to these calls take tens of megabytes, so the agent builds only one of them at a time for all clients
+ * together.
  */
 const largeCalls: ReadonlySet<EndpointCallName> = new Set([
   'makeReceipt',
@@ -54,12 +55,12 @@ export type EndpointOptions = {
   readonly agent: AgentIdentity
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly reconnect: (reason: string) => void
-  /** Null if a window keeps the settings. */
+  /** Null if a window stores the settings of this station. */
   readonly settings: () => SettingsState | null
   readonly status: () => Status | null
   readonly log: (sentence: string) => void
   readonly limits?: Partial<EndpointLimits>
-  /** Tests pass their own. */
+  /** Finds the user of a connection. Only tests pass a function of their own. */
   readonly userOf?: PeerUserReader
 }
 
@@ -75,8 +76,8 @@ const restrict = (place: string, groupId: GroupId | null): void => {
 
 /**
  * Hard case: A different user of the PC connects to the agent.
- * The socket admits only the agent's account and root. If the settings name a group, a second socket admits its members.
- * The agent limits connections, frames and unread answers, and disconnects a client that breaks the protocol.
+ * The socket admits only the agent's account and root. If the settings name a group, a second socket admits its
+ * members. The agent limits connections, frames and unread answers, and disconnects a client that breaks the protocol.
  */
 export class Endpoint {
   readonly #options: EndpointOptions
@@ -98,14 +99,15 @@ export class Endpoint {
     this.#server = createServer((socket) => this.#handleConnection(socket))
   }
 
-  /** The caller holds the lock of the data folder. Throws a ForeignEndpointError or the system's error. */
+  /** The caller must hold the lock of the data folder. Throws a ForeignEndpointError or the error of the system. */
   static async open(options: EndpointOptions): Promise<Endpoint> {
     const { place, groupId } = options
     const endpoint = new Endpoint(options)
     if (process.platform !== 'win32') removeStale(place.path)
     await new Promise<void>((resolve, reject) => {
       endpoint.#server.once('error', reject)
-      // Until the rights are set, the umask of this process keeps other users out. On Windows they can only read.
+      // Until `restrict` has run, the umask of this process keeps other users out. On Windows, other users can read the
+      // pipe until then, but not write to it.
       endpoint.#server.listen(place.path, resolve)
     })
     try {
@@ -175,7 +177,10 @@ export class Endpoint {
     }
   }
 
-  /** Disconnects clients with more unread bytes than this connection, until the frame fits. */
+  /**
+   * Disconnects clients with more unread bytes than this connection, until the frame fits. Returns whether the frame
+   * fits.
+   */
   freeBufferFor(frame: Buffer, connection: Connection): boolean {
     const maxUnreadBytes = this.#limits.unreadBytes
     if (connection.unreadBytes + frame.length > maxUnreadBytes) return false
@@ -205,7 +210,7 @@ export class Endpoint {
     if (conflict !== null) return { kind: 'refused', ...own, message: conflict }
     if (place.token !== null && !isSame(hello.token ?? '', place.token))
       return { kind: 'refused', ...own, message: 'This account may not connect to the agent.' }
-    // Only a refusal shows the client that an agent runs. A closed connection would mean that none does.
+    // Send a refusal instead of closing the connection: a client takes a closed connection to mean that no agent runs.
     if (this.#isFullFor(user)) return { kind: 'refused', ...own, message: TOO_MANY_CLIENTS }
     return { kind: 'welcome', ...own, agent, settings: settings() }
   }
@@ -223,8 +228,8 @@ export class Endpoint {
   }
 
   /**
-   * If too many connections have not sent a hello, disconnects the oldest one of the user who has most of them. So
-   * these connections keep no client out, and a user who opens many of them affects no other user.
+   * If too many connections have not sent a hello, disconnects the oldest of them from the user who has most of them.
+   * So unfinished connections keep no client out, and a user who opens many of them affects no other user.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)

@@ -9,10 +9,13 @@ export const frameOf = (message: unknown): Buffer => {
   return frame
 }
 
-/** The peer broke the protocol. The connection cannot be used any more. */
+/** The peer broke the protocol, so the connection cannot be used any more. */
 class BrokenFrameError extends Error {}
 
-/** Cuts a stream of bytes into messages. It refuses a frame above the limit as soon as the length of the frame is known. */
+/**
+ * Cuts a stream of bytes into messages. If a frame is too long, it throws as soon as the length of the frame has
+ * arrived.
+ */
 export class FrameReader {
   /** Received bytes, then free space. */
   #buffer = Buffer.alloc(0)
@@ -43,7 +46,8 @@ export class FrameReader {
     const end = LENGTH_BYTES + length
     if (this.#bytes < end) return undefined
     const text = this.#buffer.toString('utf8', LENGTH_BYTES, end)
-    // Do not move the remaining bytes. `push` copies them when the buffer grows, so many small frames cost no copies.
+    // Leave the remaining bytes where they are, because moving them after each small frame would copy them many times.
+    // `push` moves them when the buffer grows.
     this.#buffer = this.#bytes === end ? Buffer.alloc(0) : this.#buffer.subarray(end)
     this.#bytes -= end
     try {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { loadWindowsSecurity } from '../managed/windows-security.ts'
 
-/** A number; on Windows a SID. */
+/** A number, or a SID on Windows. */
 export type GroupId = number | string
 
 const WINDOWS_SID = /^S-1(?:-\d{1,10}){2,15}$/
 
 /**
- * Resolves a group, given as a name or an ID, to its ID. Null if this PC has no group of that name. A number or SID is
- * returned unchecked.
+ * Resolves a group, given as a name or an ID, to its ID. Null if this PC has no group with that name. Returns a number
+ * or SID without checking that the group exists.
  */
 export const groupIdOf = (group: string): GroupId | null =>
   process.platform === 'win32' ? windowsGroupId(group) : posixGroupId(group)

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type koffi from 'koffi'
 
 /**
- * The user at the other end of a socket. Node cannot report the user, so this module asks the system. Windows needs a
- * handle of the pipe for that, and Node does not expose the handle.
+ * Finds the user at the other end of a socket. Node does not report this user, so this module asks the system. On
+ * Windows, the system needs the handle of the pipe. Node does not expose this handle, so the user stays unknown.
  */
 
 const SOL_SOCKET = 1
@@ -41,7 +41,10 @@ const macReader = (load: typeof koffi.load): PeerUserReader => {
   }
 }
 
-/** Loads koffi at the first use. Reports null for every socket if this system has no such call. */
+/**
+ * Loads koffi only when it is called. If koffi cannot be loaded or the system has no such call, the reader returns null
+ * for every socket.
+ */
 export const loadPeerUserReader = (platform: NodeJS.Platform = process.platform): PeerUserReader => {
   try {
     const { load } = createRequire(import.meta.url)('koffi') as typeof koffi

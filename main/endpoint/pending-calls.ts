@@ -14,7 +14,10 @@ export class PendingCalls {
   readonly #calls = new Map<number, PendingCall>()
   #nextId = 1
 
-  /** `send` sends the call with this ID. */
+  /**
+   * Passes a new ID to `send`, which sends the call. Resolves to the answer with that ID, or to an error after a
+   * timeout.
+   */
   add(send: (id: number) => void): Promise<CallAnswer<unknown>> {
     const id = this.#nextId++
     return new Promise((settle) => {
@@ -35,7 +38,7 @@ export class PendingCalls {
     call.settle(answer)
   }
 
-  /** The agent has ended, so no answer will arrive. */
+  /** Ends every pending call with an error. Use this when the agent has ended, so no answer will arrive. */
   settleAll(message: string): void {
     for (const id of this.#calls.keys()) this.settle(id, unavailable(message))
   }

@@ -4,7 +4,7 @@ import path from 'node:path'
 /**
  * Hard case: A different user of the PC creates the agent's folder in /tmp before the agent does.
  * Everyone can create a folder with any name in /tmp, but nobody can make a different account its owner. So the agent
- * then uses a folder whose name has a random ending, and clients find it by its owner.
+ * then uses a folder whose name has a random ending, and clients find that folder by its owner.
  */
 
 const GROUP_OR_OTHERS_WRITE = 0o022
@@ -37,13 +37,16 @@ const randomFolders = (uid: number, base: string): readonly string[] => {
   }
 }
 
-/** Where the socket of this account can be. The first folder may belong to a different account. */
+/** The folders where the socket of this account can be. The first one may belong to a different account. */
 export const temporaryFoldersOf = (uid: number, base = '/tmp'): readonly string[] => [
   usualFolder(uid, base),
   ...randomFolders(uid, base),
 ]
 
-/** A folder with a short path that only this account can change. */
+/**
+ * A folder that only this account can change. Its path is short, because systems limit the length of the path of a
+ * socket.
+ */
 export const makeTemporaryFolder = (uid: number, base = '/tmp'): string => {
   const usual = usualFolder(uid, base)
   try {

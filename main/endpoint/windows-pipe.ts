@@ -5,17 +5,18 @@ import { loadWindowsSecurity, type WindowsSecurity } from '../managed/windows-se
 import { ADMINISTRATORS_SID, SYSTEM_SID } from '../managed/windows-trust-rules.ts'
 
 /**
- * Who may use the agent's named pipe on Windows. Node cannot give a pipe an access list, so Windows gives it a default one:
- * every user may open it for reading. The agent replaces this list before it publishes the name of the pipe.
+ * Sets who may use the agent's named pipe on Windows. Node cannot give a pipe an access list, so Windows applies a
+ * default list, which lets every user read the pipe. The agent replaces this list before it publishes the name of the
+ * pipe.
  */
 
 type PipeSecurity = Pick<WindowsSecurity, 'descriptorAt' | 'setSecurity' | 'self'>
 
 const FULL_ACCESS = 'FA'
 /**
- * Reading and writing. Node opens a pipe with both, and writing includes the right to add an instance of the pipe. So a
- * member of the group could answer other members in place of the agent. The agent's account and administrators use a
- * different pipe, which members cannot open.
+ * Reading and writing, because Node opens a pipe for both. The right to write includes the right to add an instance of
+ * the pipe, so a member of the group could answer other members in place of the agent. The agent's account and
+ * administrators are safe, because they use a different pipe, which members cannot open.
  */
 const READ_AND_WRITE = '0x12019f'
 
@@ -38,13 +39,18 @@ const rightsAt = (
   }
 }
 
-/** The accounts that may open a pipe. Null if this account may not see the access list, or if everybody may open the pipe. */
+/**
+ * The accounts that may open a pipe. Null if this account may not see the access list, or if everybody may open the
+ * pipe.
+ */
 export const pipeMembers = (
   pipe: string,
   security: Pick<PipeSecurity, 'descriptorAt'> = loadWindowsSecurity(),
 ): readonly string[] | null => rightsAt(pipe, security)?.allowed?.map(({ sid }) => sid) ?? null
 
-/** Admits only this account, administrators, the system and the group. Throws if Windows reports a different list. */
+/**
+ * Admits only this account, administrators, the system and the group. Throws if Windows still admits any other account.
+ */
 export const restrictPipe = (
   pipe: string,
   group: string | null,
@@ -56,17 +62,18 @@ export const restrictPipe = (
     ...owners.map((sid) => allow(sid, FULL_ACCESS)),
     ...(group === null ? [] : [allow(group, READ_AND_WRITE)]),
   ]
-  // Set the owner, because clients check it. For an administrator, Windows would set the group of administrators.
+  // Clients check the owner, so set it to this account. If an administrator creates a pipe, Windows would otherwise
+  // make the group of administrators its owner.
   const { allowed } = readSecurityDescriptor(security.setSecurity(pipe, `O:${self}D:P${entries.join('')}`))
   const admitted = new Set([...owners, ...(group === null ? [] : [group])])
   if (allowed === null || allowed.some(({ sid }) => !admitted.has(sid)))
-    throw new Error('Windows did not restrict the pipe to its accounts')
+    throw new Error('Windows did not restrict the pipe to the allowed accounts')
 }
 
 /**
  * The accounts whose pipe a client may trust. These are this user, administrators, the system, the owner of the data
- * folder, and every account that may write to the data folder. Every user may create the folder of the service before
- * the install, so that folder counts only if administrators or the system own it.
+ * folder, and every account that may write to the data folder. Before the background service is installed, every user
+ * can create its data folder. So the accounts of that folder count only if administrators or the system own it.
  */
 const trustedAccounts = (
   dataFolder: string,
@@ -87,7 +94,7 @@ const trustedAccounts = (
 }
 
 /**
- * Whether the agent's account owns the pipe. Null while Windows does not show the owner: it shows the owner only while
+ * Whether a trusted account owns the pipe. Null while Windows does not show the owner: it shows the owner only while
  * the agent waits for one more connection. The caller must be connected to the pipe, so that no program can replace the
  * pipe between this check and the first message.
  */
@@ -107,16 +114,17 @@ const runIcacls: RunIcacls = (args) =>
   void execFileSync(windowsSystemFile('icacls.exe', process.env), args, { stdio: 'pipe', windowsHide: true })
 
 /**
- * Lets the members of a group read the file that names their pipe, and see who owns the data folder and may write to it.
- * They can open no other file in it. Throws if Windows refuses.
+ * Lets the members of a group read the file that names their pipe (`record`), and see who owns the data folder and who
+ * may write to it. The members can open no other file in the data folder. Throws if Windows refuses.
  */
 export const admitGroup = (
   { dataFolder, record }: { readonly dataFolder: string; readonly record: string },
   group: string,
   run: RunIcacls = runIcacls,
 ): void => {
-  // With /L, icacls changes a planted link itself, not its target. Without (OI)(CI), no file inherits the entry. /grant
-  // only adds rights. /grant:r would reduce the rights of a group that already has more, such as the administrators.
+  // With `/L`, icacls changes a planted link itself, not its target. Without `(OI)(CI)`, no file inherits the entry.
+  // `/grant` only adds rights. `/grant:r` would reduce the rights of a group that already has more, such as the
+  // administrators.
   run([dataFolder, '/L', '/grant', `*${group}:(X,RA,RC,S)`])
   run([record, '/L', '/grant', `*${group}:R`])
 }

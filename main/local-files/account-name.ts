@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** The name of the account that runs this process. A container may have no name for it. */
+/** The name of the account that runs this process, or its number if the account has no name, as in some containers. */
 export const accountName = (): string => {
   try {
     return userInfo().username

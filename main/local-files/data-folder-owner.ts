@@ -12,7 +12,7 @@ export type Owner = { readonly uid: number; readonly gid: number }
 export const foreignOwnerOf = (dataFolder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null
   try {
-    // A link of root may lead to the folder of a service account.
+    // Check the path and its target: a link that root owns may lead to the folder of a service account.
     const foreignStats = [lstatSync(dataFolder), statSync(dataFolder)].find(({ uid }) => uid !== ROOT)
     return foreignStats === undefined ? null : { uid: foreignStats.uid, gid: foreignStats.gid }
   } catch {
@@ -22,7 +22,7 @@ export const foreignOwnerOf = (dataFolder: string): Owner | null => {
 
 /**
  * The only user besides root who can change where this path leads. Null if there is no such user, or if this process is
- * not root. Throws an Error for the user if there are several. The last folders of the path need not exist.
+ * not root. Throws an Error for the user if several users can. The last folders of the path need not exist.
  */
 export const userInControlOf = (folder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null
@@ -34,7 +34,8 @@ export const userInControlOf = (folder: string): Owner | null => {
     throw new Error(
       `Several users can change ${folder} or a folder above it. Use a folder that only one user can change.`,
     )
-  // The last entry is the folder itself, or the folder above it that this user owns. New files get its group.
+  // The last entry is the folder itself or, if that is missing or belongs to root, the lowest folder above it that this
+  // user owns. New files get the group of that entry.
   const last = foreignStats.at(-1)
   return last === undefined ? null : { uid: last.uid, gid: last.gid }
 }

@@ -6,7 +6,7 @@ import { writeAll } from './plain-file.ts'
 /** The temporary file, which an interrupted write may leave behind. */
 export const temporaryFileOf = (file: string): string => `${file}.new`
 
-/** After a power cut either the old file or the new one exists, never a partial or empty one. */
+/** Writes a file so that after a power cut, either the old or the new content exists, never a partial or empty file. */
 export const writeDurably = (
   file: string,
   content: string | Uint8Array,
@@ -29,7 +29,9 @@ export const writeDurably = (
   syncFolder(path.dirname(file))
 }
 
-/** The file may hold a key. If Sluice cannot remove it now, the next write overwrites it. */
+/**
+ * Removes the temporary file, because it may hold a key. If Sluice cannot remove it now, the next write overwrites it.
+ */
 const removeTemporary = (temporary: string, steps: FileSteps): void => {
   try {
     steps.remove(temporary)

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPlainFile } from './plain-file.ts'
 
 /**
- * On Windows a virus scanner, indexer or backup program that reads a file blocks its rename, replacement and removal.
- * Most such programs finish within a second, so Sluice retries a refused step for a short time.
+ * On Windows, a program that reads a file, such as a virus scanner or a backup, blocks the rename, replacement and
+ * removal of that file. Most such programs finish within a second, so Sluice retries a refused step for a short time.
  */
 export type FileSteps = {
   readonly rename: (from: string, to: string) => void

@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The agent writes this file after the first scan of a folder. The name does not begin with `journal`: administrators
- * who restore a disk image remove the files whose names do, and must keep this one.
+ * The agent writes this file after the first scan of a folder. Its name must not begin with `journal`: administrators
+ * who restore a disk image remove the files whose names begin like that, but must keep this one.
  */
 export const FIRST_SEEN_FILE = 'first-seen.json'
 
-/** Whether the agent of this data folder has watched a folder. The first start of a window creates an empty journal. */
+/**
+ * Whether the agent of this data folder has ever watched a folder. The journal alone does not prove this, because a
+ * window creates an empty journal at its first start.
+ */
 export const hasStation = (dataFolder: string): boolean =>
   ['journal.db', FIRST_SEEN_FILE].every((name) => existsSync(path.join(dataFolder, name)))

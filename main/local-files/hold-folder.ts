@@ -1,16 +1,16 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs'
 import type { Owner } from './data-folder-owner.ts'
 
-/** Only root may write into folders of other users. */
+/** Only root can write into the folders of other users, so only root needs these checks. */
 const isRoot = (): boolean => process.geteuid?.() === 0
 
-/** Only Linux gives access to the files of a folder through its descriptor. */
+/** Only Linux gives access to the files of a folder through the folder's descriptor. */
 const canHold = (): boolean => process.platform === 'linux'
 
 /**
- * The owner of the parent folder can swap the folder for a link between two calls. Root therefore opens the folder once
- * and reaches its files through the descriptor. `owner` is the user who owns the opened folder. It is null if root owns
- * it, and always null if the caller is not root.
+ * The owner of the parent folder can swap the folder for a link between two calls. So on Linux, root opens the folder
+ * once and reaches its files through the descriptor. `owner` is the user who owns the opened folder. It is null if root
+ * owns the folder, and always null if the caller is not root.
  */
 export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
@@ -21,7 +21,10 @@ export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner:
   })
 }
 
-/** Like `withHeldFolder`. Throws if the folder is a link of another user. */
+/**
+ * Like `withHeldFolder`, but throws if the folder is a link of another user. On Linux, root also throws if the folder
+ * is swapped.
+ */
 export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) => T): T => {
   if (!isRoot() || !canHold()) {
     refuseForeignLink(lstatSync(folder))
@@ -30,7 +33,8 @@ export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) =>
   return withDescriptor(folder, (heldPath, openedStats) => {
     const pathStats = lstatSync(folder)
     refuseForeignLink(pathStats)
-    // The opened folder may be the target of a link that has been removed since.
+    // The path may have been a link at the time of the opening, and a link of root is allowed. So compare the opened
+    // folder with the folder to which the path leads now.
     const { dev, ino } = pathStats.isSymbolicLink() ? statSync(folder) : pathStats
     if (dev !== openedStats.dev || ino !== openedStats.ino) throw new Error('the folder was swapped')
     return use(heldPath)
@@ -39,7 +43,7 @@ export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) =>
 
 const foreignOwner = ({ uid, gid }: Stats): Owner | null => (uid === 0 ? null : { uid, gid })
 
-/** Accepts root's own links: an administrator created them. */
+/** Accepts links of root, because an administrator created them, and links of the user of this process. */
 const refuseForeignLink = (stats: Stats): void => {
   if (stats.isSymbolicLink() && stats.uid !== 0 && stats.uid !== process.geteuid?.())
     throw new Error('the folder is a link of another user')

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The name of the version file. A package has it beside the archive of the app. */
+/** The name of the version file. In a package, this file is beside the archive of the app. */
 const FILE = 'version'
 
 /**
  * Hard case: A package manager replaces the program while it runs.
- * The old program continues to run from its deleted files. Sluice compares the version file once a minute, reports that
- * a restart is due, and restarts when nothing is recorded or uploaded.
+ * The old program continues to run from its deleted files. Sluice reads the version file once a minute, reports that a
+ * restart is due, and restarts when nothing is recorded or uploaded.
  */
 
 /** Notices that a package manager has installed a different version while this one runs. */
@@ -21,9 +21,9 @@ export class InstalledVersion {
   }
 
   /**
-   * The version that a restart would start, or null if it is the running version. Compares the file with its content at
-   * the start of this process, so a wrong file never causes a second restart. A file that is missing in the middle of
-   * an update does not count as a different version.
+   * The version that a restart would start, or null if it is the running version. Compares the file with its own
+   * content at the start of this process, not with the running version: so a wrong file never causes a second restart.
+   * A file that is missing in the middle of an update does not count as a different version.
    */
   get replacement(): string | null {
     if (this.#atStart === null) return null
@@ -32,7 +32,7 @@ export class InstalledVersion {
   }
 }
 
-/** A program that runs from its source has no such file. */
+/** Null for a program that runs from its source, because only packages have this file. */
 const readVersionFile = (): string | null => {
   const { resourcesPath } = process as { readonly resourcesPath?: string }
   if (resourcesPath === undefined) return null

@@ -2,8 +2,8 @@ import { closeSync, constants, existsSync, fchownSync, lstatSync, mkdirSync, ope
 import path from 'node:path'
 
 /**
- * Creates a folder that only its owner may read. It creates one level at a time, because Node's recursive mkdir loops
- * forever if the system denies that a parent exists (/proc).
+ * Creates a folder that only its owner may read. It creates one level at a time, because Node's recursive `mkdir` loops
+ * forever if the system reports an existing parent as missing, as in `/proc`.
  */
 export const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
@@ -13,9 +13,9 @@ export const makeFolder = (folder: string): void => {
 }
 
 /**
- * If root creates a folder inside the folder of a service account, the new folder belongs to that account, whose agent
- * writes to it. The account could swap the folder for a link in the meantime. So root changes the owner through a
- * handle that follows no link.
+ * If root creates a folder inside the folder of a service account, the new folder must belong to that account, because
+ * its agent writes to the folder. The account could swap the folder for a link in the meantime. So root changes the
+ * owner through a handle that follows no link.
  */
 const giveToParentOwner = (folder: string): void => {
   if (process.geteuid?.() !== 0) return

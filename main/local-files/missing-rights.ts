@@ -4,8 +4,8 @@ import { accountName } from './account-name.ts'
 const denied: readonly unknown[] = ['EACCES', 'EPERM']
 
 /**
- * The sentence for a file that this account may not read. Such a file is neither missing nor damaged, and whoever reads
- * the sentence can correct its rights.
+ * The sentence for a file that this account may not read. It names the cause, because the file is neither missing nor
+ * damaged: the user only has to correct its rights.
  */
 export const missingRights = (file: string): string =>
   `The user ${accountName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
@@ -20,7 +20,7 @@ export class MissingRightsError extends Error {
 export const isDenied = (error: unknown): boolean =>
   error instanceof Error && denied.includes((error as NodeJS.ErrnoException).code)
 
-/** False if nothing exists at this path. Throws an Error for the user if this user may not check. */
+/** False if nothing exists at this path. Throws a MissingRightsError if this account may not check the path. */
 export const isThere = (file: string): boolean => {
   try {
     statSync(file)

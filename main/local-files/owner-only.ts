@@ -3,11 +3,11 @@ import path from 'node:path'
 import { foreignOwnerOf } from './data-folder-owner.ts'
 
 /**
- * The data folder holds file names, signed URLs that are still valid and, in the settings or the key file, the key. No
- * other user of this PC needs to read it. The umask protects new files. This module protects files that are readable
- * because an earlier version or another program created them. It touches only Sluice's own names, because the chosen
- * folder may hold other files. On Windows, files inherit the rights of their folder, and a user's own folder is already
- * private.
+ * The data folder holds file names, signed URLs that are still valid and, in the settings or the key file, the API key.
+ * No other user of this PC needs to read it. The umask protects new files. This module protects files that are readable
+ * because an earlier version or another program created them. A user may choose a data folder that also holds foreign
+ * files, so this module touches only names that Sluice uses. On Windows, files inherit the rights of their folder, and
+ * a folder in the profile of a user is already private.
  */
 const ownFile =
   /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving|first-seen)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
@@ -18,12 +18,14 @@ const chromiumFile =
   /^(?:Crashpad|blob_storage|.*Cache|(?:Local|Session|Web|Shared) ?Storage|IndexedDB|Network|Partitions|Shared Dictionary|Dictionaries|VideoDecodeStats|databases|Local State|DevToolsActivePort|(?:Network Persistent State|Preferences|Cookies|DIPS|SharedStorage|TransportSecurity|Trust Tokens|QuotaManager)(?:-journal|-wal|-shm)?)$/
 
 const OTHERS = 0o077
-/** The sticky bit: a folder where everybody may create files, such as /tmp, belongs to no user. */
+/**
+ * The sticky bit: a folder where everybody may create files, such as `/tmp`. Such a folder belongs to no single user.
+ */
 const STICKY = 0o1000
 
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0
 
-/** Uses a handle: a path could follow a link that was planted in the meantime. */
+/** Uses a handle, because the path could meanwhile lead through a planted link. */
 const makePrivate = (file: string, followsLink: boolean): void => {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
   const handle = openSync(file, O_RDONLY | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))

@@ -14,14 +14,14 @@ import path from 'node:path'
 import { withHeldFolder } from './hold-folder.ts'
 
 /**
- * Opens files at paths where another user may have planted something. O_NOFOLLOW refuses a planted link, and O_NONBLOCK
- * never waits for a named pipe. Windows has neither flag.
+ * Opens files at paths where another user may have planted something. O_NOFOLLOW refuses a planted link. With
+ * O_NONBLOCK, opening a named pipe does not wait for its other end. Windows has neither flag.
  */
 const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 const OWNER_ONLY = 0o600
 
-/** Follows links: an administrator may keep a file elsewhere. Never waits for a named pipe. */
+/** Follows links, because an administrator may keep a file elsewhere. Opening a named pipe does not wait. */
 export const READ_FLAGS = O_RDONLY | O_NONBLOCK
 
 /** For reading and overwriting. Refuses a link. */
@@ -29,7 +29,7 @@ export const CHANGE_FLAGS = O_RDWR | O_NOFOLLOW | O_NONBLOCK
 
 export class TooLargeError extends Error {}
 
-/** A folder, a pipe, a device or a link. */
+/** The path leads to a folder, a pipe, a device or a link. */
 export class NotAFileError extends Error {
   readonly code = 'EISDIR'
 }
@@ -85,7 +85,10 @@ const openRegularFile = (file: string, flags: number): number => {
 export const openPlainFile = (file: string): number =>
   openRegularFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
 
-/** If root creates a file in the folder of a service account, the file belongs to that account, which must read it. */
+/**
+ * If root creates a file in the folder of a service account, the file must belong to that account, so that its agent
+ * can read the file.
+ */
 const createNewFile = (file: string, flags: number, mustReplace = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {
     const heldFile = path.join(folder, path.basename(file))
@@ -135,7 +138,7 @@ export const writeMark = (file: string, text: string): void => {
   }
 }
 
-/** For files that a library opens. Throws an Error for the user if the file is a link. */
+/** Call this before a library opens a file by its path. Throws an Error for the user if the file is a link. */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new NotAFileError(`${file} is a link, so it is not used. Remove it.`)

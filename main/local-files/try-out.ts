@@ -10,7 +10,7 @@ export const tryOutFolder = (dataFolder: string): string => path.join(dataFolder
 
 export const sandboxFile = (dataFolder: string): string => path.join(dataFolder, 'sandbox.json')
 
-/** The port that the built-in sandbox keeps; null if this station never used it. */
+/** The port that the built-in sandbox uses at every start. Null if this station has never used the sandbox. */
 export const sandboxPort = (dataFolder: string): number | null => {
   try {
     const { port } = JSON.parse(readPlainFile(sandboxFile(dataFolder), MAX_BYTES).bytes.toString('utf8'))

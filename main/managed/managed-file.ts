@@ -17,7 +17,7 @@ import { exposesSecrets, type Rights, readWithRights, restrictAccessWords, whyUn
 import { readWindowsPolicies } from './windows-policy.ts'
 import { readWhileTrusted, UntrustedError } from './windows-trust.ts'
 
-/** The default place for the administrator's file; a flag can name any other. */
+/** The default place of the administrator's file. `--managed` can name a different file. */
 export const managedFileOf = (
   platform: NodeJS.Platform,
   environment: Readonly<Record<string, string | undefined>>,
@@ -34,12 +34,12 @@ export const managedFileOf = (
 
 export type ManagedRead =
   | { readonly kind: 'missing' }
-  /** Another program holds the file for a moment, which happens on Windows. The content of the file is unknown. */
+  /** On Windows, another program has the file open for a moment, so the content of the file is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /**
    * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in
-   * it. Neither contains the API key.
+   * the file. Neither `reason` nor `faults` contains the API key.
    */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 

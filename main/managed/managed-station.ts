@@ -11,13 +11,15 @@ import { readWithRights, whyUntrusted } from './rights.ts'
 
 /** Events may be lost, so read the file at this interval, too. */
 const CHECK_INTERVAL_MS = 15_000
-/** A tool replaces the file in several steps, so read it a moment later. */
+/** A tool may replace the file in several steps, so read the file only a moment after an event. */
 const SETTLE_DELAY_MS = 250
-/** The file may be missing for a while, if a tool removes it before replacing it or if a roll-out is slow. */
+/**
+ * The file may be missing for a while, because a tool removes it before replacing it, or because a roll-out is slow.
+ */
 const MISSING_GRACE_MS = 60_000
 /** A program that writes in place leaves a partial file for a moment. */
 const INVALID_GRACE_MS = 2_000
-/** A program that holds the file longer than this is not a virus scanner. */
+/** A virus scanner holds the file for less time than this, so report a program that holds it longer. */
 const HELD_GRACE_MS = 60_000
 
 export type ManagedState = {
@@ -32,7 +34,7 @@ type Options = {
   readonly file: string
   /** The last valid settings are saved here. */
   readonly dataFolder: string
-  /** False for processes that only read: they use the saved settings of another process and write nothing. */
+  /** False for processes that only read. They use the settings that another process has saved, and write nothing. */
   readonly maySave?: boolean
   /** Whether the station has its own service without the managed settings. */
   readonly hasOwnService: () => boolean
@@ -44,8 +46,8 @@ type Options = {
 
 /**
  * Provides the active managed settings. If the file is unusable, its last valid settings stay active, even after a
- * restart, and Sluice reports the problem. If an administrator removes the file, its settings end. But if the station
- * would then have no service, they stay active, and Sluice reports a problem.
+ * restart, and Sluice reports the problem. If an administrator removes the file, its settings end after a minute. But
+ * if the station would then have no service, the settings stay active, and Sluice reports a problem.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -54,7 +56,10 @@ export class ManagedStation {
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /** The time since which every read has failed or found no file. Null if the last read was good. */
+  /**
+   * The time of the first failed read after the last good one. A missing file counts as a failed read. Null if the last
+   * read was good.
+   */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
@@ -73,7 +78,9 @@ export class ManagedStation {
     return this.#options.file
   }
 
-  /** Reads the file once, at the start. Reports a bad file at once. */
+  /**
+   * Restores the saved settings and reads the file, before `start`. Reports a bad file at once, without a grace period.
+   */
   read(): void {
     this.#restore()
     this.check()
@@ -129,7 +136,7 @@ export class ManagedStation {
         writeDurably(this.#savedFile, content)
         this.#saved = content
       } catch (error) {
-        // For example a full disk. The settings are active anyway, and the next check retries.
+        // The disk may be full. The settings are active anyway, and the next check tries to save them again.
         this.#options.log(`could not save the managed settings: ${(error as Error).message}`)
       }
     }
@@ -155,8 +162,8 @@ export class ManagedStation {
 
   /** The settings of the last run stay active until Sluice has read the file. */
   #restore(): void {
-    // Root does not use the saved file of a service's user: it could name any address, and any file of root as the key
-    // file.
+    // Root does not use a saved file in the data folder of a service account. That account could write any service
+    // address into the file, and name any file that only root can read as the key file.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)
@@ -182,7 +189,7 @@ export class ManagedStation {
     onChange(state)
   }
 
-  /** Watches the folder, because a replaced file would have a new inode. */
+  /** Watches the folder and not the file, because a replaced file has a new inode. */
   #watch(): void {
     if (this.#watcher !== null) return
     try {
@@ -192,7 +199,7 @@ export class ManagedStation {
         this.#watcher = null
       })
     } catch {
-      // The folder is missing, or the system allows no more watches. The interval still reads the file.
+      // The folder is missing, or the system allows no more watches. `#ticker` still causes regular reads.
     }
   }
 

@@ -1,6 +1,6 @@
 import { type KeyRead, readKeyFile } from './key-file.ts'
 
-/** A tool that replaces the file may remove it first, or restrict its rights in a second step. */
+/** A tool that replaces the key file may remove the file first, or restrict its rights in a second step. */
 const GRACE_PERIOD_MS = 60_000
 
 type Dependencies = {
@@ -10,8 +10,9 @@ type Dependencies = {
 }
 
 /**
- * The caller reads the key file regularly. If the file becomes unusable, the last key stays valid for a minute,
- * and a log line reports the failure. Then the station has no key, and the reason becomes the station's problem.
+ * The caller calls `read` regularly. If the key file becomes unusable, `read` returns the last key for another minute,
+ * and a log line reports the failure. After that minute, the station has no key, and the failure becomes a problem of
+ * the station.
  */
 export class PolledKeyFile {
   readonly #dependencies: Dependencies

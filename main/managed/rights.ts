@@ -14,15 +14,15 @@ export type Rights = {
 } | null
 
 /**
- * Whether unintended users can read a secret in such a file. Root may let a group read it: a file of root with mode 640
- * serves both root's commands and a service with its own user.
+ * Whether a file with these rights exposes a secret to users who should not read it. A file of root may be readable for
+ * its group: with mode 640, both root's commands and a background service with its own user can read it.
  */
 export const exposesSecrets = (rights: Rights): boolean =>
   rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))
 
-/** The commands that fix the rights: for a file of this user, and for a service with its own user. */
+/** The commands that fix the rights: one for a file of this user, one for a background service with its own user. */
 export const restrictAccessWords = (file: string): string =>
-  `Restrict access: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
+  `Restrict access: chmod 600 ${file}, or for a background service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
 
 export const rightsOf = (
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,

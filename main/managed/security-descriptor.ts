@@ -34,7 +34,9 @@ export const readSid = (bytes: Buffer, at = 0): string => {
   return ['S', bytes.readUInt8(at), authority, ...numbers].join('-')
 }
 
-/** Throws if the type is unknown: such an entry may allow anything. */
+/**
+ * Null for an entry that allows nothing here. Throws if the type is unknown, because such an entry may allow anything.
+ */
 const readEntry = (bytes: Buffer, at: number): AccessEntry | null => {
   const type = bytes.readUInt8(at)
   const mask = bytes.readUInt32LE(at + 4)
@@ -48,7 +50,10 @@ const readEntry = (bytes: Buffer, at: number): AccessEntry | null => {
   throw new Error(`an entry of type ${type} is unknown`)
 }
 
-/** Parses a self-relative security descriptor of Windows. Throws if it is incomplete. */
+/**
+ * Parses a self-relative security descriptor of Windows. Throws if it is incomplete, or if it has an entry of an
+ * unknown type.
+ */
 export const readSecurityDescriptor = (bytes: Buffer): WindowsRights => {
   const ownerAt = bytes.readUInt32LE(OWNER_AT)
   if (ownerAt < HEADER_BYTES) throw new Error('it names no owner')

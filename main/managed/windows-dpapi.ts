@@ -2,7 +2,9 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 
-/** DPAPI encrypts a secret for one account. The app calls it through Electron, a headless agent through this type. */
+/**
+ * DPAPI encrypts a secret for one account. The app uses DPAPI through Electron, a headless agent through `loadDpapi`.
+ */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer
   /** Throws if a different account encrypted the bytes. */
@@ -12,7 +14,7 @@ export type Dpapi = {
 type Blob = { cbData: number; pbData: unknown }
 type Call = (...args: readonly unknown[]) => unknown
 
-/** Shows no dialog: there may be no signed-in user. */
+/** Forbids Windows to show a dialog, because there may be no signed-in user. */
 const UI_FORBIDDEN = 0x1
 
 /** Throws if a library or function is missing. */

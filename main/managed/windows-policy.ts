@@ -32,7 +32,9 @@ const nativeCalls = () => {
 
 let loaded: ReturnType<typeof nativeCalls> | null = null
 
-/** The policies of this PC: name and text. Empty on other systems. Throws if Windows does not let Sluice read them. */
+/**
+ * The policies of this PC, from name to text. Empty on other systems. Throws if Windows does not let Sluice read them.
+ */
 export const readWindowsPolicies = (
   platform: NodeJS.Platform = process.platform,
 ): ReadonlyMap<string, string> => {
@@ -73,7 +75,10 @@ const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: n
 
 const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
 
-/** Joins the lines of a multi-line value: a policy editor splits long JSON into lines. Other types are numbers. */
+/**
+ * Joins the lines of a multi-line value with line breaks, because a policy editor splits long JSON into lines. Of the
+ * other types, only 32-bit numbers are supported. Any other value becomes an empty text.
+ */
 export const registryText = (type: number, data: Buffer): string => {
   if (type === REG_SZ) return data.toString('utf16le').split('\0', 1)[0] ?? ''
   if (type === REG_MULTI_SZ) return data.toString('utf16le').replace(/\0+$/, '').replaceAll('\0', '\n')

@@ -10,24 +10,24 @@ export type WindowsSecurity = {
   /** The security descriptor of a file, folder or pipe: owner and access list. Null if Windows does not show it. */
   readonly descriptorAt: (path: string) => Buffer | null
   /**
-   * Replaces owner and access list by those in Windows' text form (SDDL). Returns the descriptor that Windows reports
-   * afterwards. Throws if Windows refuses.
+   * Replaces the owner and the access list with those in `text`, which has the text form of Windows (SDDL). Returns the
+   * descriptor that Windows reports afterwards. Throws if Windows refuses.
    */
   readonly setSecurity: (path: string, text: string) => Buffer
-  /** The SID of a user or group of this PC or its domain. Null if there is none with this name. */
+  /** The SID of a user or group of this PC or its domain. Null if there is no account with this name. */
   readonly accountSid: (name: string) => string | null
   /** The SID of a group of this PC or its domain. Null if there is no such group. */
   readonly groupSid: (name: string) => string | null
-  /** The user that runs this process. */
+  /** The SID of the user that runs this process. */
   readonly self: () => string
   /** The name of the account with this SID, or the SID itself if no account has it any more. */
   readonly nameOf: (sid: string) => string
 }
 
 export type OpenedPlace = {
-  /** Self-relative, with owner and access list. Throws if the descriptor cannot be read. */
+  /** The security descriptor in self-relative form: owner and access list. Throws if it cannot be read. */
   readonly descriptor: () => Buffer
-  /** Until this call, no program can rename, remove or replace the file. */
+  /** Until `close`, no program can rename, remove or replace the file. */
   readonly close: () => void
 }
 
@@ -43,13 +43,16 @@ const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
 const SDDL_REVISION = 1
 const MAX_SID_BYTES = 68
-/** A group of a domain, a group of this PC, or one that every Windows has. */
+/** The kinds of groups: a group of a domain, a group of this PC, or one that exists on every Windows. */
 const GROUP_KINDS: ReadonlySet<number> = new Set([2, 4, 5])
-/** No security descriptor is larger. */
+/** Windows allows no larger security descriptor. */
 const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
 const TOKEN_USER = 1
-/** A pointer to the SID and its attributes; the SID follows. */
+/**
+ * The structure begins with a pointer to the SID and the attributes of the SID. After these bytes, the SID itself
+ * follows.
+ */
 const TOKEN_USER_BYTES = 16
 const MAX_NAME_CHARS = 256
 

@@ -1,6 +1,6 @@
 import type { AccessEntry, WindowsRights } from './security-descriptor.ts'
 
-/** The SIDs are the same on every Windows; the names depend on its language. */
+/** These SIDs are the same on every Windows. The names of the accounts depend on the language of Windows. */
 export const ADMINISTRATORS_SID = 'S-1-5-32-544'
 export const SYSTEM_SID = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
@@ -21,8 +21,9 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * A user who may only add files to the folder cannot replace an existing file. Sluice does not trust an added file,
- * because the user owns it. So the right to add files, which every folder inherits from `%ProgramData%`, does no harm.
+ * The rights with which a user can change or replace something of each kind. A user who may only add files to a folder
+ * cannot replace an existing file. Sluice does not trust an added file, because the user owns it. So the right to add
+ * files, which every folder in `%ProgramData%` inherits, does no harm.
  */
 const CHANGES = {
   file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
@@ -47,7 +48,7 @@ export type Trusts = {
 
 const quoted = (text: string): string => `"${text}"`
 
-/** Quoted, so that it works in PowerShell, too. */
+/** The path and the accounts are in quotes, so that the command works in PowerShell, too. */
 const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'file' ? '' : '(OI)(CI)'
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)

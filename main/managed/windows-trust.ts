@@ -4,7 +4,9 @@ import { readSecurityDescriptor } from './security-descriptor.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
 import { type CheckedPath, type Trusts, USERS_SID, whyUntrustedOnWindows } from './windows-trust-rules.ts'
 
-/** For the administrator: the message names the user who owns or may change the file, and the command to fix it. */
+/**
+ * The message is for the administrator: why the file is not used and, for wrong rights, the command that fixes them.
+ */
 export class UntrustedError extends Error {}
 
 type TrustRequest = {
@@ -55,9 +57,9 @@ const refuseUntrusted = (
 }
 
 /**
- * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user except
- * administrators can change or replace it. Sluice keeps the file open from that check until it has read the file. On
- * other systems the caller checks the file's mode.
+ * On Windows, every user may create folders in `%ProgramData%`. So Sluice reads a file only if no untrusted user can
+ * change or replace it. Sluice keeps the file and its folder open from this check until it has read the file, so nobody
+ * can swap them in between. On other systems, the caller checks the mode of the file.
  */
 export const readWhileTrusted = <T>(
   request: TrustRequest,
@@ -81,7 +83,7 @@ export const readWhileTrusted = <T>(
     for (const [kind, at] of places) {
       const place = security.open(at)
       if (place === null) {
-        // Node's error gives callers the reason: missing, held or denied.
+        // Read the file to get the reason from Node: its error shows whether the file is missing, held or denied.
         read()
         throw unreadable(at, new Error('Windows does not open it'))
       }

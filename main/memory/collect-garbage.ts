@@ -10,8 +10,8 @@ type Collect = (options: {
 
 /**
  * Returns unused heap to the system, and drops compiled code that has not run recently. An idle process does so little
- * that V8 would not collect garbage all night. Node has no function for this. Does nothing under a debugger, because
- * the collection would break pending debugger requests.
+ * that V8 would not collect garbage all night. Node cannot start such a collection, so this function gets `gc` from V8.
+ * It does nothing under a debugger, because the collection would break pending debugger requests.
  */
 export const collectGarbage = (): void => {
   if (debuggerUrl() !== undefined) return

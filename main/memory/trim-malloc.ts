@@ -3,7 +3,10 @@ import type koffi from 'koffi'
 
 type MallocTrim = (keep: number) => number
 
-/** Loaded once: each load leaves a few kilobytes behind. Null if the system has a different C library, or no koffi. */
+/**
+ * Loaded once, because each load leaves a few kilobytes behind. Null if the system has a different C library or koffi
+ * is missing.
+ */
 let mallocTrim: MallocTrim | null | undefined
 
 const loadMallocTrim = (): MallocTrim | null => {
@@ -16,9 +19,9 @@ const loadMallocTrim = (): MallocTrim | null => {
 }
 
 /**
- * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB. The C
- * library keeps this memory, because it lies between small pieces that stay in use. Only glibc has this call. With any
- * other C library, this function does nothing.
+ * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB, but the
+ * C library keeps this memory, because it lies between small pieces that stay in use. Only glibc has this call. With
+ * any other C library, this function does nothing.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return

@@ -6,17 +6,18 @@ import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-fi
 
 /**
  * Hard case: The log cannot be written, or another program holds the full log file.
- * Sluice drops lines and counts them. A held file may grow to twice its size limit.
+ * Sluice drops the lines that it cannot write, and later logs how many were lost. While another program holds a full
+ * file, the file may grow to twice its size limit.
  */
 
-/** New lines go to this file. A full file is rotated: its new name has the time of the rotation. */
+/** New lines go to this file. When it is full, Sluice renames it to a name with the time. This is a rotation. */
 const CURRENT = 'sluice.log'
 const ROTATED = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
 /** Logs of earlier versions, which had separate files for main and agent. */
 const OBSOLETE = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
 
 export type LogLimits = {
-  /** A file of this size is rotated. */
+  /** The next line starts a new file if the current file would grow above this size. */
   readonly fileBytes: number
   /** The limit for all log files together. */
   readonly totalBytes: number
@@ -51,9 +52,10 @@ const endsWithLineBreak = (file: string): boolean => {
 type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: number) => string }
 
 /**
- * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines
- * and closes it again. The process that finds the file full renames it. The new name is unique, and a kill cannot
- * interrupt a rename. Windows refuses to rename a file that another program reads: the next write then retries.
+ * Main and agent append to the same file without a lock between them. For each write, a process opens the file, writes
+ * whole lines and closes the file again. The process that finds the file full renames it. The new name is unique, and a
+ * kill cannot interrupt a rename. Windows refuses to rename a file that another program reads: then the next write
+ * retries.
  */
 export class LogFiles {
   readonly #folder: string
@@ -100,7 +102,7 @@ export class LogFiles {
     const lossText = this.#lostLines === 0 ? '' : `${first.describeLoss(this.#lostLines)}\n`
     try {
       const bytes = Buffer.from(`${lossText}${batch.map(({ line }) => `${line}\n`).join('')}`)
-      // Creates the folder for the first line, and again if a user removed it.
+      // Create the folder before the first line, and again if a user has removed it.
       makeFolder(this.#folder)
       withUnlinkedFolder(this.#folder, (folder) => {
         this.#rotateIfFull(folder, bytes.length)
@@ -132,8 +134,8 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size
-      // limit.
+      // If the other process has already rotated the file, continue. If another program holds the file, continue until
+      // the file has twice its size limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)

@@ -6,12 +6,12 @@ import type { StationCalls } from '../station-store/station-call-types.ts'
 import type { StationAgent } from '../supervisor/station-agent.ts'
 import type { ShellStation } from './calls/shell-calls.ts'
 
-/** These calls work without the agent: a report matters most when the agent does not run. */
+/** These calls also work without the agent, because a report and the log matter most when the agent does not run. */
 const callsWithoutAgent: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
 
 /**
- * The station of an agent that runs outside this app. That agent keeps settings and secrets, and answers the calls about
- * them.
+ * The station of an agent that runs outside this app. That agent keeps settings and secrets, and answers the calls
+ * about them.
  */
 export const attachedStation = (
   agent: Pick<StationAgent, 'call' | 'attachedTo' | 'health'>,

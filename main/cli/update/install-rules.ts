@@ -5,15 +5,16 @@ import { releaseKeys } from '../../agent/update/release-keys.ts'
 import type { ManagedRead } from '../../managed/managed-file.ts'
 
 /**
- * Which keys may sign the feed, and which version the station takes. Throws if updates are not automatic. Also throws if the
- * managed settings are unknown: the keys in the program, or the station's own channel, could then be wrong.
+ * Returns the keys that may sign the update feed, and the rules for the version that the station may install. Throws if
+ * updates are not automatic. Also throws if the managed settings are unknown: the built-in keys, or the channel in the
+ * own settings of the station, could then be wrong.
  */
 export const installRules = (
   read: ManagedRead,
   own: DraftSettings,
 ): { readonly keys: readonly string[]; readonly rules: ReleaseRules } => {
   if (read.kind === 'held')
-    throw new Error('Another program holds the managed settings. Nothing was installed.')
+    throw new Error('Another program has the managed settings open, so nothing was installed.')
   if (read.kind === 'bad')
     throw new Error(`The managed settings cannot be used, so nothing was installed. ${read.reason}`)
   const managed = read.kind === 'good' ? read.managed : null

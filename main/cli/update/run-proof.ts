@@ -4,8 +4,9 @@ const TIMEOUT_MS = 5 * 60_000
 const MAX_REASON_CHARS = 500
 
 /**
- * Starts the installed program to prove that it can use the journal. The files on the disk are already those of the new
- * version, while this process still runs the old one. Returns why the new version cannot use the journal, or null.
+ * Starts the installed program, which tests whether it can use the journal. The files on the disk already belong to the
+ * new version, while this process still runs the old one. Returns why the new version cannot use the journal, or null
+ * if it can.
  */
 export const runProof = (
   [program = '', ...firstArgs]: readonly string[],

@@ -28,7 +28,8 @@ export const updateInstallCommand = defineCommand({
       throw new Error('On this system, the package manager installs updates of Sluice.')
     const version = ownVersion()
     if (version === null) throw new Error('The version of this program is unknown.')
-    // Only the administrators' file may set the key of the feed, so no option names a different file.
+    // Only the default file of the administrators may set the key of the feed, so this command has no option for a
+    // different file.
     const managed = readManagedFile(managedFileOf(process.platform, process.env))
     const own = readOwnSettings(ownFileOf({ data: input.data, text: () => null }))
     const installed = await installStaged(
@@ -41,7 +42,8 @@ export const updateInstallCommand = defineCommand({
         nowMs: systemClock.wallMs(),
         warn: (sentence) => printLine(sentence, process.stderr),
       },
-      // Silent. The installer waits for this process, ends all other processes of Sluice, and starts the service again.
+      // `/S` installs without a window. With `/updater`, the installer waits for this process, ends all other processes
+      // of Sluice, and starts the background service again.
       ['/S', `/updater=${process.pid}`],
     )
     printLine(`The installer of version ${installed} runs.`)

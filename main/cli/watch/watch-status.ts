@@ -10,7 +10,7 @@ const REFRESH_INTERVAL_MS = 1_000
 const DEFAULT_COLUMNS = 80
 const DEFAULT_ROWS = 24
 
-/** The alternate screen restores the terminal's content afterwards, and resizing does not garble it. */
+/** The alternate screen: resizing does not garble it, and leaving it restores the old content of the terminal. */
 const ENTER = '\u001b[?1049h\u001b[?25l'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
 const HOME = '\u001b[H'
@@ -94,7 +94,7 @@ const onQuitKey = (end: () => void): (() => void) => {
   }
 }
 
-/** Runs until the user quits. It opens the journal again for each refresh, because a running agent may replace the file. */
+/** Runs until the user quits. Each refresh opens the journal again, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
   const read = async () => {
     const conditions = await findConditions(dataFolder)
@@ -104,7 +104,7 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
     )
   }
-  // A folder without a journal fails here, before the screen is cleared.
+  // If the folder has no journal, this read fails before `terminalOutput` changes the screen.
   const firstSnapshot = await read()
   const { stdout } = process
   const output = json ? jsonOutput() : stdout.isTTY ? terminalOutput(stdout, process.env) : lineOutput()
@@ -128,14 +128,15 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
         const snapshot = await read()
         if (!isEnded) output.show(snapshot)
       } catch {
-        // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh retries.
+        // The agent may be rebuilding the journal, or the drive of the journal may be offline. The next refresh
+        // retries.
       }
       isReading = false
     }
     const ticker = setInterval(() => void refresh(), REFRESH_INTERVAL_MS)
     const removeKeyListener = onQuitKey(end)
     const removeSignalListeners = onEndingSignal(end)
-    // The reader closed the pipe, as in `sluice status --watch | head`.
+    // This error means that the reader has closed the pipe, as in `sluice status --watch | head`.
     stdout.on('error', end)
   })
 }

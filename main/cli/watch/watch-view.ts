@@ -38,7 +38,7 @@ const progressBar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
 
-/** A narrow terminal drops the bar and the size first, so that this much of the name fits. */
+/** In a narrow terminal, a row omits first the bar, then the size, then the share, until this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
 const inProgressLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): string => {
@@ -69,7 +69,7 @@ const folderText = ({ folder }: GroupToShow): string => (folder === undefined ? 
 
 const countText = ({ count }: GroupToShow): string => (count < 2 ? '' : ` (${plural(count, 'recording')})`)
 
-/** The folder of the problem, the problem, the next step, and who has to act. */
+/** Each problem with its folder, the next step, who has to act, and the number of recordings. */
 const problemLines = (group: GroupToShow, { columns }: Screen): readonly string[] => {
   const { problem } = group
   const ownerText = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
@@ -146,7 +146,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     screen,
   )
   const footer = footerLines(snapshot.isRunning, nowMs, screen)
-  // Reserve rows for everything that needs attention. The rest shares the remaining rows.
+  // Reserve rows for the headline, the details, the problems and the footer. The two lists share the remaining rows.
   const freeRows = Math.max(
     4,
     screen.rows - head.length - details.length - problemSection.length - footer.length - 4,
@@ -197,7 +197,7 @@ export const plainLines = ({
     ...station.staying.map((files): [string, string] => [`staying ${files.reason}`, stayingLine(files)]),
     ...[...inProgress, ...waiting].map((row): [string, string] => {
       const progress = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
-      // The word has no remaining seconds here: a new line each second would bury the other lines.
+      // Show no remaining seconds: a new line each second would bury the other lines.
       const word = rowWord(row).padEnd(WORD_WIDTH)
       return [`recording ${row.path}`, `${word}  ${progress.padStart(SHARE_WIDTH)}  ${row.path}`]
     }),

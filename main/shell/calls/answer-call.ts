@@ -16,13 +16,13 @@ export type ShellCalls = {
   readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
-/** The part of Electron's frame that the check uses. */
+/** The part of Electron's frame that `isOwnFrame` uses. */
 export type CallingFrame = { readonly url: string; readonly parent: object | null }
 
 type Parts = {
   readonly pageUrl: string
   readonly calls: ShellCalls
-  /** Why this app must not use an address, or null. */
+  /** Why this app must not send the key to a service address, or null. */
   readonly refusal: (address: string) => string | null
   readonly ask: AskUser
   readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
@@ -46,7 +46,7 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
 /** Text typed in the page does not prove that the user agreed, so the main process asks the user. */
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',
-  detail: `${showLine(id)}\n\nIts recording is deleted there. This cannot be undone.`,
+  detail: `${showLine(id)}\n\nThe service also deletes the recording of this session. This cannot be undone.`,
   confirmLabel: 'Delete session',
 })
 

@@ -9,7 +9,7 @@ const own = draftSettingsSchema.parse({ updates: { mode: 'automatic', channel: '
 const good = (updates: object): ManagedRead => ({ kind: 'good', managed: { updates }, warnings: [] })
 
 test.each<[string, ManagedRead, string]>([
-  ['that another program holds', { kind: 'held' }, 'Another program holds the managed settings'],
+  ['that another program holds', { kind: 'held' }, 'Another program has the managed settings open'],
   ['with a fault', { kind: 'bad', reason: 'The file is broken', faults: [] }, 'The file is broken'],
 ])('installs nothing with a managed file %s, because its feed key is unknown', (_, read, words) => {
   expect(() => installRules(read, own)).toThrow(words)
