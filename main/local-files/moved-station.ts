@@ -26,10 +26,12 @@ export const readMark = (mark: string): string | null => {
     return error instanceof TooLargeError ? 'a different folder' : null
   }
   try {
-    return String(JSON.parse(text).folder)
+    const { folder } = JSON.parse(text) as { readonly folder?: unknown }
+    if (typeof folder === 'string') return folder
   } catch {
-    return 'a different folder'
+    // The file is damaged.
   }
+  return 'a different folder'
 }
 
 /** The reason, as a sentence, why nothing may use this folder as a station. Null if a program may use it. */
