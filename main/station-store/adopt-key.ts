@@ -2,8 +2,8 @@ import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 
 /**
- * Moves a key from the settings file to the keychain. Without a keychain, the key stays in the file, and Sluice uses it
- * there.
+ * Moves a key from the settings file to the keychain. Without a keychain, the key stays in the file, and Sluice still
+ * uses it.
  */
 export const adoptKey = (
   store: Pick<SettingsStore, 'keyInFile' | 'removeKey'>,

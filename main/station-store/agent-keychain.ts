@@ -43,8 +43,9 @@ const dpapiKeychain = ({ protect, unprotect }: Dpapi): AgentKeychain => ({
 })
 
 /**
- * On Windows, DPAPI for the account of the agent. On other systems, file permissions protect the secrets. They also do
- * if the agent is a scheduled task without the password of its account, because such a task cannot use DPAPI.
+ * The keychain of a headless agent. On Windows, DPAPI encrypts the secrets for the account of the agent. Elsewhere,
+ * only file permissions protect them. The same applies to a scheduled task without the password of its account, because
+ * such a task cannot use DPAPI.
  */
 export const agentKeychain = (
   platform: NodeJS.Platform = process.platform,

@@ -21,4 +21,4 @@ export const refusalOf =
   (address: string | undefined): string | null =>
     fallback !== '1' || address === undefined || isLoopback(new URL(address).hostname)
       ? null
-      : 'Sluice runs on a fallback Electron, which may work with a service on this PC only. Start it with the official Electron, or with --allow-fallback-electron.'
+      : 'Sluice runs on a fallback Electron, which may connect only to a service on this PC. Start it with the official Electron, or with --allow-fallback-electron.'

@@ -121,7 +121,7 @@ export class Secrets {
    */
   #bindOldKey(key: string, address: string | undefined): void {
     if (address === undefined) {
-      this.#log('the stored key was entered for an address that is no longer set; it has to be entered again')
+      this.#log('the stored key was entered for an address that is no longer set; enter the key again')
       this.#file.remove(NOT_REMOVED)
       return
     }

@@ -21,7 +21,7 @@ export const emptyMemory: NotifyMemory = { shown: new Set(), wait: null, night: 
 
 type AppSettings = DraftSettings['app']
 
-/** If a condition that clears by itself lasts this long, a notice appears. */
+/** After the station has waited this long for conditions that clear by themselves, a notice appears. */
 const LONG_WAIT_MS = 3_600_000
 
 /** The name contains the folder, because two missing folders are two problems with the same code. */

@@ -7,7 +7,7 @@ import { isSandboxAddress, sandboxFile, sandboxPort } from '../../local-files/tr
 
 const CLOSE_TIMEOUT_MS = 5_000
 
-/** The part of Electron's UtilityProcess that is used here. */
+/** The part of Electron's `UtilityProcess` that is used here. */
 export type SandboxChild = {
   postMessage(message: ToSandbox): void
   on(event: 'message', listener: (message: FromSandbox) => void): unknown

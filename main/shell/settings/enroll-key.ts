@@ -35,7 +35,7 @@ export const enrollKey = (file: string, address: string | undefined, secrets: Se
     secrets.save(address, keyFile.key, false)
     return remove(file, handle)
       ? `The key for ${address} is stored in the keychain, and ${file} is removed.`
-      : `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove it.`
+      : `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove this file.`
   } finally {
     closeSync(handle)
   }

@@ -73,7 +73,7 @@ export const isServiceMissing = async (
       return code >>> 0 === FILE_NOT_FOUND
     }
     case 'darwin':
-      // On macOS, Sluice never uninstalls the service itself, so it counts as installed.
+      // On macOS, Sluice never uninstalls the service itself, so the service counts as installed.
       return false
     default: {
       const args = [...(isUserService ? ['--user'] : []), 'show', '--property=LoadState', 'sluice.service']

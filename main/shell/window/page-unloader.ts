@@ -18,7 +18,7 @@ type Options = {
 /** After this time, the window appears and the agent starts, even if the page has not reported its first paint. */
 const FIRST_DRAW_TIMEOUT_MS = 2_000
 
-/** The view of the unloaded page, kept in memory for the next page. */
+/** What the next page opens: the view of the unloaded page, or the screen `to`. It is kept only in memory. */
 type SavedView = { readonly view: string | null; readonly to: string }
 
 const noView: SavedView = { view: null, to: '' }
