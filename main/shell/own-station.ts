@@ -145,9 +145,9 @@ export class OwnStation {
   }
 
   /**
-   * Prepares the start of the window's own agent. A different agent may have changed the settings while the window was
-   * attached to it, so this reloads them. It also moves secrets out of the settings and starts the sandbox if the
-   * station uses it.
+   * Prepares the start of the window's own agent. Loads the settings again, because a different agent may have changed
+   * them while the window was attached to it. Then moves secrets from the settings to the keychain, and starts the
+   * sandbox if the station uses it.
    */
   async prepareAgent(): Promise<void> {
     this.#store.load()

@@ -116,8 +116,8 @@ const pauseItem = (status: Status): TrayItem =>
       }
 
 /**
- * Outside the upload hours: “Upload now anyway” if recordings are waiting or uploading, and “Wait for upload hours”
- * after the user has chosen it.
+ * Outside the upload hours: “Upload now anyway” if recordings are waiting or uploading. Once the user has chosen
+ * “Upload now anyway”, “Wait for upload hours” instead.
  */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []
