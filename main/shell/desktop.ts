@@ -52,12 +52,12 @@ type Options = {
   readonly otherStations: readonly string[]
   /** The command line that starts this app again. */
   readonly command: readonly string[]
-  /** Whether this is the pinned fallback Electron. */
+  /** Set if this is the pinned fallback Electron. */
   readonly fallback: Fallback
   readonly log: (message: string) => void
 }
 
-/** Connects the parts of the desktop app. It keeps no lasting state: that is in the journal, the settings and the secrets. */
+/** Connects the parts of the desktop app. All lasting state is in the journal, the settings and the secrets. */
 export class Desktop {
   readonly #options: Options
   readonly #ownStation: OwnStation
@@ -193,7 +193,7 @@ export class Desktop {
     else await startService(kind === 'user service')
   }
 
-  /** Another program may move the station at any time. */
+  /** Not cached, because another program may move the station at any time. */
   get #movedTo(): string | null {
     return readMark(movedMark(this.#options.dataFolder))
   }
@@ -208,7 +208,10 @@ export class Desktop {
     this.#window.show(to)
   }
 
-  /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
+  /**
+   * Moves the key from a file to the keychain. Returns a sentence for the user. Throws an error with a sentence if
+   * nothing was stored.
+   */
   enroll(file: string): string {
     if (this.#agent.attachedTo !== null)
       throw new Refused(
@@ -235,7 +238,9 @@ export class Desktop {
     }
   }
 
-  /** Stopping is safe at any time: the agent drains for up to five seconds, and the next start resumes from the journal. */
+  /**
+   * Stopping is safe at any time: the agent drains for up to five seconds, and the next start resumes from the journal.
+   */
   async stop(): Promise<void> {
     this.#isQuitting = true
     this.#restartAfterUpdate.stop()
@@ -246,7 +251,10 @@ export class Desktop {
     await Promise.all([this.#agent.stop(), this.#ownStation.sandbox.close()])
   }
 
-  /** An attached agent continues without this window. A user who works in the window must not lose input. */
+  /**
+   * Whether a restart of the app disturbs nothing. A focused window may contain unsaved input. An attached agent keeps
+   * running during the restart, but the app's own agent stops, so it must be idle.
+   */
   get #mayRestart(): boolean {
     if (this.#windows.some((window) => window?.isFocused() === true)) return false
     return this.#agent.attachedTo !== null || (this.#status !== null && mayRestart(this.#status))
@@ -351,7 +359,10 @@ export class Desktop {
     pushEvent(this.#window.window, 'settings', this.#station.state)
   }
 
-  /** If the user entered the sandbox's address while the sandbox was off, starts it and gives its key to the agent. */
+  /**
+   * If the user entered the sandbox's address while the sandbox was off, starts the sandbox and sends the sandbox's key
+   * to the agent.
+   */
   async #returnToTryOut(): Promise<void> {
     if (this.#ownStation.sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
     const isRunning = await this.#ownStation.startSandboxIfUsed()
@@ -384,7 +395,8 @@ export class Desktop {
         }
         const start_at_login = !settings.app.start_at_login
         const next = { ...settings, app: { ...settings.app, start_at_login } }
-        // If the window is attached and that agent does not run, nothing is saved, and the menu shows the old setting.
+        // If the window is attached and the attached agent no longer runs, nothing is saved. The menu then shows the
+        // old setting.
         void Promise.resolve(this.#station.calls.saveSettings(next))
           .catch((error: Error) => log(error.message))
           .finally(() => this.#tray.setStartAtLogin(this.#appSettings.start_at_login))

@@ -3,7 +3,10 @@ import type { System } from '../../shared/ipc/system.ts'
 /** The theme of the taskbar or menu bar. It may differ from the theme of the windows. */
 type BarTheme = 'dark' | 'light'
 
-/** macOS colours a template image itself. On Windows, an .ico contains all sizes. Other systems use a `@2x` file. */
+/**
+ * macOS colours a template image itself. On Windows, the `.ico` file contains all sizes. On macOS and Linux, Electron
+ * adds the `@2x` file beside the `.png` file.
+ */
 export const trayIconFile = (system: System, name: string, barTheme: BarTheme): string => {
   switch (system) {
     case 'macos':

@@ -22,7 +22,7 @@ import { enrollKey } from './settings/enroll-key.ts'
 import { onBattery } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
 
-/** How soon a replaced key file takes effect, without a restart. */
+/** A replaced key file takes effect within this time, without a restart. */
 const KEY_FILE_POLL_MS = 15_000
 
 type Options = {
@@ -32,7 +32,7 @@ type Options = {
   readonly managedFile: string
   /** The build output of main, preload and renderer. */
   readonly builtFolder: string
-  /** Whether this is the pinned fallback Electron. */
+  /** Set if this is the pinned fallback Electron. */
   readonly fallback: Fallback
   readonly callAgent: StationAgent['call']
   readonly configureAgent: () => Promise<void>
@@ -144,7 +144,11 @@ export class OwnStation {
     return agentFolder(this.#options.dataFolder, this.#usesSandbox)
   }
 
-  /** Reloads the settings, which may have changed while the window was attached to a different agent. */
+  /**
+   * Prepares the start of the window's own agent. Loads the settings again, because a different agent may have changed
+   * them while the window was attached to it. Then moves secrets from the settings to the keychain, and starts the
+   * sandbox if the station uses it.
+   */
   async prepareAgent(): Promise<void> {
     this.#store.load()
     this.#monitoring.adopt(this.#store)
@@ -157,7 +161,10 @@ export class OwnStation {
     return this.sandbox.startIfUsed(this.#address).catch(() => false)
   }
 
-  /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
+  /**
+   * Moves the key from a file to the keychain. Returns a sentence for the user. Throws an error with a sentence if
+   * nothing was stored.
+   */
   enroll(file: string): string {
     const { log } = this.#options
     // First move an old key out of the settings file. Otherwise the next start would prefer the old key.

@@ -1,7 +1,10 @@
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 
-/** Moves a key from the settings file to the keychain. Without a keychain, the key stays in the file and is still used. */
+/**
+ * Moves a key from the settings file to the keychain. Without a keychain, the key stays in the file, and Sluice still
+ * uses it.
+ */
 export const adoptKey = (
   store: Pick<SettingsStore, 'keyInFile' | 'removeKey'>,
   secrets: Pick<Secrets, 'describe' | 'bindWithoutStoring' | 'save'>,
@@ -19,7 +22,8 @@ export const adoptKey = (
     store.removeKey()
     log('the key in the settings file has been moved to the keychain')
   } catch (error) {
-    // The keychain is locked or the disk is full: use the key anyway. The next start retries.
+    // For example, the keychain is locked or the disk is full. Use the key anyway; the next start tries to move it
+    // again.
     secrets.bindWithoutStoring(address, key)
     log(`the key stays in the settings file: ${(error as Error).message}`)
   }

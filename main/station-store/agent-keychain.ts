@@ -12,7 +12,10 @@ export type AgentKeychain = {
   readonly platform: NodeJS.Platform
 }
 
-/** Loads the DPAPI libraries once. Sluice reads the secrets for every log page that it returns, because it redacts them. */
+/**
+ * Loads the DPAPI libraries only once, because Sluice reads the secrets often: it redacts them in every log page that
+ * it returns.
+ */
 const loadOnce = (() => {
   let loaded: Dpapi | null = null
   return (): Dpapi => {
@@ -25,7 +28,7 @@ const ownerOnly: AgentKeychain = { keychain: ownerOnlyKeychain, platform: 'linux
 
 const PROBE = Buffer.from('Sluice')
 
-/** Bytes of DPAPI never begin like JSON. */
+/** Bytes that DPAPI has encrypted never begin with `{`. */
 const isPlainJson = (bytes: Buffer): boolean => bytes[0] === '{'.charCodeAt(0)
 
 const dpapiKeychain = ({ protect, unprotect }: Dpapi): AgentKeychain => ({
@@ -40,8 +43,9 @@ const dpapiKeychain = ({ protect, unprotect }: Dpapi): AgentKeychain => ({
 })
 
 /**
- * DPAPI on Windows, for the account of the agent. A task that runs without the password of its account cannot use DPAPI:
- * then, and on other systems, file permissions protect the secrets.
+ * The keychain of a headless agent. On Windows, DPAPI encrypts the secrets for the account of the agent. Elsewhere,
+ * only file permissions protect them. The same applies to a scheduled task without the password of its account, because
+ * such a task cannot use DPAPI.
  */
 export const agentKeychain = (
   platform: NodeJS.Platform = process.platform,

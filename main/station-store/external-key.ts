@@ -6,7 +6,7 @@ type Sources = {
   readonly managed: () => ManagedSettings['service'] | undefined
   readonly own: () => ServiceSettings | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The address at the start of the app. A key in the environment belongs to it. */
+  /** The address at the start of the app. A key in the environment belongs to this address. */
   readonly address: string | undefined
   readonly clock: { readonly monotonicMs: () => number }
   readonly log: (sentence: string) => void
@@ -53,7 +53,7 @@ export class ExternalKey {
     return this.#find()?.source ?? null
   }
 
-  /** Whether the key has changed since the last call. */
+  /** Whether the key, its source or its problem has changed since the last call. */
   hasChanged(): boolean {
     const keyJson = JSON.stringify(this.#find())
     const hasChanged = keyJson !== this.#lastKeyJson

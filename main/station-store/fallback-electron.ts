@@ -1,8 +1,9 @@
 import { isLoopback } from '../../shared/settings/loopback.ts'
 
 /**
- * The launcher sets SLUICE_FALLBACK_ELECTRON if the app runs on the pinned fallback Electron: to `1`, or to `allowed` if the
- * user allowed it. The app checks its service address too, because its settings may change while it runs.
+ * The launcher sets `SLUICE_FALLBACK_ELECTRON` if the app runs on the pinned fallback Electron: to `1`, or to `allowed`
+ * if the user allowed it. The launcher checks the service address at the start. The app checks the address too, because
+ * its settings may change while it runs.
  */
 export type Fallback = '1' | 'allowed' | undefined
 
@@ -11,10 +12,13 @@ export const fallbackOf = (environment: Readonly<Record<string, string | undefin
   return value === undefined || value === '' ? undefined : value === 'allowed' ? 'allowed' : '1'
 }
 
-/** Why the app must not use this address, or null. A repackaged Electron gets no real key and no real recording. */
+/**
+ * Why the app must not use this address, or null. A third party repackaged the fallback Electron, so it gets no real
+ * key and no real recording.
+ */
 export const refusalOf =
   (fallback: Fallback) =>
   (address: string | undefined): string | null =>
     fallback !== '1' || address === undefined || isLoopback(new URL(address).hostname)
       ? null
-      : 'Sluice runs on a fallback Electron, which may work with a service on this PC only. Start it with the official Electron, or with --allow-fallback-electron.'
+      : 'Sluice runs on a fallback Electron, which may connect only to a service on this PC. Start it with the official Electron, or with --allow-fallback-electron.'

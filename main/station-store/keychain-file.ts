@@ -5,7 +5,7 @@ import { readPlainFile } from '../local-files/plain-file.ts'
 import { Refused } from './refused.ts'
 import { writeError } from './write-error.ts'
 
-/** The synchronous part of Electron's safeStorage. */
+/** The synchronous part of Electron's `safeStorage`. */
 export type Keychain = {
   readonly isEncryptionAvailable: () => boolean
   readonly encryptString: (text: string) => Buffer
@@ -27,7 +27,10 @@ export class KeychainFile {
     this.#keychain = keychain
   }
 
-  /** Null if the file is missing. Throws if the keychain cannot decrypt it: the keychain may only be locked. */
+  /**
+   * Null if the file is missing. Throws if the keychain cannot decrypt the file, perhaps only because the keychain is
+   * locked.
+   */
   read(): string | null {
     if (!existsSync(this.#path)) return null
     return this.#keychain.decryptString(readPlainFile(this.#path, MAX_BYTES).bytes)
@@ -38,7 +41,7 @@ export class KeychainFile {
     return statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
-  /** `sentence` is for the user if the file cannot be written. */
+  /** Throws an error that begins with `sentence` if the file cannot be written. */
   write(content: object, sentence: string): void {
     try {
       writeDurably(this.#path, this.#keychain.encryptString(JSON.stringify(content)))

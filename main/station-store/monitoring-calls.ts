@@ -8,7 +8,10 @@ type Parts = {
   readonly settingsChanged: () => void
 }
 
-/** The page can set these secrets, but never read them. The keychain stores them, and the agent gets them with the settings. */
+/**
+ * The page can set these secrets, but never read them. The keychain stores them, and the agent gets them with the
+ * settings.
+ */
 export const monitoringCalls = ({
   store,
   monitoring,
@@ -22,7 +25,8 @@ export const monitoringCalls = ({
     return null
   },
   forgetMonitoringSecret: ({ which }) => {
-    // Clear the settings file first: the next start moves a secret that is still in it to the keychain.
+    // Clear the settings file first. Otherwise the next start would move the secret from the file to the keychain
+    // again.
     store.removeMonitoring([which])
     monitoring.forget(which)
     settingsChanged()

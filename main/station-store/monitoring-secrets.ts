@@ -14,8 +14,8 @@ import type { SettingsStore } from './settings-store.ts'
 const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
- * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the agent
- * have them in clear text. If they can no longer be decrypted, the user enters them again.
+ * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the
+ * agent have them in clear text. If they can no longer be decrypted, the user must enter them again.
  */
 export class MonitoringSecretStore {
   readonly #file: KeychainFile
@@ -40,7 +40,7 @@ export class MonitoringSecretStore {
     this.#log = options.log
   }
 
-  /** True if the stored secrets cannot be decrypted. The keychain may be locked. */
+  /** Whether the stored secrets cannot be decrypted, for example because the keychain is locked. */
   get isLocked(): boolean {
     return this.#isLocked
   }
@@ -75,8 +75,9 @@ export class MonitoringSecretStore {
   }
 
   /**
-   * The settings for the agent. Secrets in files override stored ones. While the keychain is locked, metrics
-   * without a token are turned off, because their token may be locked.
+   * The settings for the agent. Secrets in files override stored ones. If the stored secrets cannot be decrypted,
+   * metrics without a token are turned off: their token may be one of these secrets, and without it any program could
+   * read the metrics.
    */
   mergeInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
     const whole = withMonitoringSecrets(settings, { ...this.#secrets, ...inFiles })

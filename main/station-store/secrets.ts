@@ -11,10 +11,10 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station. The system's keychain encrypts it on disk together with its origin, so that a changed
- * address does not get the key. Only one key is stored. If the user corrects a mistyped address, Sluice finds
- * the key again. A new key replaces the key of the previous service. If the key can no longer be decrypted
- * (different user, new keychain), the user enters it again. The upload queue stays.
+ * The key of this station. The system's keychain encrypts the key on disk together with its origin, so that a changed
+ * address does not get the key. If the user mistypes the address and then corrects it, the key is used again. Only one
+ * key is stored, so the key of a new service replaces the previous key. If the key can no longer be decrypted
+ * (different user, new keychain), the user must enter it again; queued recordings stay queued.
  */
 export class Secrets {
   readonly #file: KeychainFile
@@ -59,7 +59,9 @@ export class Secrets {
     return this.#bound?.key ?? null
   }
 
-  /** Earlier versions stored the key without an origin. Such a key is bound to `address`, the address in the settings. */
+  /**
+   * Earlier versions stored the key without an origin. Such a key is bound to `address`, the address in the settings.
+   */
   load(address: string | undefined): void {
     let text: string | null
     try {
@@ -96,7 +98,7 @@ export class Secrets {
     this.#bound = bound
   }
 
-  /** Uses the key until this process ends. */
+  /** Uses the key until this process ends, without writing it to the file. */
   bindWithoutStoring(address: string, key: string): void {
     this.#bound = { origin: originOf(address), key }
     this.#isStored = false
@@ -113,10 +115,13 @@ export class Secrets {
     this.#log('this account cannot read the stored key; the file is kept until a key is entered again')
   }
 
-  /** Binds the key of an earlier version to the address. Without an address its service is unknown. */
+  /**
+   * Binds the key of an earlier version to the address. Without an address, the key's service is unknown, so the key is
+   * removed.
+   */
   #bindOldKey(key: string, address: string | undefined): void {
     if (address === undefined) {
-      this.#log('the stored key was entered for an address that is no longer set; it has to be entered again')
+      this.#log('the stored key was entered for an address that is no longer set; enter the key again')
       this.#file.remove(NOT_REMOVED)
       return
     }
@@ -124,7 +129,7 @@ export class Secrets {
     try {
       this.#write({ origin: originOf(address), key })
     } catch (error) {
-      // The disk is full: the key works in this run, and the next start retries.
+      // For example, the disk is full. The key works in this run, and the next start tries to write it again.
       this.#log((error as Error).message)
     }
   }

@@ -77,9 +77,9 @@ export class SettingsStore {
   readonly #managed: () => ManagedSource
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #fileProblem: string | null = null
-  /** Sluice uses this key, but never sends it to a window with the settings. */
+  /** Sluice uses this key, but removes it from the settings that a window gets. */
   #keyInFile: KeyInFile | null = null
-  /** The secrets of monitoring. Sluice does not send them to a window either. */
+  /** The secrets of monitoring. Sluice removes them from the settings that a window gets, too. */
   #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
@@ -104,7 +104,10 @@ export class SettingsStore {
     this.#lastGood = options.file === undefined ? path.join(folder, 'settings.last-good.json') : null
   }
 
-  /** The active settings: managed settings override the user's own. Only the agent gets the proxy's credentials. */
+  /**
+   * The active settings: managed settings override the user's own. They contain the proxy's credentials, so only the
+   * agent gets them.
+   */
   get active(): DraftSettings {
     return withoutSecrets(withManaged(this.#settings, this.#managed().managed))
   }
@@ -207,8 +210,8 @@ export class SettingsStore {
   }
 
   /**
-   * Removes the key from every copy of the settings, including the last good copy and damaged copies. Throws an Error for
-   * the user if a copy cannot be written.
+   * Removes the key from every copy of the settings, including the last good copy and damaged copies. Throws an Error
+   * for the user if a copy cannot be written.
    */
   removeKey(alsoKnown: readonly string[] = []): void {
     const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]
@@ -228,7 +231,7 @@ export class SettingsStore {
     }
   }
 
-  /** Removes the secrets from the settings, the last good copy and damaged copies. */
+  /** Removes these secrets of monitoring from the settings, the last good copy and damaged copies. */
   removeMonitoring(names: readonly MonitoringSecretName[]): void {
     const before = this.#monitoringInFile
     const known = names.flatMap((name) => before[name] ?? [])
@@ -253,7 +256,8 @@ export class SettingsStore {
   }
 
   /**
-   * The window has no field for `api_key_file`. Keep it for the same address, and drop it for a different address.
+   * The window has no field for `api_key_file`. So a save keeps the stored path for the same address, and drops it for
+   * a different one.
    */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings
@@ -264,7 +268,10 @@ export class SettingsStore {
       : { ...settings, service }
   }
 
-  /** Faults that the stored settings do not have. Settings of an earlier version may contain faults and must stay editable. */
+  /**
+   * The new faults, which the stored settings do not have. Settings of an earlier version may contain faults and must
+   * stay editable, so old faults do not count.
+   */
   #newFaults(settings: DraftSettings) {
     const nameOf = (of: DraftSettings, fault: { readonly path: string; readonly message: string }) => {
       const [section, at, ...field] = fault.path.split('.')

@@ -22,7 +22,7 @@ export type StationParts = {
   readonly monitoring: MonitoringSecretStore
   /** A key from outside the keychain. */
   readonly externalKey: ExternalKey
-  /** The key of the embedded sandbox, and its addresses. */
+  /** The key and the addresses of the embedded sandbox. */
   readonly sandbox?: {
     readonly keyFor: (address: string | undefined) => string | null
     readonly addresses: () => readonly string[]
@@ -60,8 +60,9 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     ].filter((secret) => secret !== null)
 
   /**
-   * The next start sends a key from outside the keychain to the address in the settings. So a client must not
-   * change that address or its certificate authority. Returns the field that would change, or null.
+   * Returns the field by which new settings would redirect a key from the environment or from `api_key_file`, or null.
+   * The next start sends such a key to the address in the settings. So a client must not change that address, or the
+   * certificate authority for it.
    */
   const fieldThatRedirectsKey = (input: unknown): 'service.base_url' | 'service.ca_file' | null => {
     const [currentAddress, next] = [address(), store.preview(input)]
@@ -107,7 +108,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       const refusal = parts.refusal(baseUrl)
       if (refusal !== null) throw new Refused(refusal)
       secrets.save(baseUrl, apiKey, acceptUnprotected)
-      // The next start would prefer the old key in the settings file.
+      // Remove the old key from the settings file, because the next start would prefer it.
       if (store.keyInFile !== null) store.removeKey()
       await parts.configure()
       return null
@@ -115,7 +116,8 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     forgetKey: async () => {
       const stores = [secrets, keyOfAgent()]
       try {
-        // Clear the settings file first: the next start moves a key that is still in it to the keychain.
+        // Clear the settings file first. Otherwise the next start would move the key from the file to the keychain
+        // again.
         store.removeKey(stores.flatMap(({ key }) => key ?? []))
       } finally {
         try {

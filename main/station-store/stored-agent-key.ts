@@ -19,8 +19,8 @@ export const storedAgentKey = (dataFolder: string, address: string | undefined):
   agentSecrets(dataFolder, address).keyFor(address)
 
 /**
- * The key of the window or of the agent without a window, whichever a user entered last. A station that has moved between
- * the two has both, and the service may have revoked the earlier one.
+ * The key of the window or the key of the headless agent, whichever a user entered last. A station that has moved
+ * between window and background service has both keys, and the service may have revoked the earlier one.
  */
 export const newestKey = (
   ofWindow: Pick<Secrets, 'keyFor' | 'storedAtMs'>,

@@ -1,6 +1,6 @@
 import { decodeText } from '../../shared/words/decode-text.ts'
 
-/** Matches the values of these names in a text that may be damaged or truncated. */
+/** Matches the values of the fields with these names, in a text that may be damaged or truncated. */
 const valuesOf = (names: readonly string[]) =>
   new RegExp(
     `(["']?(?:${names.join('|')})["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"?|'[^']*'?|[^\\s,}]+)`,
@@ -31,6 +31,6 @@ export const stripSecrets = (
   )
 }
 
-/** Removes every key, and everything that looks like one (§5.3). */
+/** Removes every API key, and everything that looks like an API key (§5.3). */
 export const stripKeys = (bytes: Uint8Array, known: readonly string[]): string | null =>
   stripSecrets(bytes, { names: ['api_key'], shape: /svc_(?:live|test)_[^\s"',}]*/g, known })

@@ -13,8 +13,9 @@ import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
- * The secrets of the endpoints that this station registered. The system's keychain encrypts them on disk, and they are used
- * only for their service. If they can no longer be decrypted, the user registers again.
+ * The secrets of the endpoints that this station registered. The system's keychain encrypts them on disk, and Sluice
+ * uses them only for the service that issued them. If they can no longer be decrypted, the user must register the
+ * endpoints again.
  */
 export class WebhookSecrets {
   readonly #file: KeychainFile
@@ -57,7 +58,10 @@ export class WebhookSecrets {
     return address === undefined ? [] : endpointsFor(this.#book, new URL(address).origin)
   }
 
-  /** Stores the request and returns its idempotency key. After a crash, the same key returns the same secret (§8). */
+  /**
+   * Stores the request and returns its idempotency key. If the request is repeated with this key after a crash, the
+   * service returns the same secret (§8).
+   */
   storeRequest(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const storage = this.#storage.describe()
     requireConsent(storage, acceptUnprotected, 'secret')
@@ -69,8 +73,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Uses the secret from now on. Returns a sentence if the secret could not be stored, because the service never
-   * returns it again.
+   * Uses the secret from now on. If the file cannot be written, returns a sentence for the user, because the service
+   * never returns the secret again.
    */
   storeSecret(
     endpoint: NewEndpoint,

@@ -20,7 +20,10 @@ export type ReportParts = {
   readonly secrets: readonly (string | null)[]
 }
 
-/** Writes one file for support. It redacts every text, because logs and timelines contain texts of other programs. */
+/**
+ * Returns the text of one file for support. Redacts every text in it, because logs and timelines contain texts of other
+ * programs.
+ */
 export const writeReport = (parts: ReportParts): string => {
   const { madeAt, secrets, agent, settings, ...rest } = parts
   const { api_key: _key, ...service } = settings.service ?? {}

@@ -62,7 +62,8 @@ export class StationAgent extends EventEmitter<Events> {
     own.on('health', (health) => {
       if (this.#attachment !== null) return
       this.emit('health', health)
-      // The window's own agent cannot run, perhaps because a different agent was started just before.
+      // The window's own agent cannot run, perhaps because a different agent was started just before. If so, attach to
+      // that agent.
       if (health.state === 'restarting') void this.#attachInstead()
     })
   }
@@ -93,7 +94,10 @@ export class StationAgent extends EventEmitter<Events> {
     }
   }
 
-  /** Attaches to an agent, or waits for one that this window must not replace. False if the window may start its own agent. */
+  /**
+   * Attaches to an agent, or waits for one that this window must not replace. False if the window may start its own
+   * agent.
+   */
   async attach(): Promise<boolean> {
     try {
       const client = await this.#connect()
@@ -166,7 +170,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // An agent that sends no settings belongs to a different window, which keeps them.
+    // An agent that sends no settings belongs to a different window, which keeps the settings.
     client.close()
     return null
   }
@@ -187,8 +191,8 @@ export class StationAgent extends EventEmitter<Events> {
   }
 
   /**
-   * The window must not start an agent in the folder that its station has left. It waits for the agent of the new folder
-   * instead. Returns false if the station has not moved.
+   * The window must not start an agent in the folder that its station has left. It waits for the agent of the new
+   * folder instead. Returns false if the station has not moved.
    */
   #waitIfMoved(): boolean {
     const trouble = this.#movedTrouble()

@@ -26,7 +26,10 @@ type SupervisorEvents = {
   log: [string]
 }
 
-/** Uses SIGKILL, because a stopped process, or a process with a blocked event loop, ignores a request. */
+/**
+ * Uses SIGKILL, because a suspended process, or a process with a blocked event loop, does not handle a shutdown
+ * request.
+ */
 const kill = (child: UtilityProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
@@ -50,7 +53,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   #child: UtilityProcess | null = null
   /** The data folder of the running agent. */
   #currentFolder: string | null = null
-  /** The agent is shutting down because the settings need a different data folder. */
+  /** Whether the agent is shutting down because the settings need a different data folder. */
   #isSwitching = false
   #latestRequestNumber = 0
   #failures = 0
@@ -62,7 +65,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   constructor(options: {
     readonly entry: string
-    /** Logs and the compile cache stay here, even if the agent uses the sandbox's data folder. */
+    /** Logs and the compile cache stay here, even if the agent uses the data folder of the try-out. */
     readonly appDataFolder: string
     /** For times and numbers in the agent's sentences. */
     readonly locale: string
@@ -156,7 +159,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   /** Shuts the agent down. After its exit, a new agent starts with the data folder that the settings then need. */
   #switchFolder(child: UtilityProcess): void {
-    // Discards a pending configuration: it belongs to the old agent.
+    // Discard a configuration that is still being computed, because it belongs to the old agent.
     this.#latestRequestNumber += 1
     if (this.#isSwitching) return
     this.#isSwitching = true
@@ -175,7 +178,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     this.#send({ kind: 'shutdown' })
   }
 
-  /** Pings the agent after `ready`. A start reads the whole journal and may take long. */
+  /** Pings the agent, but only after `ready`, because a start reads the whole journal and may take long. */
   #watch(child: UtilityProcess): void {
     const { intervalMs, timeoutMs } = this.#pingPolicy
     const responses = watchResponses(systemClock, intervalMs)

@@ -1,10 +1,16 @@
 import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from '../../station-store/refused.ts'
 
-/** In a package, the list is inside the archive, which only Electron's own `node:fs` reads (scripts/building/require-builtins.mjs). */
+/**
+ * In a package, the list is inside the archive. Only Electron's own `node:fs` can read it there. The build would
+ * replace an import of that module with `original-fs` (`scripts/building/require-builtins.mjs`).
+ */
 const { open } = process.getBuiltinModule('node:fs/promises')
 
-/** Far more than the list needs. The page receives the list in one message. */
+/**
+ * The list is far smaller. The limit keeps a damaged file from being sent to the page, which receives the list in one
+ * message.
+ */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** Reads the list of shipped packages, which the build creates. */

@@ -1,7 +1,7 @@
 import { access, stat } from 'node:fs/promises'
 import { Refused } from '../../station-store/refused.ts'
 
-/** Checks that a file exists. File managers show no error for a missing file. */
+/** Checks that a file exists, because file managers show no error for a missing file. */
 export const requireFile = async (file: string): Promise<string> => {
   try {
     await access(file)
@@ -11,7 +11,9 @@ export const requireFile = async (file: string): Promise<string> => {
   }
 }
 
-/** Checks that the path is a folder, because the system would open a file or start a program at this path. */
+/**
+ * Checks that the path is a folder. If it were a file, the system would open the file, or even start it as a program.
+ */
 export const requireFolder = async (folder: string): Promise<string> => {
   const stats = await stat(folder).catch(() => null)
   if (stats?.isDirectory() !== true) throw new Refused(`There is no folder at ${folder}.`)

@@ -11,7 +11,7 @@ export const datedFileName = (kind: 'receipt' | 'report' | 'settings', at: Date)
   return `sluice-${kind}-${day}-${twoDigits(at.getHours())}${twoDigits(at.getMinutes())}.json`
 }
 
-/** The format by file extension: save dialogs do not report the chosen filter. */
+/** Derives the format from the file extension, because save dialogs do not report the chosen filter. */
 export const receiptFormat = (file: string): 'json' | 'csv' =>
   path.extname(file).toLowerCase() === '.csv' ? 'csv' : 'json'
 
@@ -20,7 +20,8 @@ export const writeOwnerOnlyFile = async (file: string, text: string): Promise<vo
   try {
     const handle = await open(file, 'w', OWNER_ONLY)
     try {
-      // An existing file may be readable by others. Drives without file modes make chmod fail.
+      // `open` sets the mode of new files only, so `chmod` restricts an existing file. `chmod` fails on drives without
+      // file modes.
       await handle.chmod(OWNER_ONLY).catch(() => {})
       await handle.writeFile(text)
     } finally {

@@ -13,8 +13,8 @@ type Options = {
 }
 
 /**
- * Announces that uploads continue after the window closes. With a tray icon, this happens once per data folder;
- * without one, once per run.
+ * Announces that uploads continue after the window closes. If Sluice has a tray icon, the notice appears once per data
+ * folder. Otherwise it appears once per run.
  */
 export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): (() => Promise<void>) => {
   const flagFile = path.join(dataFolder, 'hidden-window-announced')
@@ -29,7 +29,7 @@ export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): ((
     try {
       if (isInTray) writeDurably(flagFile, '')
     } catch {
-      // The disk is full: the notice appears once more.
+      // For example, the disk is full. The next run shows the notice again.
     }
   }
 }

@@ -1,7 +1,10 @@
 import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import type { Notice } from './notice.ts'
 
-/** Explains that uploads continue without the window. Users of macOS expect this, so they get no notice. */
+/**
+ * Explains that uploads continue without the window. On macOS, users of an app with an icon in the menu bar expect
+ * this, so they get no notice.
+ */
 export const hiddenWindowNotice = (system: System, hasTray: boolean): Notice | null => {
   if (hasTray && system === 'macos') return null
   const reopenHint = hasTray

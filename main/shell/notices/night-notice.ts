@@ -27,7 +27,10 @@ export const nightNotice = ({ report: { recorded, standings }, folders }: Status
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/** Whether the notice about the end of this night is still due. It appears once: later recordings cause no second notice. */
+/**
+ * Whether the notice about the end of this night is still due. The notice appears once, even if recordings are added
+ * later.
+ */
 export const isNightNoticeDue = (memory: NightMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (memory?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR

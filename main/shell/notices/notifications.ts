@@ -52,7 +52,7 @@ export class Notifications {
     notification.on('close', ({ reason }) => {
       if (!canStillBeClicked(this.#system, reason)) forget()
     })
-    // macOS shows no notifications of unsigned builds.
+    // For example, macOS shows no notifications of an unsigned build.
     notification.on('failed', (_event, reason) => {
       forget()
       this.#options.log(`notification not shown: ${reason}`)

@@ -21,10 +21,10 @@ export const emptyMemory: NotifyMemory = { shown: new Set(), wait: null, night: 
 
 type AppSettings = DraftSettings['app']
 
-/** If a condition that clears by itself lasts this long, a notice appears. */
+/** After the station has waited this long for conditions that clear by themselves, a notice appears. */
 const LONG_WAIT_MS = 3_600_000
 
-/** Two missing folders are two problems with the same code. */
+/** The name contains the folder, because two missing folders are two problems with the same code. */
 const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
 
 const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
@@ -33,7 +33,10 @@ const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
   return Object.fromEntries(problemOwners.map((owner) => [owner, countOf(owner)])) as Status['needs']
 }
 
-/** The title is the headline, as in window and tray, because it names who must act. The body shows what is new. */
+/**
+ * The title is the headline, as in the window and the tray, because the headline names who must act. The body shows
+ * what is new.
+ */
 const attentionNotice = (
   newGroups: readonly ProblemGroup[],
   { headline }: Status['station'],
@@ -115,11 +118,14 @@ const waitNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | n
 type Decision = {
   readonly memory: NotifyMemory
   readonly notices: readonly Notice[]
-  /** Whether to play a sound: the technician at the recorder may not look at the screen. */
+  /** Whether to play a sound, for a technician who is at the recorder and does not see the screen. */
   readonly hasSound: boolean
 }
 
-/** The status lists only the newest recordings to check. A recording that is no longer listed may still have to be checked. */
+/**
+ * Whether a take that was already shown may still have to be checked, although the status does not list it: the status
+ * lists only the newest takes.
+ */
 const isUnlistedTake = (name: string, { takesToCheck }: Status): boolean =>
   name.startsWith('take ') && takesToCheck.count > takesToCheck.newest.length
 

@@ -7,7 +7,7 @@ import { isSandboxAddress, sandboxFile, sandboxPort } from '../../local-files/tr
 
 const CLOSE_TIMEOUT_MS = 5_000
 
-/** The part of Electron's UtilityProcess that is used here. */
+/** The part of Electron's `UtilityProcess` that is used here. */
 export type SandboxChild = {
   postMessage(message: ToSandbox): void
   on(event: 'message', listener: (message: FromSandbox) => void): unknown
@@ -18,7 +18,7 @@ export type SandboxChild = {
 type RunningSandbox = { readonly child: SandboxChild; readonly baseUrl: string; readonly key: string }
 
 /**
- * The built-in sandbox, in its own process. It keeps its port and data, so that a station that uses the sandbox finds it
+ * The built-in sandbox, in its own process. It keeps its port and data, so a station that uses the sandbox finds it
  * again at the next start. The sandbox's key stays in memory, and Sluice uses the key only for the sandbox's address.
  */
 export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
@@ -53,14 +53,17 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     }
   }
 
-  /** Whether this is the sandbox's address. Also works while the sandbox is not running. */
+  /** Whether `baseUrl` is the sandbox's address. This also works while the sandbox is not running. */
   hasAddress(baseUrl: string | undefined): boolean {
     const port =
       this.#access === null ? sandboxPort(this.#dataFolder) : Number(new URL(this.#access.baseUrl).port)
     return baseUrl !== undefined && port !== null && isSandboxAddress(baseUrl, port)
   }
 
-  /** Starts the sandbox if the station uses its address. Returns whether it is running. */
+  /**
+   * Starts the sandbox if `baseUrl` is the sandbox's address. Returns whether it is. Throws if the sandbox cannot
+   * start.
+   */
   async startIfUsed(baseUrl: string | undefined): Promise<boolean> {
     if (!this.hasAddress(baseUrl)) return false
     await this.start()
@@ -92,7 +95,10 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
       let failure: Error | null = null
-      /** The promise rejects only when the process has exited, so that no second process uses the same folder. */
+      /**
+       * Ends the process after an error. The promise rejects only when the process has exited, so that no second
+       * process uses the same folder.
+       */
       const end = (error: Error) => {
         failure = error
         child.kill()
@@ -130,7 +136,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */
   #handleStop(reason: string): void {
     this.#runningSandbox = null
-    // Any program can take the sandbox's port now, so send nothing there until the sandbox is back.
+    // Any program can take the sandbox's port now, so the key must not be sent there until the sandbox runs again.
     this.#access = null
     if (!this.#isClosing) this.#setHealth({ state: 'stopped', reason })
   }

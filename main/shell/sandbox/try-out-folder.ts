@@ -5,17 +5,17 @@ import { tryOutFolder } from '../../local-files/try-out.ts'
 
 /**
  * Hard case: A user tries Sluice with the sandbox, then uses the real service.
- * The try-out has its own data folder. Recordings that the sandbox processed never count as safe at the real
- * service.
+ * The try-out has its own data folder and journal, so recordings that the sandbox processed never count as safe at the
+ * real service.
  */
 
 /** The journal and all files that belong to it. */
 const JOURNAL_FILES = /^(journal\.|damaged-)/
 
 /**
- * The agent's data folder. Recordings that the sandbox processed exist on this PC only. A separate journal ensures that
- * they never count as safe at the real service, which receives all of them later. Until the journals are separated, the
- * sandbox's journal is still in the station's data folder, so the agent uses that folder.
+ * The agent's data folder. Recordings that the sandbox processed exist on this PC only. They are in a separate journal,
+ * so they never count as safe at the real service, and Sluice uploads all of them there later. Until the journals are
+ * separated, the sandbox's journal is still in the station's data folder, so the agent uses that folder.
  */
 export const agentFolder = (dataFolder: string, usesSandbox: boolean): string => {
   const folder = tryOutFolder(dataFolder)

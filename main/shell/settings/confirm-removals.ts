@@ -24,7 +24,7 @@ export const confirmRemovals = async (
       ({ key }) => !confirmedKeys.has(key),
     )
     if (unconfirmedRules.length === 0) return
-    // Each question names as many folders as fit. The next turn of the loop asks about the other folders.
+    // Each question names as many folders as fit. The next turn of the loop asks about the remaining folders.
     const namedRules = unconfirmedRules.slice(0, MAX_NAMED_RULES)
     if (!(await ask(removalQuestion(namedRules, next.service, unconfirmedRules.length - namedRules.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
@@ -33,8 +33,9 @@ export const confirmRemovals = async (
 }
 
 /**
- * Asks before a new key puts removal rules into effect. With a test key, Sluice removes nothing. A new key may belong to a
- * different organisation, which decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
+ * Asks before a new key puts removal rules into effect. The key may belong to a different organisation, and the
+ * organisation decides which recordings are processed (§5.2). With a test key, Sluice removes nothing and asks nothing.
+ * Throws `Refused` if the user cancels.
  */
 export const confirmKey = async (
   store: Pick<SettingsStore, 'state'>,

@@ -15,7 +15,7 @@ import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
  * Moves a key from a file to the keychain, so that no PC keeps the key in clear text after a roll-out. Opens the file
- * only once, to overwrite the same file that it has read. Returns a sentence for the user. Throws an error with a
+ * only once, so that it overwrites the file that it has read. Returns a sentence for the user. Throws an error with a
  * sentence if nothing was stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
@@ -35,7 +35,7 @@ export const enrollKey = (file: string, address: string | undefined, secrets: Se
     secrets.save(address, keyFile.key, false)
     return remove(file, handle)
       ? `The key for ${address} is stored in the keychain, and ${file} is removed.`
-      : `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove it.`
+      : `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove this file.`
   } finally {
     closeSync(handle)
   }

@@ -8,7 +8,7 @@ import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_FLAGS } from '../../local-files/plain-file.ts'
 import { Refused } from '../../station-store/refused.ts'
 
-/** Users fix the first faults before they read more. */
+/** A longer list would not help: users fix the first faults before they read more. */
 const MAX_FAULTS = 20
 
 /** Returns the settings of a file to import, without their secrets. If the file has faults, returns these instead. */

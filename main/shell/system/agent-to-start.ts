@@ -10,7 +10,7 @@ type Situation = {
   readonly dataFolder: string
   /** The data folder that the station of this window has moved to. Null if it has not moved. */
   readonly movedTo: string | null
-  /** The data folders of services that the window may show. */
+  /** The data folders of background services that the window may show. */
   readonly otherStations: readonly string[]
   /** Whether the agent of the window has watched a folder. */
   readonly hasOwnStation: () => boolean
@@ -18,8 +18,9 @@ type Situation = {
 }
 
 /**
- * What the user means by “Start the agent”. After `sluice service uninstall --to`, the station is back in the folder of
- * the window, and there is no service. Then the user means the window's own agent.
+ * What the user means by “Start the agent”: the agent that has the station. After `sluice service uninstall --to`, the
+ * station is back in the window's folder and the background service is missing, so the user means the window's own
+ * agent.
  */
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
   const { agent, dataFolder, movedTo, otherStations } = situation

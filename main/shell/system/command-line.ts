@@ -48,8 +48,8 @@ export const commandIn = (argv: readonly string[], isPackaged: boolean): readonl
 }
 
 /**
- * The arguments for the app itself. If Electron runs a source tree, `argv` also contains the tree's path. A test driver or
- * a debugger may put its switches before that path.
+ * The arguments for the app itself. If Electron runs a source tree, `argv` also contains the tree's path. A test driver
+ * or a debugger may put its switches before that path.
  */
 export const ownArguments = (argv: readonly string[], appPath: string | null): readonly string[] => {
   const { same } = pathsOf(process.platform)
@@ -65,7 +65,7 @@ const taskOf = (text: string | undefined): Task | null => {
   return text
 }
 
-/** Throws an Error whose message is one sentence for the terminal. */
+/** Throws an Error whose message is a text for the terminal. */
 export const parseCommandLine = (argv: readonly string[], isPackaged: boolean): Options => {
   const refusedSwitch = isPackaged
     ? argv.find((argument) => CHROMIUM_SWITCH.test(argument) && !ALLOWED_IN_PACKAGE.test(argument))

@@ -1,7 +1,7 @@
 import type { Status } from '../../../shared/status/status.ts'
 import { areUploadsStopped } from '../uploads-stopped.ts'
 
-/** The part of Electron's powerSaveBlocker that is used here. */
+/** The part of Electron's `powerSaveBlocker` that is used here. */
 type Blocker = {
   readonly start: (type: 'prevent-app-suspension') => number
   readonly stop: (id: number) => unknown

@@ -12,13 +12,16 @@ type Options = {
   readonly command: readonly string[]
   readonly configFolder: string
   /**
-   * A fallback Electron needs a variable that only the launcher sets. At login there is no launcher, so Sluice writes no
-   * entry.
+   * A fallback Electron needs a variable that only the launcher sets. There is no launcher at login, so Sluice writes
+   * no entry.
    */
   readonly isFallback: boolean
 }
 
-/** `switched-off`: the user turned start at login off in the system's settings, so Sluice does not notify again. */
+/**
+ * `switched-off`: the user turned start at login off in the system's settings, so the start of Sluice shows no notice
+ * about it.
+ */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
 /** `user`: the user changed the setting. `start`: Sluice updates the entry, because the app may have been moved. */
@@ -29,8 +32,8 @@ const switchedOffTrouble = (sentence: string): LoginTrouble => ({ kind: 'switche
 
 const applyOnWindows = ({ app, command }: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   const [program = '', ...args] = command
-  // Electron quotes program and arguments when it writes the registry, but not when it looks them up. Without
-  // these quotes a path would end at its first space.
+  // Electron quotes program and arguments when it writes the registry, but not when it looks them up. Without the
+  // quotes in `item`, Windows would cut the path at its first space.
   const item = { path: `"${program}"`, args }
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)
@@ -107,7 +110,7 @@ export const setStartAtLogin = (options: Options, isOn: boolean, by: ChangedBy):
   }
 }
 
-/** macOS passes no arguments at login, so the app cannot get `--hidden`. */
+/** macOS passes no arguments at login, so the app never gets `--hidden` and asks macOS instead. */
 export const wasOpenedAtLogin = (
   platform: NodeJS.Platform,
   app: Pick<App, 'getLoginItemSettings'>,

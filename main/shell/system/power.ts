@@ -22,7 +22,10 @@ export const watchPower = (wake: (reason: string) => void, powerSourceChanged: (
   }, CHECK_INTERVAL_MS).unref()
 }
 
-/** On request, Linux and macOS delay the shutdown for a few seconds, which is enough for the agent to stop cleanly. */
+/**
+ * `preventDefault` makes Linux and macOS delay the shutdown for a few seconds, which is enough for the agent to stop
+ * cleanly.
+ */
 export const watchShutdown = (quit: () => void): void => {
   const monitor: NodeJS.EventEmitter = powerMonitor
   monitor.on('shutdown', (event: { readonly preventDefault: () => void }) => {

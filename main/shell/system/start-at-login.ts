@@ -22,7 +22,7 @@ export class StartAtLogin {
     this.#options = options
   }
 
-  /** Why Sluice does not start at login although the setting is on. */
+  /** Why the system does not follow the setting. Null if it does. */
   get trouble(): string | null {
     return this.#trouble?.sentence ?? null
   }
@@ -55,8 +55,8 @@ export class StartAtLogin {
     this.#trouble = trouble
     if (trouble === null) return
     log(trouble.sentence)
-    // A user who turned the start off in the system's settings needs no notice. A user who has just turned it on here
-    // needs the reason.
+    // A user who turned start at login off in the system's settings needs no notice. A user who has just turned it on
+    // here needs the reason.
     if (trouble.kind === 'switched-off' && by === 'start') return
     const title = systemWords[systemOf(process.platform)].startAtLogin
     show({ title, body: trouble.sentence, to: 'general' })

@@ -12,7 +12,7 @@ type StartCommand = {
   readonly byAdministrator: string
 }
 
-/** The command that starts the service. systemd asks for an administrator's password if necessary. */
+/** The command that starts the background service. systemd asks for an administrator's password if necessary. */
 export const startCommandFor = (
   platform: NodeJS.Platform,
   isUserService: boolean,
@@ -50,10 +50,16 @@ const runQuery: RunQuery = (program, args) =>
     )
   })
 
-/** Compare the HRESULT code, because the messages of schtasks depend on the language of Windows. */
+/**
+ * The HRESULT code for a missing task. The messages of `schtasks` depend on the language of Windows, so only the code
+ * is compared.
+ */
 const FILE_NOT_FOUND = 0x8007_0002
 
-/** Whether the service manager reports that there is no service. Every user may query it. */
+/**
+ * Whether the service manager reports that the background service is not installed. Every user may query the service
+ * manager.
+ */
 export const isServiceMissing = async (
   isUserService: boolean,
   run: RunQuery = runQuery,
@@ -67,7 +73,7 @@ export const isServiceMissing = async (
       return code >>> 0 === FILE_NOT_FOUND
     }
     case 'darwin':
-      // On macOS, Sluice does not uninstall the service itself.
+      // On macOS, Sluice never uninstalls the service itself, so the service counts as installed.
       return false
     default: {
       const args = [...(isUserService ? ['--user'] : []), 'show', '--property=LoadState', 'sluice.service']
@@ -77,9 +83,9 @@ export const isServiceMissing = async (
   }
 }
 
-/** The sentence for a user whose start failed. */
+/** The error text for a user who could not start the background service. */
 export const startRefusal = ({ byAdministrator }: StartCommand, reason: string): string =>
-  `The service could not be started: ${reason.trim().replace(/\.$/, '')}. An administrator can start it with: ${byAdministrator}`
+  `The background service could not be started: ${reason.trim().replace(/\.$/, '')}. An administrator can start it with: ${byAdministrator}`
 
 export const startService = async (isUserService: boolean): Promise<void> => {
   const command = startCommandFor(process.platform, isUserService, process.env)

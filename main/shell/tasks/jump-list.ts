@@ -1,7 +1,7 @@
 import type { Task as UserTask } from 'electron'
 import { type Task, taskWords } from './task.ts'
 
-/** Quotes one argument so that CommandLineToArgvW restores it exactly. */
+/** Quotes one argument so that Windows' `CommandLineToArgvW` restores it exactly. */
 const quoteArgument = (argument: string): string =>
   argument !== '' && !/[\s"]/.test(argument)
     ? argument

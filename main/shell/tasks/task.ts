@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The tasks in the menu of the taskbar, dock or launcher icon, passed with `--task`. */
+/** The tasks in the menu of the taskbar, dock or launcher icon. `--task` accepts the same names. */
 export const tasks = ['open', 'pause', 'resume', 'logs'] as const
 export type Task = (typeof tasks)[number]
 

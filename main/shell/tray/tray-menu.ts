@@ -47,7 +47,7 @@ const shorten = (text: string) => {
     ? text
     : `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
 }
-/** A single "&" would become a mnemonic and vanish from a file name. */
+/** In a menu, a single "&" would become a mnemonic and vanish from a file name. */
 const escapeMnemonic = (text: string) => text.replace(/&/g, '&&')
 
 /** The disabled lines below the headline, with one fact per line. */
@@ -59,7 +59,7 @@ const detailLines = ({ status, health }: View): readonly TrayItem[] =>
         .filter((fact) => fact !== '')
         .map((fact) => ({ kind: 'text', label: escapeMnemonic(fact) }))
 
-/** Names the station, because one desk may show several PCs. */
+/** Names the station, because a technician may see the screens of several PCs at once. */
 export const trayTip = (view: View): string =>
   view.status === null ? stationLine(view) : `${view.status.station.name}: ${stationLine(view)}`
 
@@ -115,7 +115,10 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** Offered outside the upload hours, while a recording waits for them or “Upload now anyway” is active. */
+/**
+ * Outside the upload hours: “Upload now anyway” if recordings are waiting or uploading. Once the user has chosen
+ * “Upload now anyway”, “Wait for upload hours” instead.
+ */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []
   if (station.uploadNow?.station === true)

@@ -8,9 +8,15 @@ import { panelPlace } from './panel-place.ts'
 const WIDTH = 340
 const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
-/** A click on the icon takes the focus from the panel, which closes it. That click must not reopen the panel. */
+/**
+ * If the panel is open, a click on the icon takes the focus from the panel, and the panel closes. The same click must
+ * not open it again.
+ */
 const REOPEN_AFTER_MS = 300
-/** The panel appears when its page requests a height. If the page never does, an empty panel is better than no panel. */
+/**
+ * The panel appears when its page requests a height. If the page never requests one, the panel appears after this time,
+ * because an empty panel is better than none.
+ */
 const SHOW_ANYWAY_AFTER_MS = 3_000
 
 type Options = {
@@ -39,7 +45,7 @@ export class TrayPanel {
     return this.#window !== null && this.#window.webContents === sender
   }
 
-  /** Opens the panel at the icon, or closes it. */
+  /** Opens the panel at the icon. If the panel is open, closes it. */
   toggle(icon: Rectangle): void {
     if (this.#window !== null) this.#window.close()
     else if (systemClock.monotonicMs() - this.#blurredAtMs > REOPEN_AFTER_MS) this.#open(icon)

@@ -61,7 +61,7 @@ export class StationTray {
     this.#draw()
   }
 
-  /** Sets the menu only if it has changed: on some desktops, a new menu closes the open menu. */
+  /** Redraws only after a change, because on some desktops a new menu closes the open one. */
   #draw(force = false): void {
     const view = {
       status: this.#status,

@@ -78,7 +78,8 @@ export class MainWindow {
       await this.page.waitForFirstDraw()
       if (this.#shouldShow && !window.isDestroyed()) showWindow(window)
     })
-    // At sign-out or shutdown, Windows ends every process of this user. The journal keeps unfinished work safe.
+    // At sign-out or shutdown, Windows ends every process of this user, so quit before that. If the time is too short
+    // for a clean stop, the journal still keeps unfinished work safe.
     window.on('session-end', () => app.quit())
     window.on('close', (event) => {
       if (this.#isEnding) return

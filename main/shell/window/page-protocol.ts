@@ -4,8 +4,8 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
- * The page uses its own scheme instead of file://. It therefore has its own origin and cannot read the disk. Its content
- * security policy is a header, which markup cannot weaken.
+ * The page uses its own scheme instead of `file://`. It therefore has its own origin and cannot read the disk. Its
+ * content security policy is a header, which markup cannot weaken.
  */
 const PAGE_URL = 'sluice://app/'
 
@@ -38,9 +38,10 @@ const fileAt = (root: string, address: string): string | null => {
 }
 
 /**
- * Chromium reads the files itself. `protocol.handle` would read them in JavaScript and load Node's `fetch`. That delays
- * the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated. Its replacement `registerSource` is
- * experimental, and Electron 42, the fallback for development and tests, does not have it.
+ * With `registerFileProtocol`, Chromium reads the files itself. `protocol.handle` would read them in JavaScript and
+ * load Node's `fetch`, which delays the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated, but
+ * its replacement `registerSource` is experimental, and Electron 42, the fallback for development and tests, does not
+ * have it.
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {

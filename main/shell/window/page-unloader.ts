@@ -9,7 +9,7 @@ type Options = {
   readonly window: BrowserWindow
   /** Unloads the page after the window has been hidden for this long. */
   readonly afterMs: number
-  /** Starts without a page, because the window is not shown yet. */
+  /** Whether to start without a page, because the window starts hidden. */
   readonly startsUnloaded: boolean
   readonly load: () => Promise<void>
   readonly log: (message: string) => void
@@ -18,7 +18,7 @@ type Options = {
 /** After this time, the window appears and the agent starts, even if the page has not reported its first paint. */
 const FIRST_DRAW_TIMEOUT_MS = 2_000
 
-/** The view of the unloaded page, kept in memory for the next page. */
+/** What the next page opens: the view of the unloaded page, or the screen `to`. It is kept only in memory. */
 type SavedView = { readonly view: string | null; readonly to: string }
 
 const noView: SavedView = { view: null, to: '' }
@@ -46,7 +46,7 @@ export class PageUnloader {
     window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
   }
 
-  /** The page was unloaded on purpose, so Sluice must not reload it automatically. */
+  /** Whether the page was unloaded on purpose. If it was, Sluice must not reload it automatically. */
   get isUnloaded(): boolean {
     return this.#isUnloaded
   }

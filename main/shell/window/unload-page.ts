@@ -8,8 +8,8 @@ export const unloadAfterMs = (isPackaged: boolean, env: NodeJS.ProcessEnv): numb
 }
 
 /**
- * Kills the page's process. Electron's `forcefullyCrashRenderer` would leave a memory dump. A page that has already ended
- * has the pid 0, and `kill(0)` would end the whole process group: the app, its agent and the shell.
+ * Kills the page's process. Electron's `forcefullyCrashRenderer` would leave a memory dump. The pid of a page that has
+ * already ended is 0, and `kill(0)` would end the whole process group: the app, its agent and the shell.
  */
 export const killPage = (
   pid: number,

@@ -8,7 +8,7 @@ type Options = {
   readonly icon: string
   readonly stateFile: string
   readonly isDark: boolean
-  /** The page was unloaded on purpose. */
+  /** Whether the page was unloaded on purpose. */
   readonly isUnloaded: () => boolean
   readonly log: (message: string) => void
 }
@@ -29,7 +29,7 @@ export const pagePreferences = (preload: string, additionalArguments: string[]):
   additionalArguments,
 })
 
-/** The background before the first paint, as in tokens.css. */
+/** The background before the first paint, as in `tokens.css`. */
 export const groundColour = (isDark: boolean): string => (isDark ? '#15181b' : '#f4f5f6')
 
 /** Creates a hidden, empty window. `showWindow` brings it to the front. */

@@ -90,7 +90,7 @@ describe('a key file that is replaced during enrolment', needs(posix), () => {
       renameSync(keyFile(), kept)
       linkSync(replacement, keyFile())
     })
-    expect(enrollKey(keyFile(), address, secrets)).toMatch(/could not be removed. Remove it.$/)
+    expect(enrollKey(keyFile(), address, secrets)).toMatch(/could not be removed. Remove this file.$/)
     expect(readFileSync(replacement, 'utf8')).toBe('untouched')
     expect(existsSync(keyFile())).toBe(true)
     expect(readFileSync(kept, 'utf8')).not.toContain('svc_live')

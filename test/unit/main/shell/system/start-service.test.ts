@@ -21,7 +21,7 @@ test('a window starts the service with the program of its system', () => {
 test('a user who may not start the service reads the command for an administrator', () => {
   const command = startCommandFor('win32', false, {})
   expect(startRefusal(command, 'ERROR: Access is denied.\r\n')).toBe(
-    'The service could not be started: ERROR: Access is denied. An administrator can start it with: sluice service start',
+    'The background service could not be started: ERROR: Access is denied. An administrator can start it with: sluice service start',
   )
 })
 
