@@ -38,7 +38,7 @@ export type SettingsPaths = {
   /** Null for the default location of the system. */
   readonly managed: string | null
   readonly data: string
-  /** True for a background service: without settings, it waits until a window or an administrator sets up the station. */
+  /** True for a background service: without settings, it waits until a user or an administrator sets up the station. */
   readonly waitsForSettings?: boolean
 }
 
@@ -51,8 +51,8 @@ const emptyConfiguration = (managedProblem: string | null): Configuration => ({
 })
 
 /**
- * Settings and secrets of a headless agent. Windows that attach to the agent can change them. This class also
- * watches the managed file. If the settings become unusable, it reports the problem and keeps the last good settings.
+ * Settings and secrets of a headless agent. An attached window can change them. This class also watches the managed
+ * file. If the settings become unusable, it reports the problem and keeps the last good settings.
  */
 export class HeadlessSettings {
   readonly file: string
@@ -85,8 +85,8 @@ export class HeadlessSettings {
       managed: () => ({ ...this.#managed.state, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
-    // `load` renames a damaged file. The file that `--settings` names must keep its name, so `#readOwn` reads it first and
-    // throws if it is damaged.
+    // `load` renames a damaged file. The file that `--settings` names must keep its name, so `#readOwn` reads it first
+    // and throws if it is damaged.
     if (!this.#hasSettingsOption) this.#store.load()
     this.#own = this.#readOwn()
     if (this.#hasSettingsOption) this.#store.load()
@@ -118,7 +118,8 @@ export class HeadlessSettings {
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
-    // An administrator wrote the settings file. So a key in this file stays there, and Sluice does not store it elsewhere.
+    // An administrator wrote the settings file. So a key in this file stays there, and Sluice does not store it
+    // elsewhere.
     const { keyInFile } = this.#store
     if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({

@@ -18,7 +18,9 @@ const scopeOf = (input: Input): ReceiptScope => {
   const [path, session] = [input.text('path'), input.text('session')]
   const period = input.text('since') ?? input.text('until')
   if ([path, session, period].filter((value) => value !== null).length !== 1)
-    throw input.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
+    throw input.refuse(
+      'Choose recordings: give only one of --path FILE, --session ID, or a period (--since DAY, --until DAY or both).',
+    )
   if (path !== null) return { kind: 'path', path: pathsOf(process.platform).resolve(process.cwd(), path) }
   if (session !== null) return { kind: 'session', session }
   return { kind: 'period', ...periodOf(input) }
@@ -89,7 +91,10 @@ export const periodOf = (
   return { sinceMs, untilMs }
 }
 
-/** The format in `--format`. Without it: CSV if the file in `--out` ends in `.csv` and `--json` is missing, otherwise JSON. */
+/**
+ * The format in `--format`. Without this option: CSV if the file name in `--out` ends in `.csv` and `--json` is
+ * missing; otherwise JSON.
+ */
 export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
   const chosenFormat = input.choice('format', ['json', 'csv'])
   if (chosenFormat === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')

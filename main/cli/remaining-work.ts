@@ -5,8 +5,8 @@ import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
 /**
- * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while a pause, a test
- * key, a key of a different organisation, or a condition that stops all requests blocks removals.
+ * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while a pause, a
+ * test key, a key of a different organisation, or a condition that stops all requests blocks removals.
  */
 export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent

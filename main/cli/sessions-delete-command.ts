@@ -47,7 +47,9 @@ type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'
 const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/** The warning before the deletion. It says whether a copy remains on this PC, which matters for the user's decision. */
+/**
+ * The warning before the deletion. It says whether a copy remains on this PC, which matters for the user's decision.
+ */
 export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   const warning =
     'This deletes the recording at the service and everything derived from it. You cannot undo this.'
@@ -58,8 +60,8 @@ export const deletionWords = (recordings: readonly LocalCopy[]): string => {
 }
 
 /**
- * The recordings of this station that need this session, as one line each: path and standing. Leaves out recordings that
- * have failed or whose file is gone.
+ * The recordings of this station that need this session, as one line each: path and standing. Leaves out recordings
+ * that have failed or whose file is gone.
  */
 const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
   readJournalIfAny(dataFolder, (journal) => {
@@ -147,8 +149,8 @@ const deleteSession = async (input: Input): Promise<number> => {
       // If a different program holds the journal, the command fails here, before it deletes anything.
       if (changeJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
-      // Ignore Ctrl+C until the deletion is in the journal. Otherwise the journal could still count the deleted recording
-      // as safe.
+      // Ignore Ctrl+C until the deletion is in the journal. Otherwise the journal could still count the deleted
+      // recording as safe.
       const allowSignals = onEndingSignal(() => {})
       try {
         const answer = missingAsNull(await service.deleteSession(id, signal), recordingLines)

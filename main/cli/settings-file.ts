@@ -92,9 +92,9 @@ export const checkOwnFile = (
 }
 
 /**
- * Managed settings override the station's own settings. The key comes from the settings, otherwise from the key file that
- * they name, otherwise from the environment. If the key file is unusable, `problem` is the reason. A missing key is not an
- * error, because the agent still queues recordings.
+ * Managed settings override the station's own settings. The key comes from the settings, otherwise from the key file
+ * that they name, otherwise from the environment. If the key file is unusable, `problem` is the reason. A missing key
+ * is not an error, because the agent still queues recordings.
  */
 export const effectiveSettings = (
   own: OwnSettings,

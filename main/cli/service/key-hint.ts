@@ -6,8 +6,8 @@ import type { ServicePlan } from './service-files.ts'
 
 /**
  * A background service cannot read the key that a window has stored, so it uploads nothing until a user enters the key
- * again. Returns a sentence that says so. Null if the window stored no key, or if the background service has a key of its
- * own.
+ * again. Returns a sentence that says so. Null if the window stored no key, or if the background service has a key of
+ * its own.
  */
 export const hintAboutKey = (
   windowFolder: string,

@@ -67,7 +67,9 @@ const changeOwner = (folder: string, { uid, gid }: Owner): void => {
     const stats = fstatSync(handle)
     if (stats.uid === uid) return
     if (stats.uid !== 0)
-      throw new Error(`${folder} belongs to a different account. Give it to the account of the background service.`)
+      throw new Error(
+        `${folder} belongs to a different account. Give it to the account of the background service.`,
+      )
     // While root owns the folder, no other user can plant a link in it. So the folder changes its owner last.
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile() && stationFiles.test(entry.name))
@@ -79,8 +81,8 @@ const changeOwner = (folder: string, { uid, gid }: Owner): void => {
 }
 
 /**
- * Removes the leftovers of an interrupted move. If the folder contains an unknown entry, keeps the entry: `rmdirSync` then
- * throws, and the move stops.
+ * Removes the leftovers of an interrupted move. If the folder contains an unknown entry, keeps the entry: `rmdirSync`
+ * then throws, and the move stops.
  */
 const removeIncoming = (incoming: string): void => {
   if (lstatSync(incoming, { throwIfNoEntry: false }) === undefined) return
@@ -97,7 +99,7 @@ const filesIn = (folder: string): readonly string[] =>
 
 const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path.join(folder, JOURNAL)))
 
-/** Whether the station still has to move. Throws an Error for the user if the move could lose or duplicate a station. */
+/** Whether the station still has to move. Throws an Error for the user if a station could be lost or duplicated. */
 const mustMove = (source: Side, target: Side): boolean => {
   const [from, to] = [source.folder, target.folder]
   // If a move into the old folder is unfinished, the journal there could be older than the one in the new folder.
@@ -118,8 +120,8 @@ const mustMove = (source: Side, target: Side): boolean => {
   // A move from the folder `arrivingFrom` to the new folder is unfinished, and `arrivingFrom` is already blocked. If a
   // different station moved into the new folder now, the station of `arrivingFrom` would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // The station has already moved, unless the moved mark of the new folder names the old folder. No agent can start in a
-  // folder with such a mark. So the files of the old folder are at least as new, and the move continues.
+  // The station has already moved, unless the moved mark of the new folder names the old folder. No agent can start in
+  // a folder with such a mark. So the files of the old folder are at least as new, and the move continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
@@ -142,8 +144,8 @@ export const refuseImpossibleMove = (from: string, to: string): void => {
 
 /**
  * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws an
- * Error for the user if an agent runs, or if the new folder contains a different station. `account` becomes the owner of
- * the new folder; null keeps the current owner. Tests pass `step`, which runs before each step.
+ * Error for the user if an agent runs, or if the new folder contains a different station. `account` becomes the owner
+ * of the new folder; null keeps the current owner. Tests pass `step`, which runs before each step.
  */
 export const moveStation = (
   from: string,
@@ -201,8 +203,8 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // Remove the arriving mark only after the moved mark is surely gone. If a power failure left only the moved mark in
-      // the new folder, each of the two folders would name the other one as the folder of the station.
+      // Remove the arriving mark only after the moved mark is surely gone. If a power failure left only the moved mark
+      // in the new folder, each of the two folders would name the other one as the folder of the station.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

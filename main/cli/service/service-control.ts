@@ -83,8 +83,8 @@ const taskControl = (): ServiceControl => {
 
 /**
  * Removes the service, and then moves its station to the folder `to`. If `to` is null, the station stays where it is.
- * Returns false if there was no service. If the station cannot move to `to`, throws an Error for the user before it stops
- * the service.
+ * Returns false if there was no service. If the station cannot move to `to`, throws an Error for the user before it
+ * stops the service.
  */
 export const uninstallService = (
   { uninstall }: Pick<ServiceControl, 'uninstall'>,

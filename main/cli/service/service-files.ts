@@ -195,9 +195,9 @@ export const scheduledTask = (plan: ServicePlan): string => {
 }
 
 /**
- * The task that installs updates, with the rights of the system. The account of the service may start this task, but not
- * change it. Null for an account of this PC or a domain: this function does not know the SID of such an account, so it
- * cannot let the account start the task.
+ * The task that installs updates, with the rights of the system. The account of the service may start this task, but
+ * not change it. Null for an account of this PC or a domain: this function does not know the SID of such an account, so
+ * it cannot let the account start the task.
  */
 export const updateTask = ({ program, dataFolder, account }: ServicePlan): string | null => {
   const sid = windowsAccountSid(account)

@@ -5,7 +5,9 @@ import { LAUNCHD_FILE, LAUNCHD_LABEL } from './service-files.ts'
 import { type RunCommand, runCheck } from './service-manager.ts'
 import { type TaskDetails, type TaskFailure, taskDetails, windowsOptions } from './windows-task.ts'
 
-/** What `doctor` checks about the background service on Windows and macOS. On Linux, `systemctl status` shows the same. */
+/**
+ * What `doctor` checks about the background service on Windows and macOS. On Linux, `systemctl status` shows the same.
+ */
 
 const subject = 'Service'
 

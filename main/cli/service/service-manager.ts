@@ -88,7 +88,7 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
-/** The account and the group of the installed unit, each null if the unit does not name it. A repeated install keeps both. */
+/** The account and group of the installed unit; null if the unit does not name them. A repeated install keeps both. */
 export const registeredUnit = (
   options: Pick<SystemdOptions, 'unitFolder'>,
 ): { readonly account: string | null; readonly group: string | null } => {

@@ -103,8 +103,8 @@ export const makeDataFolder = (
   const parent = path.dirname(dataFolder)
   // Users may read this folder, because it also contains the managed settings.
   makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
-  // The grants replace only the entries of the same accounts. Refuse the folder if a different account has an entry that
-  // lets it change files.
+  // The grants replace only the entries of the same accounts. Refuse the folder if a different account has an entry
+  // that lets it replace or delete files.
   refuseUntrusted('folder', parent, options)
   // A failed install must not lock out the account of an already running service. So that account's entry is removed
   // only after all checks.
@@ -238,7 +238,7 @@ export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure 
 }
 
 export const startTask = (options: WindowsOptions): void => {
-  // The task starts only one agent, so a running agent must end first. If none runs, `/End` fails, which does not matter.
+  // The task starts only one agent, so end a running agent first. If none runs, `/End` fails; ignore that.
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Run', '/TN', TASK), 'The background service could not be started.')
 }
@@ -251,7 +251,7 @@ export const uninstallTask = (options: WindowsOptions): boolean => {
   if (!taskState(options).installed) return false
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Delete', '/TN', TASK, '/F'), 'The task could not be removed.')
-  // This call fails if the service has no task that installs updates, which does not matter.
+  // This call fails if the service has no task that installs updates; ignore that.
   schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
   return true
 }
