@@ -12,14 +12,14 @@ export const expectationsLearnCommand = defineCommand({
   group: 'setup',
   summary: 'propose the expected content of a folder’s recordings',
   about: [
-    'Learns from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Needs 5 recordings of one format. Leaves out recordings of other formats and recordings that are cut off. Also leaves out recordings that are not as expected, unless a user accepted them. Prints a proposal for folders[].expect. Also prints how many of its source recordings the proposal would have reported. Changes nothing: check the proposal and add it to the settings.',
+    'Proposes a value for folders[].expect. Learns it from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Uses only recordings of the most frequent format, and needs 5 of them. Leaves out recordings that are cut off. Also leaves out recordings that are not as expected, unless a user accepted them. Also prints how many of the recordings it learned from do not fit the proposal. Changes nothing: check the proposal and add it to the settings.',
   ],
   data: 'own',
   operands: [
     { value: { kind: 'folder', name: 'FOLDER' }, summary: 'the path of a watched folder', required: true },
   ],
   options: {},
-  json: 'folder, recordings (the number of inspected recordings that Sluice learned from), deviating (how many of these the proposal would have reported), left_out (how many others were left out because they are not as expected) and expect (the proposal, or null if there are too few recordings).',
+  json: 'folder, recordings (the number of inspected recordings that Sluice learned from), deviating (how many of these do not fit the proposal), left_out (how many recordings Sluice left out because they are not as expected) and expect (the proposal, or null if there are too few recordings).',
   exits: {
     0: 'the proposal was printed',
     1: 'the folder has too few inspected recordings, or is not watched',

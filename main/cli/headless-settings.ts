@@ -30,12 +30,15 @@ import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } fr
 const KEY_POLL_INTERVAL_MS = 15_000
 
 export type SettingsPaths = {
-  /** The file in --settings. Null without the option: the agent then uses settings.json in its data folder, if it exists. */
+  /**
+   * The file that `--settings` names. Null without the option: the agent then uses `settings.json` in its data folder,
+   * if there is one.
+   */
   readonly settings: string | null
   /** Null for the default location of the system. */
   readonly managed: string | null
   readonly data: string
-  /** True for a service: without settings, it waits until a window or an administrator sets up the station. */
+  /** True for a background service: without settings, it waits until a user or an administrator sets up the station. */
   readonly waitsForSettings?: boolean
 }
 
@@ -48,8 +51,8 @@ const emptyConfiguration = (managedProblem: string | null): Configuration => ({
 })
 
 /**
- * Settings and secrets of a headless agent. Windows that attach to the agent can change them. This class also
- * watches the managed file. If the settings become unusable, it reports the problem and keeps the last good settings.
+ * Settings and secrets of a headless agent. An attached window can change them. This class also watches the managed
+ * file. If the settings become unusable, it reports the problem and keeps the last good settings.
  */
 export class HeadlessSettings {
   readonly file: string
@@ -82,8 +85,8 @@ export class HeadlessSettings {
       managed: () => ({ ...this.#managed.state, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
-    // `load` renames a damaged file. A damaged file of --settings must keep its name, so `#readOwn` reads it
-    // first and throws.
+    // `load` renames a damaged file. The file that `--settings` names must keep its name, so `#readOwn` reads it first
+    // and throws if it is damaged.
     if (!this.#hasSettingsOption) this.#store.load()
     this.#own = this.#readOwn()
     if (this.#hasSettingsOption) this.#store.load()
@@ -104,7 +107,8 @@ export class HeadlessSettings {
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    // Commands read and write the webhook secrets too, so only file permissions protect these secrets.
+    // Commands read and write the webhook secrets too, and may run under a different account. That account could not
+    // decrypt them, so only file permissions protect these secrets.
     this.#webhooks = new WebhookSecrets({
       ...storeOptions,
       keychain: ownerOnlyKeychain,
@@ -114,7 +118,8 @@ export class HeadlessSettings {
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
-    // An administrator wrote the settings file, so a key in it stays there.
+    // An administrator wrote the settings file. So a key in this file stays there, and Sluice does not store it
+    // elsewhere.
     const { keyInFile } = this.#store
     if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({
@@ -168,7 +173,7 @@ export class HeadlessSettings {
     return {
       ...calls,
       saveSettings: (input) => {
-        // Without an address, `sluice run` would not start again, and a service would upload nothing.
+        // Without an address, `sluice run` would not start again, and a background service would upload nothing.
         const next = this.#store.preview(input)
         return next !== null && next.service === undefined
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
@@ -233,11 +238,13 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.state
-    // Only the managed file can set the address here, so report its problem instead of a missing address.
+    // The station's own settings have no address, so the address must come from the managed file. Report the problem of
+    // the managed file instead of a missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
     if (this.#waitsForSettings && this.#isNotSetUp(managed)) return emptyConfiguration(problem)
-    // Leave out the environment: if a client changes the address, the key in the environment must not go to the new address.
+    // Leave out the environment: if a window changes the address, the key in the environment must not go to the new
+    // address.
     const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = effective
     const { base_url: address } = settings.service

@@ -63,7 +63,7 @@ export const logsCommand = defineCommand({
       const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
       const recentLines = page.lines.filter(isRecentEnough)
       lines.push(...recentLines)
-      // Pages are newest first, so every line after the first one that is too old is too old as well.
+      // Pages come newest first. So if a line is too old, all later pages are too old as well.
       older = recentLines.length < page.lines.length ? null : page.older
     } while (older !== null && lines.length < maxLines)
     lines.reverse()

@@ -15,8 +15,9 @@ const AGO = /^(\d{1,4})(h|d)$/
 const unitMs = { h: 3_600_000, d: 86_400_000 } as const
 
 /**
- * Parses "2026-03-01" or "2026-03-01T18:00", in local time unless a zone is given, or "7d" for seven days ago. A day
- * includes all of its hours: `since` gives its start, `until` its end. Returns null for any other text.
+ * Parses a day ("2026-03-01"), a time ("2026-03-01T18:00") or an age ("7d" for seven days ago). A day or a time without
+ * a zone is in local time. A day includes all of its hours: with `since`, this function returns the start of the day,
+ * with `until` its end. Returns null for any other text.
  */
 export const parseMomentMs = (
   text: string,

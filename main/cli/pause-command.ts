@@ -8,7 +8,7 @@ import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** The longest time that --for takes. For a longer pause, use --until or no option. */
+/** The longest time that `--for` takes. For a longer pause, the user can give `--until` or no option. */
 const MAX_PAUSE_MS = 366 * unitMs.d
 
 const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {
@@ -22,7 +22,9 @@ const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number 
   const [, count = '', unit = ''] = /^(\d{1,5})(m|h|d)$/.exec(span) ?? []
   const spanMs = Number(count) * (unitMs[unit as keyof typeof unitMs] ?? 0)
   if (spanMs <= 0 || spanMs > MAX_PAUSE_MS)
-    throw input.refuse(`--for takes a time such as 30m, 2h or 1d, not "${span}".`)
+    throw input.refuse(
+      `--for takes a time such as 30m, 2h or 1d, at most ${MAX_PAUSE_MS / unitMs.d}d, not "${span}".`,
+    )
   return nowMs + spanMs
 }
 

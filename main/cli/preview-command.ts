@@ -14,9 +14,9 @@ import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** Prints the files that the rules would remove now. Changes nothing; an agent may be running. */
+/** Prints the files that the `after_upload` rules would remove now. Changes nothing, so an agent may be running. */
 const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
-  // The settings of a station that has moved are outdated, as its journal is.
+  // After a move, the settings and the journal that stay in the old folder are outdated.
   refuseIfMoved(journalFolder(input))
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
@@ -60,7 +60,7 @@ export const previewCommand = defineCommand({
   group: 'verify',
   summary: 'list the files that the after_upload rules would move or delete now',
   about: [
-    'Changes nothing. The preview does not ask the service. Before Sluice really removes a file, it also checks the file’s content and its session.',
+    'Changes nothing and does not contact the service. Before Sluice really moves or deletes a file, it also checks the content of the file and the session at the service.',
   ],
   data: 'own',
   options: settingsOptions,

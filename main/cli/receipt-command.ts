@@ -18,7 +18,9 @@ const scopeOf = (input: Input): ReceiptScope => {
   const [path, session] = [input.text('path'), input.text('session')]
   const period = input.text('since') ?? input.text('until')
   if ([path, session, period].filter((value) => value !== null).length !== 1)
-    throw input.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
+    throw input.refuse(
+      'Choose recordings: give only one of --path FILE, --session ID, or a period (--since DAY, --until DAY or both).',
+    )
   if (path !== null) return { kind: 'path', path: pathsOf(process.platform).resolve(process.cwd(), path) }
   if (session !== null) return { kind: 'session', session }
   return { kind: 'period', ...periodOf(input) }
@@ -39,7 +41,7 @@ const fromJournal = async (dataFolder: string, scope: ReceiptScope, format: 'jso
   }
 }
 
-/** The scope as the agent's call takes it. */
+/** Converts the scope for the call to the agent. */
 const callScope = (scope: ReceiptScope): CallArgs<'makeReceipt'>['of'] => {
   switch (scope.kind) {
     case 'ids':
@@ -67,8 +69,8 @@ const writeReceipt = async (input: Input): Promise<void> => {
       return { pieces: [made.text], recordings: made.recordings }
     },
   )
-  // This process writes the file, with the rights of its user. A member of control.group must not choose a path for the
-  // agent to write to.
+  // This process writes the file, with the rights of its user. If the agent wrote the file, a member of `control.group`
+  // could choose any path that the agent may write to.
   await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
 }
 
@@ -79,7 +81,7 @@ export const instantOf = (ms: number | null): string | null =>
 export const MEMBERS_SENTENCE =
   'If this account may not read the data folder, the running agent answers. So members of control.group can use this command too.'
 
-/** The period of --since and --until. Null for an option that is missing. */
+/** The period of `--since` and `--until`. Null for an option that is missing. */
 export const periodOf = (
   input: CommandInput<'since' | 'until'>,
 ): { readonly sinceMs: number | null; readonly untilMs: number | null } => {
@@ -89,7 +91,10 @@ export const periodOf = (
   return { sinceMs, untilMs }
 }
 
-/** The format in --format, otherwise the format of the file name in --out, otherwise JSON. */
+/**
+ * The format in `--format`. Without this option: CSV if the file name in `--out` ends in `.csv` and `--json` is
+ * missing; otherwise JSON.
+ */
 export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
   const chosenFormat = input.choice('format', ['json', 'csv'])
   if (chosenFormat === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')

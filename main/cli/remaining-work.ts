@@ -4,7 +4,10 @@ import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 
 type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
-/** How many files the `after_upload` rules would remove now. Zero while a pause, an outage or a test key blocks removals. */
+/**
+ * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while a pause, a
+ * test key, a key of a different organisation, or a condition that stops all requests blocks removals.
+ */
 export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent
   const service = journal.station.serviceInUse()
@@ -16,7 +19,10 @@ export const removalsDue = (agent: AgentParts): number => {
   }, 0)
 }
 
-/** `processing`: only the service has work left. `temporary`: the rest clears by itself. `attention`: a user has to act. */
+/**
+ * `work`: the agent has work that it can do now. `processing`: only the service has work left. `temporary`: the agent
+ * waits, for example for a retry or the end of a pause. `attention`: nothing continues until a person acts.
+ */
 export const remainingWork = (
   agent: AgentParts & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'temporary' | 'attention' => {
@@ -31,12 +37,12 @@ export const remainingWork = (
   }
   const { stop } = station
   const counts = journal.views.counts()
-  // The service continues to process uploaded sessions, even if we cannot send parts.
+  // The service continues to process uploaded sessions, even while Sluice cannot send parts.
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
     // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
     return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'temporary'
-  // The user may resume at any moment.
+  // During a pause, wait: the user may resume at any moment.
   if (journal.station.currentPause() !== null && !atService) return 'temporary'
   if (ready + givenUp.untried > 0) return 'work'
   if (processing > 0) return 'processing'

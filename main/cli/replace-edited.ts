@@ -11,8 +11,8 @@ const FILES_PER_CALL = 1_000
 
 /**
  * Notes in the journal that these files were edited in place, so that the agent uploads their new content. Returns how
- * many recordings the new content replaces. Does nothing without a journal, because a PC without a station may verify a
- * receipt. If the journal cannot be written, only warns, because the report of the command is still valid.
+ * many recordings the new content replaces. Does nothing without a journal, because users may verify a receipt on a PC
+ * without a station. After a failure, only warns, because the report of `sluice verify` is still valid.
  */
 export const replaceEditedFiles = async (
   dataFolder: string,

@@ -15,7 +15,8 @@ export const printWait = (ms: number): void =>
   printLine(`The service asks to wait ${formatDuration(ms / 1000)}. Sluice then retries.`, process.stderr)
 
 /**
- * Sends one request of a command. Waits when the service asks to (§7). Throws an Error for the user after any other failure.
+ * Sends one request of a command. If the service limits the rate, waits and retries (§7). Throws an Error for the user
+ * after any other failure, and if the waits become too long.
  */
 export const requestWithRetry = async <T>(
   send: (signal: AbortSignal) => Promise<Outcome<Answered<T>>>,

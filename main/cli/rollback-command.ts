@@ -16,7 +16,7 @@ export const rollbackCommand = defineCommand({
   group: 'control',
   summary: 'restore the journal from before an update',
   about: [
-    'Install the older version first. This command restores the journal that the older version wrote last. At its next start, Sluice scans the folders and finds newer recordings again. It finds their sessions at the service by content. Nothing is uploaded twice.',
+    'Install the older version first. This command restores the last journal of the older version. At its next start, Sluice scans the folders and finds the recordings that are not in this journal. It finds their sessions at the service by content, so it uploads nothing twice.',
     'The command moves the journal of the newer version to the folder newer-TIME in the data folder.',
   ],
   data: 'own',
@@ -30,8 +30,8 @@ export const rollbackCommand = defineCommand({
   run: async (input) => {
     const folder = journalFolder(input)
     loadSqlite()
-    // If root runs the command, it works as the user who controls the data folder. That user must be able to open every
-    // file afterwards.
+    // If root runs the command, it acts as the user who controls the data folder. So this user can open every file
+    // afterwards.
     const user = userInControlOf(folder)
     const lock = runAsUser(user, () => takeAgentLock(folder))
     try {

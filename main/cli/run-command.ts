@@ -41,14 +41,17 @@ const DEFAULT_IDLE_TIMEOUT_MS = 600_000
 
 type RunOptions = SettingsPaths & {
   readonly endsWhenIdle: boolean
-  /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
+  /** The value of `--patience`: how long `--until-idle` waits without progress. Null if the option is missing. */
   readonly idleTimeoutMs: number | null
   readonly json: boolean
   /** The command that starts this program again. */
   readonly launchCommand: readonly string[]
 }
 
-/** A scheduled task of Windows cannot set a variable. So on Windows, the data folder shows that this is the service. */
+/**
+ * Whether this agent is the background service. A scheduled task of Windows cannot set a variable. So on Windows, the
+ * agent with the data folder of the background service counts as the background service.
+ */
 const isService = (dataFolder: string): boolean =>
   process.env[SERVICE_VARIABLE] !== undefined ||
   (process.platform === 'win32' && path.resolve(dataFolder) === dataFolderFor(false))
@@ -59,7 +62,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   refuseIfMoved(options.data)
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
-  // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.
+  // Restrict the files before reading the settings: the reader refuses a file with a key if other users can read it.
   for (const sentence of restrictToOwner(options.data)) log.warn(sentence)
   const isOfService = isService(options.data)
   const waitsForSettings = isOfService && !options.endsWhenIdle && options.settings === null
@@ -137,7 +140,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   }
   agent.onChange(publish)
   collectWhenIdle((listener) => agent.onChange(listener))
-  // Speed, progress and the end of a pause change without a journal entry.
+  // Speed and progress change, and a pause ends, without a journal entry. So publish regularly as well.
   const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
   const reconfigure = (reason: string) =>
     void configure().catch((error: unknown) => agent.reportError(error, reason))
@@ -164,7 +167,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       if (!options.endsWhenIdle) return
       const remaining = remainingWork(agent)
       const figures = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
-      // Processing has no time limit unless --patience sets one.
+      // Processing has no time limit unless `--patience` sets one.
       const hasWork = remaining === 'work' || (remaining === 'processing' && options.idleTimeoutMs === null)
       if (hasWork || figures !== lastFigures) progressAtMs = systemClock.monotonicMs()
       lastFigures = figures
@@ -232,7 +235,7 @@ export const runCommand = defineCommand({
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },
-      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${DEFAULT_IDLE_TIMEOUT_MS / 1000} s, and no limit for processing`,
+      summary: `with --until-idle: how long to wait without progress, also while the service processes recordings. Default: ${DEFAULT_IDLE_TIMEOUT_MS / 1000} s, but no limit while the service processes recordings`,
     },
   },
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',

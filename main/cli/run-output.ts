@@ -69,8 +69,8 @@ export const createChangePrinter = (agent: Agent, json: boolean): ((id: number |
 }
 
 /**
- * Returns a function that prints the new problems of the whole station. No recording shows them, and on a full disk the
- * journal cannot store them.
+ * Returns a function that prints each new problem of the whole station. Such a problem needs its own line: the lines of
+ * the recordings do not show it, and on a full disk the journal cannot store it.
  */
 export const createConditionPrinter = (agent: Agent): (() => void) => {
   let shownCodes = new Set<string>()

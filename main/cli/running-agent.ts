@@ -15,8 +15,8 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
 
 /**
- * Sends the running agent a command that changes something. The agent then shows the change at once. Without a running
- * agent, the command changes the journal itself.
+ * Sends the running agent a call that changes something, so that its windows show the change at once. Without a running
+ * agent, changes the journal directly.
  */
 export const callAgentOrJournal = async <N extends AgentCallName>(
   dataFolder: string,
@@ -29,8 +29,8 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   try {
     const answer = await client.call(name, args)
     if (answer.ok) return answer.value as CallResult<N>
-    // The agent has just ended, or did not answer in time. Running the command a second time is safe: each command sets a
-    // state. At worst, the history shows it twice.
+    // The agent has just ended, or did not answer in time, and may have applied the change already. Applying a change
+    // twice is safe, because each change sets a state. At worst, the history shows the change twice.
     if (answer.error.kind === 'agent-unavailable') return changeJournal(dataFolder, onJournal)
     throw new Error(answer.error.message)
   } finally {
@@ -86,7 +86,7 @@ export const findAgentWithFolders = async (
     try {
       const answer = await client.call('getStatus', undefined)
       const folders = answer.ok ? (answer.value as Status).folders.map(({ path }) => path) : []
-      // The agent of a different user may send anything.
+      // The agent of a different user may send anything, so keep only strings.
       return { agent: client.agent, folders: folders.filter((folder) => typeof folder === 'string') }
     } finally {
       client.close()
@@ -97,8 +97,8 @@ export const findAgentWithFolders = async (
 }
 
 /**
- * The conditions of the running agent. While the disk is full, only the agent knows them. Null if this program reaches no
- * agent.
+ * The conditions of the running agent. While the disk is full, only the agent knows them. Null if this program reaches
+ * no agent, or gets no status from it.
  */
 export const findConditions = async (dataFolder: string): Promise<readonly StationCondition[] | null> => {
   const client = await connect(dataFolder).catch(() => null)
@@ -120,8 +120,8 @@ export type AgentCheck = {
 }
 
 /**
- * Asks the running agent to check the station if the agent runs under a different account from this program. Null if
- * both run under the same account, if this program reaches no agent, or if the check fails.
+ * If the running agent and this program have different accounts, asks the agent to check the station. Null if both have
+ * the same account, if this program reaches no agent, or if the check fails.
  */
 export const checkByForeignAgent = async (dataFolder: string): Promise<AgentCheck | null> => {
   const client = await connect(dataFolder).catch(() => null)

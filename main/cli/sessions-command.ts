@@ -27,7 +27,7 @@ export const withStationService = <T>(
   return withService(station, use)
 }
 
-/** The ID becomes part of a URL path, where `..` would select a different resource. */
+/** Refuses unusual IDs: the ID becomes part of a URL path, where `..` would select a different resource. */
 export const sessionIdOf = (input: Pick<CommandInput, 'operands' | 'refuse'>): string => {
   const id = input.operands[0] ?? ''
   if (!isUsableId(id)) throw input.refuse(`"${id}" is not a session ID. Session IDs look like ses_4fT9.`)
@@ -54,7 +54,7 @@ export const sessionsListCommand = defineCommand({
   group: 'view',
   summary: 'list the sessions at the service',
   about: [
-    `Lists the sessions of all stations that the key can see, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
+    `Lists the sessions that the API key may read, of all stations, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
   ],
   data: 'own',
   options: {

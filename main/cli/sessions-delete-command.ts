@@ -47,19 +47,21 @@ type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'
 const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/** States whether a copy remains on this PC, because a user decides differently if there is none. */
+/**
+ * The warning before the deletion. It says whether a copy remains on this PC, which matters for the user's decision.
+ */
 export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   const warning =
-    'This deletes the recording at the service and everything derived from it. It cannot be undone'
-  if (recordings.some(isOnThisPc)) return `${warning}; the file on this PC stays.`
+    'This deletes the recording at the service and everything derived from it. You cannot undo this.'
+  if (recordings.some(isOnThisPc)) return `${warning} But the file on this PC stays.`
   return recordings.length === 0
-    ? `${warning}, and this station has no record of a copy on this PC.`
-    : `${warning}, and its file is no longer on this PC, so the service may have the only copy.`
+    ? `${warning} This station has no record of a copy on this PC.`
+    : `${warning} The file is no longer on this PC, so the service may have the only copy.`
 }
 
 /**
- * The recordings of this station that need this session, one line each with the standing. Leaves out failed and missing
- * recordings.
+ * The recordings of this station that need this session, as one line each: path and standing. Leaves out recordings
+ * that have failed or whose file is gone.
  */
 const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
   readJournalIfAny(dataFolder, (journal) => {
@@ -77,8 +79,8 @@ const isConfirmed = (id: string): Promise<boolean> =>
   confirmByTyping(id, `Type ${id} to delete it, or anything else to keep it: `)
 
 /**
- * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no failure
- * if a recording of this station uses it. Otherwise the ID is a typing mistake.
+ * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no
+ * failure if a recording of this station uses it. Otherwise the answer stays a failure: the ID is probably mistyped.
  */
 const missingAsNull = <T>(
   answer: Outcome<Answered<T>>,
@@ -88,7 +90,10 @@ const missingAsNull = <T>(
     ? done({ value: null, requestId: answer.failure.requestId })
     : answer
 
-/** Retries until the journal is free, because the session is already deleted. SQLite waits a few seconds in each attempt. */
+/**
+ * Retries until the journal is free, because the session is already deleted. Needs no pause between attempts, because
+ * SQLite waits a few seconds in each attempt.
+ */
 const noteDeletion = async (
   dataFolder: string,
   id: string,
@@ -144,7 +149,8 @@ const deleteSession = async (input: Input): Promise<number> => {
       // If a different program holds the journal, the command fails here, before it deletes anything.
       if (changeJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
-      // Ctrl+C after the deletion and before the journal entry would leave a deleted recording that counts as safe.
+      // Ignore Ctrl+C until the deletion is in the journal. Otherwise the journal could still count the deleted
+      // recording as safe.
       const allowSignals = onEndingSignal(() => {})
       try {
         const answer = missingAsNull(await service.deleteSession(id, signal), recordingLines)

@@ -74,7 +74,7 @@ export const settingsShowCommand = defineCommand({
   group: 'setup',
   summary: 'show the current settings, and which of them are managed',
   about: [
-    'Shows the settings files and their errors, without the key. To copy the settings to another station: sluice export settings',
+    'Shows the station’s own and managed settings combined, without secrets. Also shows the files from which they come, and any problem with the managed settings. To copy the settings to another station: sluice export settings',
   ],
   data: 'own',
   options: settingsOptions,

@@ -42,13 +42,13 @@ export type OwnSettings = {
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
   /**
-   * Why the agent must not use these settings: a different user owns or can change the file. Commands may still show these
-   * settings.
+   * Why the agent must not use these settings: a different user owns or can change the file. Commands may still show
+   * these settings. Null if the agent may use them.
    */
   readonly untrusted: string | null
 }
 
-/** `file` is null for a station that only has managed settings. */
+/** `file` is null for a station without a settings file of its own. */
 export const readOwnSettings = (
   file: string | null,
   paths: Paths = pathsOf(process.platform),
@@ -92,9 +92,9 @@ export const checkOwnFile = (
 }
 
 /**
- * Managed settings override the station's own settings. The key comes from the settings, from the key file that they name,
- * or from the environment. `problem` is why the key file gave no key. A missing key is not an error, because the agent still
- * queues recordings.
+ * Managed settings override the station's own settings. The key comes from the settings, otherwise from the key file
+ * that they name, otherwise from the environment. If the key file is unusable, `problem` is the reason. A missing key
+ * is not an error, because the agent still queues recordings.
  */
 export const effectiveSettings = (
   own: OwnSettings,

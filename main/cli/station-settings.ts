@@ -23,7 +23,10 @@ export type StationSettings = {
   readonly warnings: readonly string[]
 }
 
-/** The station's own settings file: the file in --settings, or settings.json in the data folder. */
+/**
+ * The station's own settings file: the file that `--settings` names, otherwise `settings.json` in the data folder. Null
+ * without the option and without that file.
+ */
 export const ownFileOf = (input: Input): string | null => {
   const settingsOption = input.text('settings')
   if (settingsOption !== null) return settingsOption

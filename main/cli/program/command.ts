@@ -1,8 +1,8 @@
 import type { CommandInput } from './command-input.ts'
 
 /**
- * One command of the program `sluice`, as data. The parser, the help, the completion and docs/commands.md all use it. To
- * add a command, call `defineCommand` in a new file and list it in commands.ts.
+ * One command of the program `sluice`, as data. The parser, the help, the completion and `docs/commands.md` all use it.
+ * To add a command, call `defineCommand` in a new file and list it in `commands.ts`.
  */
 
 /** The value of an option or operand. Completion uses its kind. */
@@ -20,7 +20,7 @@ export type Operand = {
   readonly value: Value
   readonly summary: string
   readonly required: boolean
-  /** May be given several times; only for the last operand. */
+  /** The user may give several values. Only the last operand of a command can have this. */
   readonly many?: true
 }
 
@@ -35,7 +35,8 @@ export const commandGroups = {
 export type CommandGroup = keyof typeof commandGroups
 
 /**
- * `named`: --data is required. `own`: --data defaults to this user's data folder. `none`: the command uses no data folder.
+ * `named`: the user must set `--data` or `SLUICE_DATA`. `own`: without both, the command uses this user's data folder.
+ * `none`: the command uses no data folder.
  */
 export type DataUse = 'named' | 'own' | 'none'
 
@@ -50,7 +51,7 @@ export type CommandDescription<O extends string = string> = {
   readonly data: DataUse
   readonly operands?: readonly Operand[]
   readonly options: Readonly<Record<O, Option>>
-  /** Describes the output of --json; null if the command has no --json. */
+  /** Describes the output of `--json`; null if the command does not have this option. */
   readonly json: string | null
   /** The meaning of each exit code. Code 1 has a default text. */
   readonly exits: Readonly<Record<number, string>>

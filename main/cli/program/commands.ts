@@ -31,7 +31,7 @@ import type { Command } from './command.ts'
 import { completionCommand } from './completion-command.ts'
 import { helpCommand, versionCommand } from './help-command.ts'
 
-/** All commands in the order of the help. `npm run docs` generates docs/commands.md from this list. */
+/** All commands in the order of the help. `npm run docs` generates `docs/commands.md` from this list. */
 export const commands: readonly Command[] = [
   statusCommand,
   activityCommand,

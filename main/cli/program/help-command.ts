@@ -45,7 +45,7 @@ export const helpCommand = defineCommand({
   name: 'help',
   group: 'about',
   summary: 'list the commands, or explain one command',
-  about: ['“sluice help sessions” explains all commands that start with that word.'],
+  about: ['“sluice help sessions” explains all commands that start with “sessions”.'],
   data: 'none',
   operands: [
     { value: { kind: 'text', name: 'COMMAND' }, summary: 'the name of a command', required: false },

@@ -1,6 +1,6 @@
 /**
- * An error that prints several lines. The text of other errors is escaped to one line, because file names may contain line
- * breaks.
+ * An error that prints several lines. All other errors print one line: `showLine` escapes the line breaks in their
+ * text, because file names may contain line breaks.
  */
 export class MultiLineError extends Error {
   readonly lines: readonly string[]

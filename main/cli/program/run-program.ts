@@ -23,7 +23,7 @@ const printFailure = (error: unknown, command: Command | null, wantsJson: boolea
     printLine(at === 0 ? `sluice: ${redact(line)}` : redact(line), process.stderr)
   const message = redact(sentence)
   const exitCode = command?.failureExit ?? 1
-  // Readers of --json get one object. `run` prints a stream of objects, so it prints no error object.
+  // With `--json`, print one object. `run` prints a stream of objects, so it prints no error object.
   if (wantsJson && command?.name !== 'run')
     process.stdout.write(`${jsonText({ error: { message, exit_code: exitCode } })}\n`)
   return exitCode

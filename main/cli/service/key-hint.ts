@@ -5,8 +5,9 @@ import { windowKeyFile } from '../../station-store/secrets.ts'
 import type { ServicePlan } from './service-files.ts'
 
 /**
- * A background service cannot read the key that a window has stored, so it uploads nothing until the key is entered again.
- * Returns a sentence about this, or null if the window stored no key or the service has its own.
+ * A background service cannot read the key that a window has stored, so it uploads nothing until a user enters the key
+ * again. Returns a sentence that says so. Null if the window stored no key, or if the background service has a key of
+ * its own.
  */
 export const hintAboutKey = (
   windowFolder: string,

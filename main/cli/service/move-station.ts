@@ -24,7 +24,7 @@ import { withJournal } from '../journal-commands.ts'
 import { runAsUser } from '../switch-user.ts'
 
 /**
- * Hard case: The move of a station to a service is interrupted.
+ * Hard case: The move of a station to a background service is interrupted.
  * The old folder stays complete until the new folder is complete. Meanwhile no agent starts and no command changes the
  * journal in either folder. Running the same command again finishes the move. Afterwards the old folder stays blocked.
  */
@@ -36,7 +36,7 @@ const movedFiles =
 const unfinishedFiles = /\.new$/
 const stationFiles = /^(?:agent\.lock|(?:journal|settings|agent-|webhooks|first-seen|moved|arriving).*)$/
 
-/** Root moves a station between the folders of two users, so each side acts with the rights of its own user only. */
+/** Root may move a station between the folders of two users. So each side acts only with the rights of its own user. */
 type Side = { readonly folder: string; readonly act: <T>(task: () => T) => T }
 
 const sideOf = (folder: string, user: Owner | null): Side => ({
@@ -45,13 +45,13 @@ const sideOf = (folder: string, user: Owner | null): Side => ({
 })
 
 /**
- * Changes the owner of root's folder and of the station's files in it to the service's account. Throws an Error for the
- * user.
+ * Gives a folder of root, and the station's files in it, to the account of the background service. Does nothing unless
+ * this program runs as root. Throws an Error for the user if a different user owns the folder or can replace it.
  */
 const changeOwner = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
   if (userInControlOf(path.dirname(folder)) !== null)
-    throw new Error(`${folder} is in a folder of another user, so the service cannot use it.`)
+    throw new Error(`${folder} is in a folder of another user, so the background service cannot use it.`)
   makeFolder(folder)
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
   const changeOwnerOfFile = (file: string, flags: number): void => {
@@ -67,7 +67,9 @@ const changeOwner = (folder: string, { uid, gid }: Owner): void => {
     const stats = fstatSync(handle)
     if (stats.uid === uid) return
     if (stats.uid !== 0)
-      throw new Error(`${folder} belongs to a different account. Give it to the account of the service.`)
+      throw new Error(
+        `${folder} belongs to a different account. Give it to the account of the background service.`,
+      )
     // While root owns the folder, no other user can plant a link in it. So the folder changes its owner last.
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile() && stationFiles.test(entry.name))
@@ -78,7 +80,10 @@ const changeOwner = (folder: string, { uid, gid }: Owner): void => {
   }
 }
 
-/** Removes the leftovers of an interrupted move. An unknown entry stays: `rmdirSync` then throws, and the move stops. */
+/**
+ * Removes the leftovers of an interrupted move. If the folder contains an unknown entry, keeps the entry: `rmdirSync`
+ * then throws, and the move stops.
+ */
 const removeIncoming = (incoming: string): void => {
   if (lstatSync(incoming, { throwIfNoEntry: false }) === undefined) return
   for (const name of filesIn(incoming)) rmSync(path.join(incoming, name))
@@ -94,14 +99,15 @@ const filesIn = (folder: string): readonly string[] =>
 
 const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path.join(folder, JOURNAL)))
 
-/** Whether the station still has to move. Throws an Error for the user if the move could lose or double a station. */
+/** Whether the station still has to move. Throws an Error for the user if a station could be lost or duplicated. */
 const mustMove = (source: Side, target: Side): boolean => {
   const [from, to] = [source.folder, target.folder]
   // If a move into the old folder is unfinished, the journal there could be older than the one in the new folder.
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : movedRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
-  // With a second copy of the journal, a second agent would upload the same recordings.
+  // The station has already moved to a different folder. With a second copy of its journal, a second agent would upload
+  // the same recordings.
   if (movedTo !== null && movedTo !== to)
     throw new Error(
       `The station of ${from} has moved to ${movedTo}. Move it from there. If that move was interrupted, repeat it first.`,
@@ -111,18 +117,18 @@ const mustMove = (source: Side, target: Side): boolean => {
     movedAwayTo: readMark(movedMark(to)),
     refusal: movedRefusal(to),
   }))
-  // The folder `arrivingFrom` is already blocked. If a different station moved in here, the station of that folder
-  // would be lost.
+  // A move from the folder `arrivingFrom` to the new folder is unfinished, and `arrivingFrom` is already blocked. If a
+  // different station moved into the new folder now, the station of `arrivingFrom` would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // The station has already moved, unless the moved mark of the new folder names the old folder. In that case, no agent
-  // can start in the new folder. So the files of the old folder are at least as new, and the move continues.
+  // The station has already moved, unless the moved mark of the new folder names the old folder. No agent can start in
+  // a folder with such a mark. So the files of the old folder are at least as new, and the move continues.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
   }
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // This station may have moved away from the new folder earlier and left older files there. The newer files may replace
-  // them.
+  // The move may replace files that this station left in the new folder: in an interrupted move, or when it moved away
+  // from the new folder earlier.
   const foundFiles = target.act(() => (existsSync(to) ? filesIn(to) : []))
   if (foundFiles.length > 0 && arrivingFrom !== from && movedAwayTo !== from)
     throw new Error(
@@ -137,9 +143,9 @@ export const refuseImpossibleMove = (from: string, to: string): void => {
 }
 
 /**
- * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws an Error
- * for the user if an agent runs, or if the new folder contains a different station. `account` becomes the owner of the new
- * folder; null keeps its owner. Tests pass `step`, which runs before each step.
+ * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws an
+ * Error for the user if an agent runs, or if the new folder contains a different station. `account` becomes the owner
+ * of the new folder; null keeps the current owner. Tests pass `step`, which runs before each step.
  */
 export const moveStation = (
   from: string,
@@ -197,8 +203,8 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // After a power failure, the new folder must not have the moved mark without the arriving mark. Otherwise the mark of
-      // each folder would name the other folder as the place of the station.
+      // Remove the arriving mark only after the moved mark is surely gone. If a power failure left only the moved mark
+      // in the new folder, each of the two folders would name the other one as the folder of the station.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

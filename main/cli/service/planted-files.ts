@@ -4,7 +4,7 @@ import { ADMINISTRATORS_SID } from '../../managed/windows-trust-rules.ts'
 import { withArchivesAsFiles } from './archives-as-files.ts'
 import type { RightsReader } from './program-rights.ts'
 
-/** Null if the file is no longer there: the agent may run, and removes temporary files. */
+/** Null if the file is no longer there: an agent may be running and may have removed a temporary file. */
 const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
   try {
     return rightsOf(place).owner
@@ -15,8 +15,8 @@ const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
 }
 
 /**
- * Throws an Error for the user if an account outside `owners` owns a file or folder in this folder. On Windows, an owner
- * may always change the access list, so a user who planted a file could admit themselves again.
+ * Throws an Error for the user if an account outside `owners` owns a file or folder in this folder. On Windows, an
+ * owner may always change the access list, so a user who planted a file could admit themselves again.
  */
 export const refusePlantedFiles = (folder: string, owners: readonly string[], reader: RightsReader): void => {
   // A recursive listing does not follow links.
@@ -26,7 +26,7 @@ export const refusePlantedFiles = (folder: string, owners: readonly string[], re
     const owner = ownerOf(place, reader)
     if (owner !== null && !owners.includes(owner))
       throw new Error(
-        `${place} belongs to ${reader.nameOf(owner)}, so the service does not use ${folder}. Remove it. Only if the service ran under that account before, give the files to the administrators instead: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T /L`,
+        `${place} belongs to ${reader.nameOf(owner)}, so the background service does not use ${folder}. Remove ${place}. Only if the background service ran under that account before, give the files to the administrators instead: icacls "${folder}" /setowner *${ADMINISTRATORS_SID} /T /L`,
       )
   }
 }

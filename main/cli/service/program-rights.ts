@@ -8,8 +8,9 @@ import { withArchivesAsFiles } from './archives-as-files.ts'
 
 /**
  * Hard case: The administrator installs Sluice into a folder that users can change.
- * The task that installs updates runs the program as the system. A user who replaces the program, or adds a library to its
- * folder, would get the rights of the system. So the install registers the task only if no user can change the program.
+ * The task that installs updates runs the program as the system. A user who replaces the program, or adds a library to
+ * its folder, would get the rights of the system. So the install registers the task only if no user can change the
+ * program.
  */
 
 const paths = pathsOf(process.platform)
@@ -34,7 +35,7 @@ type Kind = CheckedPath['kind']
 /** Null if only administrators and the system can change the path. */
 export const whyUntrusted = (kind: Kind, place: string, reader: RightsReader): string | null => {
   try {
-    // The rights of a link are not those of its target.
+    // Refuse a link, because its rights do not show who can change its target.
     if (lstatSync(place).isSymbolicLink()) return `${place} is a link, so it is not used.`
     const trusts = { self: null, readers: USERS_SID, nameOf: reader.nameOf }
     return whyUntrustedOnWindows({ path: place, kind, rights: reader.rightsOf(place) }, trusts)

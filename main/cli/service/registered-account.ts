@@ -6,9 +6,9 @@ import { windowsAccountName, windowsAccountSid } from './service-files.ts'
 import { TASK, type WindowsOptions } from './windows-task.ts'
 
 /**
- * Hard case: A user of the PC registers a task with the name of the service before the administrator installs the service.
- * Every user may register tasks. The install keeps the account of an earlier service only if no user can change its task.
- * Otherwise a user could name their own account, and would get the data folder and the key.
+ * Hard case: A user registers a task with the name of Sluice's task before the administrator installs the service.
+ * Every user may register tasks. The install keeps the account of an existing task only if no user can change the task.
+ * Otherwise a user could name their own account in the task, and would get the data folder and the key.
  */
 
 const isSid = (account: string): boolean => /^S-1-[\d-]+$/.test(account)
@@ -17,9 +17,9 @@ const isSid = (account: string): boolean => /^S-1-[\d-]+$/.test(account)
 const PRINCIPAL = /<Principal\b[\s\S]*?<UserId>([^<]+)<\/UserId>/
 
 /**
- * The account under which the service of this PC runs. A repeated install must keep this account, so that no other
- * account gets the files of the station. Null if there is no service yet, or if a user can change its task. Also null for
- * SYSTEM, which has more rights than the agent needs.
+ * The account under which the background service of this PC runs. A repeated install must keep this account, so that no
+ * other account gets the files of the station. Null if there is no background service yet, or if a user can change its
+ * task. Also null for SYSTEM, which has more rights than the agent needs.
  */
 export const registeredAccount = (
   options: WindowsOptions,

@@ -16,7 +16,9 @@ const userOption = {
   user: { summary: 'the background service of your own account, with the data folder of your window' },
 } as const satisfies Readonly<Record<string, Option>>
 
-/** The key file of this PC. Null if there is none, or for the service of a single user, which does not use it. */
+/**
+ * The key file of this PC. Null if there is none. Also null for the service of a single user, which uses no key file.
+ */
 const findKeyFile = (isUser: boolean): string | null => (!isUser && existsSync(KEY_FILE) ? KEY_FILE : null)
 
 type UserInput = CommandInput<'user'>
@@ -29,16 +31,24 @@ const isOfUser = (input: UserInput): boolean => {
   return isUser
 }
 
-/** Throws on a system without a supported service manager. On Linux, also throws without root, unless --user is given. */
+/**
+ * Throws an Error for the user on a system without a supported service manager. On Linux, also throws without root,
+ * unless `--user` is given.
+ */
 const controlOf = (input: UserInput): ServiceControl => {
   const isUser = isOfUser(input)
   const control = serviceControl(isUser)
   if (process.platform === 'linux' && !isUser && process.geteuid?.() !== 0)
-    throw new Error('Run this as root, or add --user for a service under your own account.')
+    throw new Error(
+      'Run this command as root, or add --user for a background service under your own account.',
+    )
   return control
 }
 
-/** Packages and installers repeat `service install` without --account and --group. The service then keeps both. */
+/**
+ * The account and group of the installed service. Packages and installers repeat `service install` without `--account`
+ * and `--group`, and the service then keeps its account and group.
+ */
 const registered = (isUser: boolean): { readonly account: string | null; readonly group: string | null } => {
   switch (process.platform) {
     case 'win32':
@@ -88,8 +98,9 @@ export const serviceInstallCommand = defineCommand({
     'Linux: creates the account and a hardened unit for systemd, and starts the agent as a background service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the agent, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
     'With --user, the background service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If you entered your key in the window, enter it once more in the attached window.',
     '--from moves the journal, settings and stored key of a station into the data folder of the background service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key that was entered in the window, or encrypted with DPAPI, cannot be moved: the command then asks you to enter it again.',
-    'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. DPAPI encrypts a key that you enter in a window, so that only the account can read it.',
-    'macOS: --print prints a LaunchDaemon, which you register yourself. You can repeat the command after an update: without --account and --group, the service keeps those that it has.',
+    'Windows: creates a scheduled task that starts at boot, and the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use. Run the command as an administrator. DPAPI encrypts a key that you enter in a window, so that only the account can read it.',
+    'macOS: --print prints a LaunchDaemon, which you register yourself.',
+    'You can repeat the command after an update. Without --account and --group, the background service keeps its account and group.',
   ],
   data: 'none',
   options: {
@@ -142,7 +153,7 @@ export const serviceUninstallCommand = defineCommand({
   group: 'setup',
   summary: 'stop the background service and remove its unit; data and settings stay',
   about: [
-    'The next “sluice service install” continues with the same journal. A window continues with it only after --to, or with --user. Data, settings, key and account stay. Remove them yourself if you no longer need them; on Linux, they are in /var/lib/sluice and /etc/sluice.',
+    'The next “sluice service install” continues with the same journal. A window continues with this journal only if you add --to, or if you installed the background service with --user. Data, settings, key and account stay. Remove them yourself if you no longer need them; on Linux, they are in /var/lib/sluice and /etc/sluice.',
   ],
   data: 'none',
   options: {
@@ -222,7 +233,7 @@ export const serviceStatusCommand = defineCommand({
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
     // On Windows, only a running agent shows that the service runs. If no service is installed, the running agent
-    // is a different one.
+    // belongs to a window or to `sluice run`.
     const state = { ...found, active: found.active ?? (found.installed && agent !== null) }
     if (input.json)
       printJson({

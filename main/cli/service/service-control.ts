@@ -26,16 +26,16 @@ import {
 /** The operations of this system's service manager that the commands need. */
 export type ServiceControl = {
   /**
-   * Installs the service, or replaces it. Moves the station in `from` into it first. `hint` is null, or why the service
-   * starts only at sign-in, cannot install updates or has no key.
+   * Installs or replaces the service. First moves the station in `from` to the data folder of the service. `hint` says
+   * why the service starts only at sign-in, cannot install updates or has no key; otherwise it is null.
    */
   readonly install: (plan: ServicePlan, from: string | null) => { unit: string; hint: string | null }
   /** False if there was no service. */
   readonly uninstall: () => boolean
-  /** Restarts a running service. */
+  /** Starts the service, or restarts it if it runs. */
   readonly start: () => void
   readonly stop: () => void
-  /** `active` is null if only the agent itself can show that it runs. */
+  /** `active` is null if the service manager cannot show whether the service runs. */
   readonly state: () => {
     readonly installed: boolean
     readonly enabled: boolean
@@ -70,7 +70,7 @@ const taskControl = (): ServiceControl => {
   return {
     install: (plan, from) => {
       makeDataFolder(plan, options)
-      // Moved files inherit the access list of the folder.
+      // Create the folder before the move, because the moved files inherit its access list.
       if (from !== null) moveStation(from, plan.dataFolder, null)
       return { unit: 'Sluice', hint: hintFor(plan, from, installTask(plan, options)) }
     },
@@ -82,8 +82,9 @@ const taskControl = (): ServiceControl => {
 }
 
 /**
- * Removes the service and moves its station to the folder `to`, unless that is null. Returns false if there was no service.
- * Throws an Error for the user before it stops the service, if the station cannot move there.
+ * Removes the service, and then moves its station to the folder `to`. If `to` is null, the station stays where it is.
+ * Returns false if there was no service. If the station cannot move to `to`, throws an Error for the user before it
+ * stops the service.
  */
 export const uninstallService = (
   { uninstall }: Pick<ServiceControl, 'uninstall'>,

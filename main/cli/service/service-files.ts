@@ -1,6 +1,6 @@
 /**
- * The service definitions of `sluice service install`: a unit for systemd, a daemon for launchd, a task for Windows. Each
- * starts the agent at boot, restarts it after a failure, and needs no extra program.
+ * The service definitions of `sluice service install`: a unit for systemd, a daemon for launchd, a task for Windows.
+ * Each starts the agent at boot, restarts it after a failure, and needs no extra program.
  */
 
 export type ServicePlan = {
@@ -11,16 +11,16 @@ export type ServicePlan = {
   readonly account: string | null
   /** A group that the account joins. If `control.group` names it, its members may attach to the agent. */
   readonly group: string | null
-  /** A file with the API key that only root needs to read. */
+  /** A file with the API key. Only root needs to read this file. */
   readonly keyFile: string | null
-  /** True if Electron runs as Node, which it does only from source. */
+  /** True if Electron runs as Node, which happens only if Sluice runs from source. */
   readonly runsAsNode: boolean
 }
 
 /** The name of the systemd credential with the API key. */
 export const KEY_CREDENTIAL = 'sluice.key'
 
-/** Set if systemd or launchd runs the agent, so that attached windows show it as a service. */
+/** systemd and launchd set this variable, so that the agent knows that it is the background service. */
 export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
 
 const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [
@@ -137,7 +137,7 @@ export const launchDaemon = (plan: ServicePlan): string => {
   ].join('\n')
 }
 
-/** The SIDs of accounts that exist on Windows in every language and have no password. */
+/** Accounts without a password that exist on every Windows, whatever its language, with their SIDs. */
 const windowsAccounts: Readonly<Record<string, string>> = {
   'LOCAL SERVICE': 'S-1-5-19',
   'NETWORK SERVICE': 'S-1-5-20',
@@ -146,7 +146,7 @@ const windowsAccounts: Readonly<Record<string, string>> = {
 /** No user can sign in with these accounts. */
 export const windowsServiceSids: readonly string[] = Object.values(windowsAccounts)
 
-/** Null for an account of this PC or a domain. */
+/** The SID of one of these accounts. Null for an account of this PC or a domain. */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
 
@@ -170,8 +170,8 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '  <Principals>',
     '    <Principal id="Agent">',
     `      <UserId>${escapeXml(sid ?? account)}</UserId>`,
-    // S4U runs the task under the account without storing the account's password. The task then has no access to network
-    // shares.
+    // S4U runs the task under the account without storing the account's password. The task then has no access to
+    // network shares.
     ...(sid === null ? ['      <LogonType>S4U</LogonType>'] : []),
     '      <RunLevel>LeastPrivilege</RunLevel>',
     '    </Principal>',
@@ -195,9 +195,9 @@ export const scheduledTask = (plan: ServicePlan): string => {
 }
 
 /**
- * The task that installs updates, with the rights of the system. The account of the service may start it, but not change
- * it. Null for an account of this PC or a domain. This function does not know the SID of such an account, so it cannot
- * let the account start the task.
+ * The task that installs updates, with the rights of the system. The account of the service may start this task, but
+ * not change it. Null for an account of this PC or a domain: this function does not know the SID of such an account, so
+ * it cannot let the account start the task.
  */
 export const updateTask = ({ program, dataFolder, account }: ServicePlan): string | null => {
   const sid = windowsAccountSid(account)

@@ -5,7 +5,9 @@ import { LAUNCHD_FILE, LAUNCHD_LABEL } from './service-files.ts'
 import { type RunCommand, runCheck } from './service-manager.ts'
 import { type TaskDetails, type TaskFailure, taskDetails, windowsOptions } from './windows-task.ts'
 
-/** The checks of `doctor` about the service of Windows and macOS. On Linux, systemd reports the service. */
+/**
+ * What `doctor` checks about the background service on Windows and macOS. On Linux, `systemctl status` shows the same.
+ */
 
 const subject = 'Service'
 
@@ -81,7 +83,7 @@ export const judgeDaemon = (plist: string | null, run: RunCommand): Omit<Finding
 
 const readPlist = (): string | null => (existsSync(LAUNCHD_FILE) ? readFileSync(LAUNCHD_FILE, 'utf8') : null)
 
-/** `isCheckedByAgent`: the running agent did the checks, with the rights of its account. */
+/** `isCheckedByAgent`: the running agent did the other checks of `doctor`, with the rights of its own account. */
 export const serviceFindings = (isCheckedByAgent: boolean): readonly Finding[] => {
   switch (process.platform) {
     case 'win32': {
@@ -94,7 +96,7 @@ export const serviceFindings = (isCheckedByAgent: boolean): readonly Finding[] =
               {
                 subject: 'Rights of the service',
                 ...skip(
-                  `The checks used the rights of ${accountName()}, not of ${task.account}. Start the service and run doctor again.`,
+                  `The checks used the rights of ${accountName()}, not of ${task.account}. Start the background service and run doctor again.`,
                 ),
               },
             ]),

@@ -88,7 +88,7 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
-/** The account and the group of the installed unit. A repeated install keeps both. Null is what the unit does not name. */
+/** The account and group of the installed unit; null if the unit does not name them. A repeated install keeps both. */
 export const registeredUnit = (
   options: Pick<SystemdOptions, 'unitFolder'>,
 ): { readonly account: string | null; readonly group: string | null } => {
@@ -107,31 +107,31 @@ export const installUnit = (plan: ServicePlan, options: SystemdOptions): string 
   writeFileSync(unitFileOf(options), systemdUnit(plan))
   chmodSync(unitFileOf(options), 0o644)
   throwIfFailed(systemctl(options, 'daemon-reload'), 'systemd did not read the new unit.')
-  throwIfFailed(systemctl(options, 'enable', UNIT), 'The service could not be enabled.')
-  // Without lingering, systemd ends the user's services at sign-out.
+  throwIfFailed(systemctl(options, 'enable', UNIT), 'The background service could not be enabled.')
   if (!options.isUser) return null
   const { username } = userInfo()
-  // Some systems allow only administrators to enable lingering. The service is still useful while the user is signed in.
+  // Without lingering, systemd ends the user's services at sign-out. Some systems allow only administrators to enable
+  // lingering. A failure here is not an error, because the service is still useful while the user is signed in.
   return options.run(LOGINCTL, ['enable-linger', username]).code === 0
     ? null
-    : `The service runs only while ${username} is signed in. To start it at boot, an administrator runs: loginctl enable-linger ${username}`
+    : `The background service runs only while ${username} is signed in. To start it at boot, an administrator runs: loginctl enable-linger ${username}`
 }
 
 /** Removes the unit. Keeps data, settings and account: the journal is the only proof of the uploads. */
 export const uninstallUnit = (options: SystemdOptions): boolean => {
   const isInstalled = existsSync(unitFileOf(options))
   if (!isInstalled) return false
-  throwIfFailed(systemctl(options, 'disable', '--now', UNIT), 'The service could not be stopped.')
+  throwIfFailed(systemctl(options, 'disable', '--now', UNIT), 'The background service could not be stopped.')
   rmSync(unitFileOf(options))
   throwIfFailed(systemctl(options, 'daemon-reload'), 'systemd did not read the change.')
   return true
 }
 
 export const startUnit = (options: SystemdOptions): void =>
-  throwIfFailed(systemctl(options, 'restart', UNIT), 'The service could not be started.')
+  throwIfFailed(systemctl(options, 'restart', UNIT), 'The background service could not be started.')
 
 export const stopUnit = (options: SystemdOptions): void =>
-  throwIfFailed(systemctl(options, 'stop', UNIT), 'The service could not be stopped.')
+  throwIfFailed(systemctl(options, 'stop', UNIT), 'The background service could not be stopped.')
 
 export const unitState = (options: SystemdOptions) => ({
   installed: existsSync(unitFileOf(options)),

@@ -23,10 +23,10 @@ import {
 import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './service-manager.ts'
 
 /**
- * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
- * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns, or that contains a file
- * of a user. It admits only the account of the service, administrators and the system to the data folder. It removes
- * every other entry of the access list before it moves any file of the station there.
+ * Hard case: A user creates the data folder of the background service before the administrator installs the service.
+ * Every user may create folders in `%ProgramData%`. The install refuses a folder that a user owns, or that contains a
+ * file of a user. It admits only the account of the service, administrators and the system to the data folder. It
+ * removes every other entry of the access list before it moves any file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {
@@ -68,7 +68,7 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     if (![ADMINISTRATORS_SID, SYSTEM_SID].includes(options.rightsOf(folder).owner))
       throw new Error(
-        `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID}`,
+        `${folder} belongs to a user, so the background service does not use it. Remove the folder, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS_SID}`,
       )
   }
   icacls(options, folder, '/setowner', `*${ADMINISTRATORS_SID}`)
@@ -76,8 +76,8 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
 }
 
 /**
- * Removes every entry of the access list that is not for one of these accounts. `/grant:r` replaces only the entries of the
- * same account, so an entry that a user has added before the install would stay.
+ * Removes every entry of the access list that is not for one of these accounts. `/grant:r` replaces only the entries of
+ * the account that it names. So an entry that a user added before the install would stay.
  */
 const removeOtherEntries = (options: WindowsOptions, folder: string, accounts: readonly string[]): void => {
   const others = () => options.rightsOf(folder).allowed?.filter(({ sid }) => !accounts.includes(sid)) ?? null
@@ -86,7 +86,7 @@ const removeOtherEntries = (options: WindowsOptions, folder: string, accounts: r
   const remaining = others()
   if (remaining === null || remaining.length > 0)
     throw new Error(
-      `${remaining === null ? 'Everybody' : options.nameOf(remaining[0]?.sid ?? '')} may use ${folder}, and this could not be changed. Remove the folder.`,
+      `${remaining === null ? 'Everybody' : options.nameOf(remaining[0]?.sid ?? '')} may use ${folder}, and Sluice could not change this. Remove the folder.`,
     )
 }
 
@@ -101,26 +101,28 @@ export const makeDataFolder = (
   const sid = windowsAccountSid(account) ?? options.accountSid(account ?? '')
   if (sid === null) throw new Error(`There is no account ${account}.`)
   const parent = path.dirname(dataFolder)
-  // Users read the managed settings in this folder.
+  // Users may read this folder, because it also contains the managed settings.
   makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
-  // The grants replace only the entries of the same accounts. A different account may have kept its entry.
+  // The grants replace only the entries of the same accounts. Refuse the folder if a different account has an entry
+  // that lets it replace or delete files.
   refuseUntrusted('folder', parent, options)
-  // A failed install must not lock out the account of the service that runs now, so its entry is removed last.
+  // A failed install must not lock out the account of an already running service. So that account's entry is removed
+  // only after all checks.
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(`*${sid}`))
   const accounts = [ADMINISTRATORS_SID, SYSTEM_SID, sid]
-  // The service may have run under LOCAL SERVICE or NETWORK SERVICE before.
+  // The service may have run under LOCAL SERVICE or NETWORK SERVICE before, so these accounts may own files.
   const owners = [...accounts, ...windowsServiceSids]
   refusePlantedFiles(dataFolder, owners, options)
   removeOtherEntries(options, dataFolder, accounts)
-  // Until now, a user with an entry could add a file.
+  // Check again: until now, a user with an entry could add a file.
   refusePlantedFiles(dataFolder, owners, options)
   // Files may have entries of their own. With /reset, they keep only the entries that they inherit from the folder.
   if (readdirSync(dataFolder).length > 0) icacls(options, path.join(dataFolder, '*'), '/reset', '/T')
 }
 
 /**
- * Creates the folder from which the system starts installers. A user may have created it first, since every user may
- * create folders in %ProgramData%.
+ * Creates the folder from which the system starts installers. Refuses a folder that a user has created first, because
+ * every user may create folders in `%ProgramData%`.
  */
 export const makeInstallerFolder = (folder: string, options: WindowsOptions): void => {
   refuseUntrusted('folder', path.dirname(folder), options)
@@ -138,10 +140,10 @@ const writeNewFile = (file: string, bytes: Buffer): void => {
 }
 
 const register = (name: string, xml: string, plan: ServicePlan, options: WindowsOptions): void => {
-  // Only administrators can change a file in this folder before schtasks reads it.
+  // In this folder, no user can change the file before `schtasks` reads it.
   const file = path.join(path.dirname(plan.dataFolder), 'task.xml')
   try {
-    // A user may have created a file with this name before, and would still own it.
+    // Replace an existing file: a user may have created it before, and would still own it.
     writeNewFile(file, Buffer.from(`\uFEFF${xml}`, 'utf16le'))
     throwIfFailed(
       schtasks(options, '/Create', '/TN', name, '/XML', file, '/F'),
@@ -153,9 +155,9 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces two tasks: one runs the agent, the other installs updates. If a user can change the program,
- * the system must not run it. Then this function registers no task for updates, and returns the reason. Otherwise
- * returns null.
+ * Registers or replaces the task that runs the agent, and the task that installs updates. If users can change the
+ * program, the system must not run it: then no task installs updates, and this function returns the reason. Otherwise
+ * returns null, also if the account of the agent cannot have a task for updates.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
@@ -168,10 +170,10 @@ export const installTask = (plan: ServicePlan, options: WindowsOptions): string 
   schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
   return why === null
     ? null
-    : `The service cannot install updates, because the system must not run a program that users can change. ${why}`
+    : `The background service cannot install updates, because the system must not run a program that users can change. ${why}`
 }
 
-/** Looks only inside `Settings`, because a trigger has an `Enabled` too. */
+/** Looks only inside `Settings`, because a trigger has an `Enabled` element too. */
 const isTaskEnabled = (xml: string): boolean =>
   !/<Settings>[\s\S]*<Enabled>false<\/Enabled>[\s\S]*<\/Settings>/.test(xml)
 
@@ -236,20 +238,20 @@ export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure 
 }
 
 export const startTask = (options: WindowsOptions): void => {
-  // The task starts only one agent, so a running agent must end first. This call fails if no agent runs.
+  // The task starts only one agent, so end a running agent first. If none runs, `/End` fails; ignore that.
   schtasks(options, '/End', '/TN', TASK)
-  throwIfFailed(schtasks(options, '/Run', '/TN', TASK), 'The service could not be started.')
+  throwIfFailed(schtasks(options, '/Run', '/TN', TASK), 'The background service could not be started.')
 }
 
 export const stopTask = (options: WindowsOptions): void =>
-  throwIfFailed(schtasks(options, '/End', '/TN', TASK), 'The service could not be stopped.')
+  throwIfFailed(schtasks(options, '/End', '/TN', TASK), 'The background service could not be stopped.')
 
 /** Removes the task. Keeps data and settings: the journal is the only proof of the uploads. */
 export const uninstallTask = (options: WindowsOptions): boolean => {
   if (!taskState(options).installed) return false
   schtasks(options, '/End', '/TN', TASK)
   throwIfFailed(schtasks(options, '/Delete', '/TN', TASK, '/F'), 'The task could not be removed.')
-  // This call fails if the service has no task that installs updates.
+  // This call fails if the service has no task that installs updates; ignore that.
   schtasks(options, '/Delete', '/TN', UPDATE_TASK, '/F')
   return true
 }

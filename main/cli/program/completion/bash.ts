@@ -1,7 +1,10 @@
 import type { Command, Value } from '../command.ts'
 import { caseArms } from './case-arms.ts'
 
-/** Returns shell code that fills COMPREPLY. macOS has bash 3.2: no mapfile, no compopt, and `source` cannot read a pipe. */
+/**
+ * Returns shell code that fills `COMPREPLY`. The code must run in bash 3.2, because macOS has no newer one. Bash 3.2
+ * has no `mapfile` and no `compopt`, and its `source` cannot read a pipe.
+ */
 const offer = (value: Value): string => {
   switch (value.kind) {
     case 'file':

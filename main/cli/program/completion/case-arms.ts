@@ -28,11 +28,11 @@ export const caseArms = (commands: readonly Command[], offer: Offers) => {
     return `    '${name}'|'${name} '*)\n      if [[ $cur == -* ]]; then ${flags}; return; fi${operand} ;;`
   }
   return {
-    /** Arms for the option before `cur`. */
+    /** Arms that offer the values of the option before `cur`. */
     values: [...values].map(([name, value]) => `    --${name}) ${offer.value(value)}; return ;;`).join('\n'),
-    /** A pattern for the options that take the next word. */
+    /** A pattern that matches the options with a value. */
     optionsWithValue: [...values.keys()].map((name) => `--${name}`).join('|'),
-    /** Arms for the words before `cur`. */
+    /** Arms that offer the next word or option of the command in `typed`. */
     typed: [
       ...[...wordsAfter(commands)].map(
         ([after, words]) => `    '${after}') ${offer.words('command', [...words])}; return ;;`,

@@ -3,8 +3,8 @@ import { type Command, optionsOf, type Value } from '../command.ts'
 /** The data behind all four completion scripts. Only the syntax differs between shells. */
 
 /**
- * Maps typed words to the words that may follow, each with its summary. The key '' has all first words. The key of a
- * first word has its second words.
+ * Maps the first words of a command line to the possible next words, each with its summary. The key '' maps to the
+ * first words of all commands. A key such as `sessions` maps to the second words of its commands.
  */
 export const wordsAfter = (
   commands: readonly Command[],

@@ -16,7 +16,7 @@ const offer = (value: Value): string => {
   }
 }
 
-/** `-r` is only valid for the value of an option, so operands drop it. */
+/** `-r` is only valid for the value of an option, so remove it for an operand. */
 const offerOperand = (value: Value): string =>
   value.kind === 'text' ? '' : offer(value).replace('-r -F', '-F')
 

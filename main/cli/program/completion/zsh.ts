@@ -4,7 +4,7 @@ import { plainWords } from './completion-table.ts'
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The format of zsh's _describe: word, colon, description. */
+/** The format of `_describe` in zsh: word, colon, description. */
 const describe = ([word, summary]: readonly [string, string]): string =>
   quote(`${word.replaceAll(':', '\\:')}:${plainWords(summary)}`)
 

@@ -92,7 +92,7 @@ test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])('refuses --patience 
 })
 
 test.each([
-  [['pause', '--for=soon'], '--for takes a time such as 30m, 2h or 1d, not "soon".'],
+  [['pause', '--for=soon'], '--for takes a time such as 30m, 2h or 1d, at most 366d, not "soon".'],
   [['pause', '--until=2001-01-01'], '--until is in the past.'],
   [['pause', '--for=1h', '--until=2999-01-01'], 'Give --for or --until, not both.'],
   [['activity', '--since=yesterday'], '--since takes a day such as 2026-03-01'],

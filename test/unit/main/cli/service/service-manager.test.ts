@@ -97,7 +97,7 @@ test('a user who may not enable lingering gets an installed service, and the com
 test('an error of systemd is reported with the message of systemd', () => {
   answers['systemctl restart sluice.service'] = { code: 1, err: 'Unit sluice.service not found.\n' }
   expect(() => startUnit(options())).toThrow(
-    'The service could not be started. Unit sluice.service not found.',
+    'The background service could not be started. Unit sluice.service not found.',
   )
 })
 

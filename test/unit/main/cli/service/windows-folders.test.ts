@@ -110,7 +110,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
         }
         windows.rights[`/Sluice/data${name}`] = { ...closed, owner }
         expect(() => makeDataFolder(plan, options)).toThrow(
-          `${plan.dataFolder}${name} belongs to ${owner}, so the service does not use ${plan.dataFolder}. Remove it.`,
+          `${plan.dataFolder}${name} belongs to ${owner}, so the background service does not use ${plan.dataFolder}. Remove ${plan.dataFolder}${name}.`,
         )
         expect(windows.ran.join()).not.toMatch(/\/remove|\/reset/)
       }

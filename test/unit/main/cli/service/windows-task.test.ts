@@ -71,7 +71,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     windows.rights[place] = itsRights
     const why = installTask(plan, options)
-    expect(why).toContain('The service cannot install updates')
+    expect(why).toContain('The background service cannot install updates')
     expect(why).toContain(words)
     expect(why).toContain(`${base}${place}`)
     expect(windows.ran).toEqual([
@@ -100,7 +100,7 @@ describe('the task of a service on Windows', needs(posix), () => {
       'C:\\Windows\\System32\\schtasks.exe /End /TN Sluice',
       'C:\\Windows\\System32\\schtasks.exe /Run /TN Sluice',
     ])
-    expect(() => stopTask(options)).toThrow('The service could not be stopped.')
+    expect(() => stopTask(options)).toThrow('The background service could not be stopped.')
   })
 
   test('shows its account and last result to doctor, in every language of Windows', () => {
