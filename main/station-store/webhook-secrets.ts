@@ -22,6 +22,7 @@ export class WebhookSecrets {
   readonly #storage: Pick<Secrets, 'describe'>
   readonly #log: (message: string) => void
   #book: WebhookBook | null = null
+  #isUnreadable = false
 
   constructor(options: {
     readonly folder: string
@@ -40,9 +41,11 @@ export class WebhookSecrets {
     try {
       const text = this.#file.read()
       if (text !== null) this.#book = readBook(text)
+      this.#isUnreadable = text !== null && this.#book === null
     } catch {
-      this.#log('the stored webhook secrets cannot be decrypted')
+      this.#isUnreadable = true
     }
+    if (this.#isUnreadable) this.#log('the stored webhook secrets cannot be decrypted')
   }
 
   /** The secrets for every address, to redact them. */
@@ -65,6 +68,8 @@ export class WebhookSecrets {
   storeRequest(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const storage = this.#storage.describe()
     requireConsent(storage, acceptUnprotected, 'secret')
+    // The user may have unlocked the keychain since the start.
+    if (this.#isUnreadable) this.load()
     const { origin } = new URL(address)
     const { book, key } = addPendingRequest(this.#book, { origin, endpoint, newKey: randomUUID(), now })
     if (storage.available) this.#write(book)
@@ -94,6 +99,7 @@ export class WebhookSecrets {
 
   forget(): void {
     this.#book = null
+    this.#isUnreadable = false
     this.#file.remove('The webhook secrets could not be removed from this PC.')
   }
 

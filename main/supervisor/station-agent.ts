@@ -52,6 +52,7 @@ export class StationAgent extends EventEmitter<Events> {
   #disconnects = 0
   #timer: NodeJS.Timeout | null = null
   #isEnded = false
+  #isStartingOwn = false
 
   constructor(options: Options) {
     super()
@@ -118,13 +119,16 @@ export class StationAgent extends EventEmitter<Events> {
 
   /** Starts the window's own agent. */
   async startOwn(): Promise<void> {
-    if (this.#isEnded || this.#client !== null) return
+    if (this.#isEnded || this.#client !== null || this.#isStartingOwn) return
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     if (this.#waitIfMoved()) return
     const wasAttached = this.#attachment !== null
     this.#attachment = null
-    await this.#options.beforeOwn()
+    this.#isStartingOwn = true
+    await this.#options.beforeOwn().finally(() => {
+      this.#isStartingOwn = false
+    })
     if (this.#isEnded) return
     if (wasAttached) this.emit('settings')
     this.emit('health', { state: 'starting', restarts: 0 })

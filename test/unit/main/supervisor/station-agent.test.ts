@@ -116,6 +116,11 @@ describe('a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
+  test('starts one agent of its own, even if the user presses “Start the agent” twice', async () => {
+    await Promise.all([agent.startOwn(), agent.startOwn()])
+    expect(own.starts).toBe(1)
+  })
+
   test('attaches to a different agent only once, even if its own agent fails twice in a row', async () => {
     const endpoint = await serve(windowFolder())
     own.fail()
