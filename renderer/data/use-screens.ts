@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react'
 export type Screens = typeof import('../screens.ts')
 type FirstRun = typeof import('../first-run.ts')
 
-/** Even on a busy page, the code of the screens loads after this time, so that a click in the sidebar does not wait. */
+/**
+ * On a busy page, the code of the screens loads after this time at the latest, so that a click does not wait for it.
+ */
 const LOAD_TIMEOUT_MS = 500
 
 /**

@@ -50,7 +50,7 @@ export function UpdatesCard() {
         <TextField
           label={settingNames['updates.feed']}
           placeholder="https://updates.example.com/sluice/feed.json"
-          help="Without a URL, Sluice checks nothing."
+          help="Without a URL, Sluice does not check for updates."
           inputMode="url"
           value={draft.feed}
           onChange={(feed) => change({ feed })}
