@@ -3,7 +3,9 @@ import { channelOf, localeIn, PANEL_ARGUMENT } from '../shared/ipc/channel.ts'
 import type { Bridge, CallName, EventName } from '../shared/ipc/ipc.ts'
 import { panelMayCall } from '../shared/ipc/panel-calls.ts'
 
-/** The build inserts these names from ipc.ts. Importing ipc.ts here would load its schemas and delay every first paint. */
+/**
+ * The build inserts these names. Importing `ipc.ts` here instead would load its schemas and delay every first paint.
+ */
 declare const CALL_NAMES: readonly CallName[]
 declare const EVENT_NAMES: readonly EventName[]
 

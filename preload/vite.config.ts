@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite'
-// @ts-expect-error This import has no types here: only test/tsconfig.json has `allowJs`, which reads types from JavaScript.
+// @ts-expect-error No types here: only `test/tsconfig.json` sets `allowJs`, which reads types from JavaScript.
 import { listBundled } from '../scripts/building/bundled-packages.mjs'
 import { calls, eventNames } from '../shared/ipc/ipc.ts'
 

@@ -58,7 +58,7 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
 function Pages() {
   const { state } = useSettings()
   const [place, goTo] = usePlace()
-  // The first run stays open until the user leaves it. Saving the settings must not close it before its last page.
+  // The first run stays open until the user leaves it: saving the settings must not close it before its last step.
   const [isSettingUp, setIsSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()

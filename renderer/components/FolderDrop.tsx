@@ -14,7 +14,7 @@ const DropContext = createContext<((target: () => DropTarget) => () => void) | n
 
 const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
 
-/** Returns the path of the first dropped folder, or a sentence that explains why there is none. */
+/** Returns the path of the first dropped folder, or a sentence that explains why there is no path. */
 const findDroppedFolder = (
   transfer: DataTransfer,
 ): { readonly path: string } | { readonly refusal: string } => {
@@ -28,8 +28,8 @@ const findDroppedFolder = (
 }
 
 /**
- * Accepts a folder dropped anywhere on the window. The component that was mounted last gets the folder. Components behind
- * an open dialog get none. Without this provider, the window would navigate to a dropped file.
+ * Accepts a folder dropped anywhere on the window. The component that was mounted last gets the folder, unless an open
+ * dialog covers that component. Without this provider, the window would navigate to a dropped file.
  */
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
   const [isDraggedOver, setDraggedOver] = useState(false)
@@ -96,7 +96,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   )
 }
 
-/** Calls `accept` with each dropped folder while the component is mounted. */
+/** Calls `accept` with a dropped folder while this component is the one that was mounted last. */
 export const useFolderDrop = (accept: DropTarget['accept'], { isInDialog = false } = {}): void => {
   const register = use(DropContext)
   const latestTarget = useRef<DropTarget>({ accept, isInDialog })

@@ -11,7 +11,9 @@ type Props = {
   }
 }
 
-/** The buttons of a form, and whether it has unsaved changes. While it has some, the buttons stay visible. */
+/**
+ * The buttons of a form, and a note about its unsaved changes. While a form has such changes, its buttons stay visible.
+ */
 export function FormFoot({ form }: Props) {
   return (
     <div className={form.isDirty ? 'form-foot form-foot-unsaved' : 'form-foot'}>

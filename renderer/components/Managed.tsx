@@ -39,7 +39,7 @@ export function LockNote({ lock }: { readonly lock: Lock }) {
 type LockedProps = { readonly lock: Lock | null; readonly children: ReactNode }
 
 function Locked({ lock, children }: LockedProps) {
-  // Only the outermost component shows the note.
+  // If locked parts are nested, only the outermost part shows the note.
   if (useLocked() || lock === null) return children
   return (
     <LockedContext value={true}>

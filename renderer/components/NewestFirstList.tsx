@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and a scrollable area must be focusable.
+// biome-ignore-all lint/a11y: a list element cannot hold a hundred thousand entries; a scroll area must be focusable.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { addDayRows } from './newest-first-rows.ts'
@@ -18,7 +18,9 @@ type Props<T> = {
   readonly children: (entry: T) => ReactNode
 }
 
-/** A list with the newest entry first, grouped by day. Renders only visible rows. Row heights vary with their text. */
+/**
+ * A list with the newest entry first, grouped by day. Renders only visible rows. The row height varies with the text.
+ */
 export function NewestFirstList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)

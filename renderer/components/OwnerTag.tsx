@@ -9,8 +9,8 @@ const icons: Readonly<Record<Owner, IconName>> = {
 }
 
 /**
- * Shows who has to act by words, icon and colour. Only the tag "For you" has a solid background, because the user must
- * see it first.
+ * Words, an icon and a colour that show who has to act. Only the tag "For you" has a solid background, because the user
+ * must see it first.
  */
 export function OwnerTag({ owner }: { readonly owner: Owner }) {
   return (

@@ -5,7 +5,7 @@ type Props = {
   readonly intro?: string
   readonly actions?: ReactNode
   readonly children: ReactNode
-  /** True for lists, which scroll inside the screen; forms scroll as a whole. */
+  /** True for a list, which scrolls inside the screen. False for a form: the whole screen scrolls. */
   readonly fillsWindow?: boolean
 }
 

@@ -6,8 +6,8 @@ import { knownNights, MIN_NIGHTS, nightDetails, nightKind } from './night-words.
 import './seven-nights.css'
 
 /**
- * Small bars next to the summary. The page shows them once it knows at least three nights. Screen readers read the figures
- * of each night.
+ * Seven small bars next to the summary, shown only if at least three of the nights are known. Screen readers read the
+ * figures of each night.
  */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
   const maxRecorded = Math.max(1, ...nights.map(({ recorded }) => recorded))

@@ -11,7 +11,8 @@ export function SidePane({ title, onClose, children }: Props) {
   const pane = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
 
-  // Returns the focus to the opener. This must be a layout effect, because other effects clean up after the pane is gone.
+  // Returns the focus to the opener. This must be a layout effect, because an ordinary effect cleans up only after the
+  // pane is gone.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const paneElement = pane.current
@@ -20,7 +21,7 @@ export function SidePane({ title, onClose, children }: Props) {
     }
   }, [])
 
-  // In a narrow window, the pane covers the focused element. So its heading takes the focus.
+  // In a narrow window, the pane covers the focused element. So the heading of the pane takes the focus.
   useEffect(() => {
     if (matchMedia('(max-width: 980px)').matches) heading.current?.focus()
   }, [])

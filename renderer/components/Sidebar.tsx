@@ -7,7 +7,7 @@ import { BrandMark } from './BrandMark.tsx'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
 
-/** The number of items on a screen that need attention, or "!". Screen readers read `words`. */
+/** The mark beside a screen: the number of items that need attention, or "!". Screen readers read `words`. */
 type Badge = { readonly mark: string; readonly words: string }
 
 function NavBadge({ mark, words }: Badge) {

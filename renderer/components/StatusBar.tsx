@@ -45,7 +45,10 @@ function StationState({ station }: Pick<Status, 'station'>) {
   )
 }
 
-/** A narrow window hides the station's name in the sidebar. It shows the name here, unless there is something to report. */
+/**
+ * The text at the right. A narrow window hides the station's name in the sidebar, so it shows the name here, unless
+ * there is something to report.
+ */
 function ServiceState({ station }: Pick<Status, 'station'>) {
   const words = serviceWords(station)
   const isUsual = isNormal(station)

@@ -1,7 +1,7 @@
 /** Keeps a number and its unit on one line. */
 export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
-/** A longer fact may break. Otherwise a narrow window would have half-empty lines. */
+/** A longer fact may break, because an unbroken one would leave half-empty lines in a narrow window. */
 const MAX_UNBROKEN_LENGTH = 30
 
 /** A short fact such as "0 of 10 safe" stays on one line. In a longer fact, a number stays with its noun. */

@@ -23,10 +23,10 @@ export const serviceWords = (station: Station): string => {
   const conditionWords = conditions
     .flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
     .filter((words) => !word.includes(words))
-  // The left text shows only one state. A problem there hides the pause.
+  // The left text shows only one state. If that is not the pause, the pause is shown here.
   const facts = [...(paused && state !== 'paused' ? [PAUSED_WORDS] : []), ...conditionWords]
   if (facts.length > 0 || conditions.length > 0) return facts.join(', ')
-  // A station that started paused has sent no request yet. This is not a problem.
+  // A station that started paused has sent no request yet, so it is not connecting.
   if (reachable === null) return paused ? '' : 'Connecting…'
   return reachable ? 'Service reachable' : 'Service unreachable'
 }

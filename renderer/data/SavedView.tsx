@@ -36,8 +36,9 @@ const parseView = (text: string | null): View =>
   text === null ? { values: [], scrollPositions: [] } : (JSON.parse(text) as View)
 
 /**
- * A hidden window may unload its page to save memory. The page returns in the same state. `useSavedState` saves the state
- * of a screen (filters, the open row). Unsaved input cannot be saved, so a page with unsaved input stays loaded.
+ * A hidden window may unload its page to save memory. The page returns in the same state: `useSavedState` keeps the
+ * state of a screen (filters, the open row). It cannot keep what the user typed into a form, so a page with such input
+ * stays loaded.
  */
 export function SavedViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
@@ -85,7 +86,7 @@ export const useSavedState = <T,>(name: string, initial: () => T): [T, Dispatch<
   return [value, setValue]
 }
 
-/** The restored value with this name. Null if the page was not restored. */
+/** The restored value with this name. Null if the page was not restored, or if the user has navigated since then. */
 export const useRestoredValue = <T,>(name: string): T | null => {
   const { restoredValues } = useSavedView()
   return useState(() => (restoredValues.get(name) as T | undefined) ?? null)[0]
@@ -95,7 +96,7 @@ export const useRestoredValue = <T,>(name: string): T | null => {
 export const usePreventUnload = (isNeeded: boolean): void => {
   const { drafts } = useSettings()
   const name = useId()
-  // A layout effect runs before the change is visible. An effect would leave a moment in which the page may unload.
+  // A layout effect runs before the change is visible. With an ordinary effect, the page might unload in between.
   useLayoutEffect(() => {
     if (!isNeeded) return
     drafts.set(name, true)

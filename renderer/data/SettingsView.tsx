@@ -16,7 +16,10 @@ type View = {
   readonly save: (change: Change) => Promise<SaveSettingsResult>
   /** Like `save`, but throws the reason as a sentence for the user if the settings are refused. */
   readonly saveOrThrow: (change: Change) => Promise<void>
-  /** Unsaved form input by section, which survives a visit to another screen. Also the marks of `usePreventUnload`. */
+  /**
+   * Unsaved form input by section: it survives a visit to a different screen. `usePreventUnload` adds entries of its
+   * own, because the page stays loaded while this map has entries.
+   */
   readonly drafts: Map<string, unknown>
 }
 

@@ -1,7 +1,9 @@
-/** The scroll position of one element: its class, and its index among elements of that class. */
+/**
+ * The scroll position of one element, identified by its first class and its index among the elements with that class.
+ */
 export type ScrollPosition = { readonly selector: string; readonly index: number; readonly top: number }
 
-/** The time limit for restoring. A list has its full length only after its first rows are loaded. */
+/** The time limit for restoring: a list has its full length only after its first rows are loaded. */
 const RESTORE_TIMEOUT_MS = 30_000
 
 export const readScrollPositions = (): readonly ScrollPosition[] =>
@@ -14,7 +16,9 @@ export const readScrollPositions = (): readonly ScrollPosition[] =>
     ]
   })
 
-/** Restores each position as soon as its element is long enough. Stops when the user acts or navigates. */
+/**
+ * Restores each position once its element is long enough. Stops when the user acts or navigates, or at the time limit.
+ */
 export const restoreScroll = (positions: readonly ScrollPosition[], isOver: () => boolean): void => {
   const pendingPositions = new Set(positions)
   const startedAt = performance.now()

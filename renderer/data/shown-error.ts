@@ -2,7 +2,8 @@
 export class ShownError extends Error {}
 
 /**
- * Returns a sentence for the user. Any error other than a `ShownError` is a bug of this page, so the function also logs it.
+ * Returns a sentence for the user. Any error other than a `ShownError` is a bug of this page, so the function also logs
+ * the error.
  */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof ShownError) return error.message

@@ -1,6 +1,6 @@
 /**
- * Parses the text of a date field ("2026-03-01") as the start of a local day, not UTC. Null if it is incomplete, or if the
- * year is not from 1970 to 9998: a date field accepts years of up to six digits.
+ * Parses the text of a date field ("2026-03-01") as the start of a local day, not UTC. Null if the text is incomplete,
+ * or if the year is not from 1970 to 9998: a date field accepts years of up to six digits.
  */
 export const parseTypedDay = (text: string, plusDays = 0): string | null => {
   const [year, month, day] = text.split('-').map(Number)
@@ -11,4 +11,4 @@ export const parseTypedDay = (text: string, plusDays = 0): string | null => {
 
 /** The error message for the second of two date fields. */
 export const dayOrderIssue = (from: string, to: string): string | null =>
-  from !== '' && to !== '' && to < from ? 'Choose a date after the first one.' : null
+  from !== '' && to !== '' && to < from ? 'Choose the first date or a later one.' : null

@@ -8,7 +8,10 @@ export type DebouncedCheck<V> =
 
 const RETRY_MS = 2_000
 
-/** Checks typed text after a pause. Ignores a result for older text that arrives late. A text of null checks nothing. */
+/**
+ * Checks typed text after a pause in typing. Ignores a late result for an older text. Checks nothing while `typedText`
+ * is null.
+ */
 export const useDebouncedCheck = <V>(
   typedText: string | null,
   pauseMs: number,

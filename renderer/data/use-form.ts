@@ -13,7 +13,7 @@ type Options<Draft> = {
   readonly schema: z.ZodType
   /** Converts field text to the value that the schema checks. */
   readonly read: (draft: Draft) => unknown
-  /** The section in the settings. Error paths from the main process start with it. */
+  /** The section in the settings. The paths of its refused fields start with this name. */
   readonly section: string
   /** Writes the value into the settings. */
   readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
@@ -21,7 +21,9 @@ type Options<Draft> = {
   readonly isDialog?: boolean
 }
 
-/** A form for one section of the settings. Keeps even invalid input until the user saves or discards it. */
+/**
+ * A form for one section of the settings. Keeps the input, even if it is invalid, until the user saves or discards it.
+ */
 export const useForm = <Draft>(options: Options<Draft>) => {
   const { stored, schema, read, section, put, isDialog = false } = options
   const { save, drafts } = useSettings()

@@ -2,14 +2,14 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { sentenceOf } from './shown-error.ts'
 
 export type Loaded<T> = {
-  /** The last result. It stays while a newer one loads, so that nothing jumps. */
+  /** The last result. It stays while a newer result loads, so that nothing jumps. */
   readonly data: T | null
   readonly error: string | null
   readonly isLoading: boolean
   readonly reload: () => void
 }
 
-/** Loads again when `key` changes. Ignores a result for an older key that arrives late. A key of null loads nothing. */
+/** Loads again when `key` changes. Ignores a late result for an older key. Loads nothing while `key` is null. */
 export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T> => {
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly data: T } | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -24,8 +24,8 @@ const MIN_RESULTS = 30
 export const MAX_ENTRIES = 20_000
 
 /**
- * A list that loads backwards from now. Each `tick` adds new entries on top. Scrolling loads older entries. A new key
- * starts the list again.
+ * A list with the newest entry on top. Each `tick` adds new entries on top, and scrolling loads older entries at the
+ * end. A new key starts a new list.
  */
 export const useOlderPages = <T>(
   key: string,
@@ -41,8 +41,8 @@ export const useOlderPages = <T>(
   currentKey.current = key
   const isRequestRunning = useRef(false)
   /**
-   * True if the user reached the end during a request, or if the next page failed. The next page must load after this
-   * request, or after the next success, because no scroll event follows.
+   * True if the user reached the end during a request, or if the next page failed to load. No scroll event follows, so
+   * the next page loads by itself: after that request, or after the next successful request.
    */
   const isNextWanted = useRef(false)
   const loadPage = useEffectEvent(load)
@@ -74,7 +74,7 @@ export const useOlderPages = <T>(
         const [newestKnownItem] = before.items
         const newestId = newestKnownItem === undefined ? null : idOf(newestKnownItem)
         const newCount = firstPage.items.findIndex((item) => idOf(item) === newestId)
-        // Without an overlap, more entries arrived than fit into a page, so the list starts again.
+        // Without an overlap, more entries arrived than fit into a page. The list starts again, so that it has no gap.
         return newCount < 0
           ? newList
           : { ...before, items: [...firstPage.items.slice(0, newCount), ...before.items] }

@@ -3,12 +3,14 @@ import { useEffect, useState } from 'react'
 export type Screens = typeof import('../screens.ts')
 type FirstRun = typeof import('../first-run.ts')
 
-/** The other screens load after this time even on a busy page, so that a click in the sidebar does not wait. */
+/**
+ * On a busy page, the code of the screens loads after this time at the latest, so that a click does not wait for it.
+ */
 const LOAD_TIMEOUT_MS = 500
 
 /**
- * All screens except the overview. They are most of the page's code, and the first paint does not need them. They load when
- * the page is idle, or at once if the user opens one of them.
+ * All screens except the overview. They are most of the page's code, and the first paint does not need them. So they
+ * load when the page is idle, or at once if the user opens one of them.
  */
 export const useScreens = (isNeededNow: boolean, isDrawn: boolean): Screens | null => {
   const [screens, setScreens] = useState<Screens | null>(null)

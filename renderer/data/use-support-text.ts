@@ -7,7 +7,7 @@ type Subject = {
   readonly problem: Problem | null
   readonly folder: string | null
   readonly count: number
-  /** Recordings to include in full. */
+  /** The IDs of the recordings whose details the text contains. */
   readonly ids: readonly number[]
 }
 

@@ -6,13 +6,14 @@ const SWITCHES = new Set(['checkbox', 'radio'])
 const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null => {
   const { target } = event
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
-  // Switches need no protection: they save at once, or their form has a draft. Filters need none: they are restored.
+  // Switches do not count: they save at once, or their form has a draft. Filters do not count: the page restores them.
   return isField && !SWITCHES.has(target.type) && target.closest('search') === null ? target : null
 }
 
 /**
- * Returns a function that checks the page for fields with unsaved input. Saving the settings does not save a typed key,
- * because the page saves the key separately. The function may return true too often, but never too rarely.
+ * Returns a function that checks the page for fields with unsaved input. A typed key still counts as unsaved after the
+ * settings are saved, because the page saves the key separately. The function may return true without need, but it
+ * never misses unsaved input.
  */
 export const useUnsavedInput = (): (() => boolean) => {
   const { saveCount } = useSettings()

@@ -10,7 +10,7 @@ type Offer = { readonly word: string; readonly icon: IconName; readonly run: () 
 
 /**
  * Offers to start or stop uploads outside the upload hours. An offer is null inside these hours, or if there is nothing
- * to upload.
+ * to upload. While the whole station uploads outside its hours, a recording has no offer of its own.
  */
 export const useUploadNow = (): {
   readonly ofStation: Offer | null

@@ -103,7 +103,13 @@ export function ProgramLog() {
       return <Placeholder icon="offline" title="The log is unavailable" text={error} />
     if (items === null || (items.length === 0 && hasOlder)) return <LoadingRows rows={8} label="Loading" />
     if (items.length === 0)
-      return <Placeholder icon="search" title="No line matches" text="Change the words or the level." />
+      return (
+        <Placeholder
+          icon="search"
+          title="No line matches"
+          text="Change the words, the level or the process."
+        />
+      )
     return (
       <NewestFirstList
         label="Log lines, newest first"

@@ -58,7 +58,7 @@ const recordingLines = (recording: Recording, shownProblem: Problem | null): rea
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The text already contains `shownProblem`. This recording may have a different message or request ID.
+    // The text already contains `shownProblem`. So this adds only what differs: the whole problem, or the request ID.
     ...(problem !== null && problem.sentence !== shownProblem?.sentence ? problemLines(problem) : []),
     ...(problem !== null &&
     problem.sentence === shownProblem?.sentence &&
@@ -74,7 +74,10 @@ const recordingLines = (recording: Recording, shownProblem: Problem | null): rea
   ]
 }
 
-/** Formats one value per line. Without escaping, a file name or an answer of the service could imitate a separate line. */
+/**
+ * Formats one value per line. Escapes the values, because a file name or an answer of the service could imitate a
+ * separate line.
+ */
 const formatLines = (lines: readonly Line[]): string =>
   lines
     .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeText(redact(value))}`]))

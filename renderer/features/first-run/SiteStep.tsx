@@ -77,7 +77,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
       <TextField
         label="Device (optional)"
         placeholder="For example rig-07"
-        help="Selects the stored calibration."
+        help="The service selects the stored calibration by this name."
         value={setup.device}
         onChange={(value) => change({ device: value })}
         error={deviceIssue}

@@ -75,7 +75,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
               unit="GB"
               inputMode="decimal"
               placeholder="Never"
-              help="Oldest first."
+              help="Starts with the oldest files."
               value={draft.keepFreeGb}
               onChange={(keepFreeGb) => onChange({ keepFreeGb })}
               error={errorAt('keep_free_bytes')}

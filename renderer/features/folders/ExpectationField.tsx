@@ -42,8 +42,8 @@ export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
       <summary>{settingNames['folders.expect']}</summary>
       <div className="stack">
         <p className="field-help">
-          Sluice compares each recording with these values. Without them, it compares it with the folder’s
-          earlier recordings.
+          Sluice compares each recording with these values. If there are no values, Sluice compares the
+          recording with the folder’s earlier recordings.
         </p>
         {folder !== null && (
           <div className="row">

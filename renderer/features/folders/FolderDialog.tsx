@@ -81,7 +81,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   }, [])
   const matchesNothing = draft.include.trim() === ''
 
-  // Focus scrolls the field into view, but not the error below it.
+  // The focus alone scrolls only the field into view. This also scrolls to the error below the field.
   useEffect(() => {
     if (fix === null) return
     const frame = requestAnimationFrame(() =>
@@ -140,7 +140,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
         />
         <TextField
           label={`${settingNames['folders.device']} (optional)`}
-          help="Selects the stored calibration."
+          help="The service selects the stored calibration by this name."
           value={draft.device}
           onChange={(device) => change({ device })}
           error={errorAt('device') ?? refusalAt('device')}
@@ -194,7 +194,9 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
             help="Patterns, separated by commas."
             value={draft.include}
             onChange={(include) => change({ include })}
-            error={matchesNothing ? 'This pattern matches no files. Use **/* for all.' : errorAt('include')}
+            error={
+              matchesNothing ? 'Without a pattern, no files match. Use **/* for all.' : errorAt('include')
+            }
           />
           <TextField
             label={settingNames['folders.exclude']}

@@ -128,8 +128,8 @@ export function Folders({ fix, droppedPath }: Props) {
           <code>{folderToRemove?.path}</code>
         </p>
         <p>
-          Sluice finishes the uploads that have started, and uploads nothing else from it. Its recordings stay
-          in the list, and no file changes.
+          Sluice finishes the uploads that have started, and uploads nothing else from this folder. The
+          folder’s recordings stay in the list, and no file changes.
         </p>
       </Dialog>
     </Screen>

@@ -6,8 +6,12 @@ type Silence = FolderSettings['silence']
 
 const choices: readonly Choice<Silence>[] = [
   { id: 'off', word: 'Ignore' },
-  { id: 'gentle', word: 'Show on Overview', help: 'A card, and a mark on the folder.' },
-  { id: 'loud', word: 'Raise an alarm', help: 'Also in the headline, the tray and a notification.' },
+  { id: 'gentle', word: 'Show on Overview', help: 'Shows a card, and marks the folder.' },
+  {
+    id: 'loud',
+    word: 'Raise an alarm',
+    help: 'Also changes the headline and the tray, and shows a notification.',
+  },
 ]
 
 type Props = { readonly value: Silence; readonly onChange: (value: Silence) => void }

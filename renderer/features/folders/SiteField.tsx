@@ -119,7 +119,7 @@ function SiteNote({ value, storedSite, knownSites, help, onChange }: NoteProps) 
         {suggestion !== null && `New site “${site}”. Did you mean “${suggestion}”?`}
       </Text>
       {suggestion !== null && (
-        // Without this, the combo box treats every button inside it as its own.
+        // Without this context, the combo box would treat the button as the one that opens its list.
         <ButtonContext value={null}>
           <Button size="small" onPress={() => onChange(suggestion)}>
             Use “{suggestion}”

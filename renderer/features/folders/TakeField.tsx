@@ -17,13 +17,16 @@ const choices: readonly Choice<Take>[] = [
 type Props = {
   readonly value: Take
   readonly onChange: (value: Take) => void
-  /** The user accepts the proposal. */
+  /** Called when the user accepts the proposal to treat folders as takes. */
   readonly onAccept: (layout: TakeLayout) => void
   readonly check: FolderCheck
   readonly error: string | null
 }
 
-/** Which files are one take. If the check of a new folder recognises takes in its subfolders, proposes `folder`. */
+/**
+ * The choice of the files that are one take. The field proposes `folder` if the check of a new folder recognises takes
+ * in its subfolders.
+ */
 export function TakeField({ value, onChange, onAccept, check, error }: Props) {
   const label = settingNames['folders.take']
   const layout = check.phase === 'answered' && check.verdict.ok ? check.verdict.takeLayout : null

@@ -5,7 +5,10 @@ import {
 } from '../../../shared/settings/take-expectation.ts'
 import { parseTypedNumber } from '../../data/field-issues.ts'
 
-/** The text of the fields. A line of `channels` is "/camera/wrist, 25 Hz, 1 s, not constant". Only the name is required. */
+/**
+ * The text of the fields. A line of `channels` is, for example, "/camera/wrist, 25 Hz, 1 s, not constant". Only the
+ * name is required.
+ */
 export type ExpectationDraft = {
   readonly format: TakeExpectation['format']
   readonly channels: string
@@ -37,7 +40,7 @@ const CHANNEL_LINE = new RegExp(
   `^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?(?:,\\s*(${NOT_CONSTANT_WORDS}))?$`,
   'i',
 )
-/** Matches a number without a known unit, such as ", 25 fps". A name that ends like this would match no channel. */
+/** Matches a number without a known unit, such as ", 25 fps". As part of the name, it would match no channel. */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
 const readChannel = (line: string) => {

@@ -100,7 +100,10 @@ const readPartSize = (text: string) => {
   return megabytes === undefined ? {} : { part_size_bytes: Math.round(megabytes * BYTES_PER_MB) }
 }
 
-/** Returns the folder as the schema expects it. Keeps settings that the form does not show, such as `upload_duplicates`. */
+/**
+ * Returns the folder as the schema expects it. Keeps the settings that the form does not show, such as
+ * `upload_duplicates`.
+ */
 export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | null) => {
   const {
     device: _device,

@@ -31,7 +31,7 @@ const editDistance = (a: string, b: string): number => {
 
 const digitsOf = (name: string): string => name.replace(/\D/g, '')
 
-/** Finds the site that the user probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
+/** Finds the site that the user probably meant. Names with different digits are different sites: "Hall 3", "Hall 4". */
 export const findSimilarSite = (typed: string, known: readonly string[]): string | null => {
   const name = normalise(typed)
   const candidates = known.filter((site) => {

@@ -24,7 +24,7 @@ export function QuietHours({ hours, onChange }: Props) {
     <>
       <Switch
         label={settingNames['app.quiet_hours']}
-        help="No notifications. They are shown when quiet hours end."
+        help="Sluice shows notifications only after the quiet hours."
         isSelected={hours !== null}
         onChange={(on) => {
           setIncompleteHours(null)

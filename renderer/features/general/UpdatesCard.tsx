@@ -21,7 +21,7 @@ const modes: readonly Choice<UpdatesDraft['mode']>[] = [
   {
     id: 'automatic',
     word: 'Install new versions',
-    help: 'Only on Windows, as a background service. On Linux, the package manager installs them.',
+    help: 'Only by a background service on Windows. On Linux, the package manager installs them.',
   },
 ]
 
@@ -50,7 +50,7 @@ export function UpdatesCard() {
         <TextField
           label={settingNames['updates.feed']}
           placeholder="https://updates.example.com/sluice/feed.json"
-          help="Without a URL, Sluice checks nothing."
+          help="Without a URL, Sluice does not check for updates."
           inputMode="url"
           value={draft.feed}
           onChange={(feed) => change({ feed })}
@@ -87,7 +87,7 @@ export function UpdatesCard() {
                 width="short"
                 unit="%"
                 inputMode="numeric"
-                help="A larger share adds stations, and none is left out again."
+                help="A larger share adds stations to the smaller share."
                 value={draft.percent}
                 onChange={(percent) => change({ percent })}
                 error={errorAt('percent')}
@@ -98,7 +98,7 @@ export function UpdatesCard() {
                 label={settingNames['updates.wait_at_most']}
                 width="short"
                 placeholder="24h"
-                help="For example 24h, 90m or 3d. Parts that are being sent still finish."
+                help="For example 24h, 90m or 3d. Then Sluice finishes the parts in flight and installs the update."
                 value={draft.waitAtMost}
                 onChange={(waitAtMost) => change({ waitAtMost })}
                 error={errorAt('wait_at_most')}

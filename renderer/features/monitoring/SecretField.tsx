@@ -12,7 +12,7 @@ import { useNotices } from '../../data/Notices.tsx'
 type Props = {
   readonly which: MonitoringSecretName
   readonly label: string
-  /** "URL" or "token", for the buttons. */
+  /** The word for the secret in buttons and sentences: "URL" or "token". */
   readonly noun: string
   readonly placeholder: string
   readonly help: string
@@ -22,7 +22,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Never shows a stored secret again. Anyone who has it could post for this station or read its metrics. */
+/** Never shows a stored secret again, because anyone who sees it could post for this station or read its metrics. */
 export function SecretField(props: Props) {
   const { which, label, noun, placeholder, help, storedSentence, storage, onChanged } = props
   const { attempt } = useNotices()

@@ -25,7 +25,7 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .sort((a, b) => a - b)
     .map((choice) => ({ id: String(choice), word: `Every ${formatDuration(choice)}` }))
 
-/** The listening address and the requests so far, in words. */
+/** The problem of the metrics, or their listening address and the requests so far, in words. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,

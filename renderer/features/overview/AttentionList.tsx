@@ -11,8 +11,8 @@ import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
 
 /**
- * The maximum number of cards, except that every problem of the station has a card. A few cards are enough, because one
- * card can cover ten thousand recordings.
+ * The maximum number of cards before the user shows all. Every problem of the station has a card, even if there are
+ * more. A few cards are enough, because one card can cover ten thousand recordings.
  */
 const MAX_SHOWN = 4
 
@@ -32,8 +32,8 @@ const keyOf = (item: AttentionItem): string => {
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 /**
- * Lists the problems that need attention, by who has to act, and then the conditions of the station that clear by
- * themselves. Other problems that clear by themselves share one line until the user opens it.
+ * Lists the problems that need attention, sorted by owner, and then the conditions of the station that clear by
+ * themselves. Problems of folders and recordings that clear by themselves share one line until the user opens it.
  */
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)
@@ -49,7 +49,7 @@ export function AttentionList({ status, goTo }: Props) {
   const hiddenCount = otherItems.length - slots
   const focusedElement = useRef<Element | null>(null)
 
-  // A dismissed card loses the focus. Keyboard users continue from the headline.
+  // If the card with the focus is dismissed, the headline gets the focus, so that keyboard users continue from there.
   useLayoutEffect(() => {
     if (focusedElement.current === null || focusedElement.current.isConnected) return
     focusedElement.current = null

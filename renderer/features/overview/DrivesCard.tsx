@@ -3,7 +3,7 @@ import { unplugDetail, unplugTitle } from '../../../shared/words/unplug-words.ts
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 
-/** Shows for each removable drive that it can be unplugged, or why not yet. */
+/** Shows for each removable drive whether the user can unplug it now, and if not, why. */
 export function DrivesCard({ drives }: { readonly drives: readonly DriveSafety[] }) {
   return (
     <Card title="Cards and drives">

@@ -13,14 +13,17 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** Green for bytes that are safe, blue for the other uploaded bytes, grey for bytes that are only on this PC. */
+/**
+ * The bytes of each part of the bar. The uploaded bytes of an unfinished recording count as `at-service`, so that the
+ * grey part shows only bytes that are nowhere else.
+ */
 const sharesOf = ({ partBytes, sentBytes }: MorningReport): Readonly<Record<NightPart, number>> => ({
   ...partBytes,
   'at-service': partBytes['at-service'] + sentBytes,
   here: partBytes.here - sentBytes,
 })
 
-/** "5 % of 87.0 MB uploaded", or only the size if nothing is left to upload. */
+/** "5 % of 87.0 MB uploaded". Only the size if nothing is left to upload and nothing needs attention. */
 const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): string => {
   if (shares.here === 0 && shares['needs-attention'] === 0) return formatBytes(bytes)
   const uploaded = shares.safe + shares['at-service']
@@ -28,9 +31,9 @@ const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): stri
 }
 
 /**
- * Shows the night's recordings by standing. The parts add up to all recordings, and each part links to its recordings. The
- * bar counts bytes, because one long recording may take longer than all others together. While someone has to act, the
- * green of the bar is pale: from a distance, a solid green bar would look as if all were well.
+ * Shows the night's recordings by standing. The parts add up to all recordings, and each part links to its recordings.
+ * The bar counts bytes, because one long recording may take longer than all others together. While someone has to act,
+ * the green of the bar is pale: from a distance, a solid green bar would look as if all were well.
  */
 export function NightCard({ status: { report, folders, station }, goTo }: Props) {
   const now = useNow()

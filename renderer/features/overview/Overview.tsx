@@ -28,7 +28,9 @@ import { TimeLeftCard } from './TimeLeftCard.tsx'
 /** The page reports an offset above this, because the upload hours and all shown times depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
-/** "This PC’s clock is 5 min behind the service’s." Null if the clock is right, or if a card already shows the problem. */
+/**
+ * "This PC’s clock is 5 min behind the service’s." Null if the offset is small, or if a card already shows the problem.
+ */
 const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
   if (conditions.some(({ code }) => code === 'clock-wrong')) return null
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null

@@ -30,7 +30,9 @@ type Action = {
   readonly run: () => void
 }
 
-/** Shows the most helpful action, Dismiss, and a menu with the other actions. */
+/**
+ * A button for the most helpful action, a Dismiss button if the user may dismiss the problem, and a menu for the rest.
+ */
 export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, showError } = useNotices()
@@ -52,7 +54,7 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
     setIsRetrying(false)
   }
 
-  // One card can cover several folders. The user corrects the folder of the first recording and sees its message.
+  // One card can cover several folders. So this opens the folder of the first recording, with that recording's message.
   const fix = async (field: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })

@@ -42,8 +42,8 @@ export function ProblemAttention({ group, isOfStation, since, hasFilledButton, g
   const { problem } = group
   const clearsByItself = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // If a condition clears by itself, the technician does not need its technical detail. So the title omits the detail, and
-  // the facts below show it.
+  // If a condition clears by itself, the technician does not need its technical detail. So the title omits the detail,
+  // and the facts below show it.
   const isTemporaryCondition = isOfStation && clearsByItself
   const sentence = isTemporaryCondition ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)

@@ -50,9 +50,9 @@ const legend = [
 ] as const
 
 /**
- * Up to thirty nights, one bar each. A press on a bar opens the recordings of that night. Tab reaches only one bar; arrow
- * keys move between the bars. The card keeps its space while the nights load, and is hidden if there are fewer than
- * three nights.
+ * Up to thirty nights, one bar each. A press on a bar opens the recordings of that night. Tab reaches only one bar;
+ * arrow keys move between the bars. The card keeps its space while the nights load, and is hidden if there are fewer
+ * than three nights.
  */
 export function ThirtyNights({ nights: loadedNights, goTo }: Props) {
   const nights = knownNights(loadedNights ?? [])

@@ -20,14 +20,14 @@ const spans: readonly Choice<Span>[] = [
 const describeThroughput = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  // The text has no peak speed. A peak is averaged over a whole interval, so it can be lower than the current speed.
+  // The text has no peak speed: each value is the average of an interval, so a peak can be below the current speed.
   return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 
 export function ThroughputCard() {
   const [span, setSpan] = useState<Span>('10m')
   const tick = useRefreshTick(span === '10m' ? 2_000 : 30_000)
-  // A paused station sends no updates, but "the last ten minutes" still move on.
+  // A paused station sends no new status, but "the last 10 minutes" move on. So a new `now` also reloads the data.
   const now = useNow()
   const { data, error } = useLoad(`${span} ${tick} ${now}`, async () => ({
     span,
@@ -35,7 +35,7 @@ export function ThroughputCard() {
   }))
   // While the new span loads, the data still belongs to the previous span. Do not show it under the new name.
   const throughput = data?.span === span ? data.throughput : null
-  // Without uploads there is no plot. An empty plot would only take space.
+  // Without uploads there is no plot, because an empty plot would only take space.
   const isPlotted = throughput?.bytes.some((bytes) => bytes > 0) === true
   const words = throughput === null ? (error ?? 'Loading…') : describeThroughput(throughput, span)
   return (

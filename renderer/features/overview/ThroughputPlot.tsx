@@ -23,7 +23,10 @@ const formatAxisTime = (seconds: number) => formatClock(new Date(seconds * 1000)
 const formatAxisRate = (bytesPerSecond: number) =>
   bytesPerSecond === 0 ? '0' : formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
-/** Keeps the highest point below the top. The scale follows the data, so the curve of a slow upload also fills the plot. */
+/**
+ * Keeps the highest point below the top. The scale follows the data, so that the curve of a slow upload also fills the
+ * plot.
+ */
 const scaleRange: uPlot.Range.Function = (_plot, _min, max) => [
   0,
   Math.max(MIN_SCALE_BYTES_PER_SECOND, max * 1.15),

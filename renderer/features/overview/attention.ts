@@ -34,7 +34,7 @@ export type AttentionItems = {
   readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly temporary: readonly AttentionItem[]
-  /** The other problems that clear by themselves. */
+  /** Problems of folders and recordings that clear by themselves. */
   readonly folded: readonly AttentionItem[]
 }
 
@@ -44,7 +44,7 @@ const isGroupOf = (condition: ProblemGroup['problem']) => (group: ProblemGroup) 
 const ownerRank = (item: AttentionItem): number =>
   item.kind === 'problem' ? problemOwners.indexOf(item.group.problem.owner) : 0
 
-/** Merges a condition with the group of recordings that wait for it, so that the page shows the problem once. */
+/** Merges a condition with the group of recordings that wait for its end, so that the page shows the problem once. */
 export const attentionItems = ({
   driveSpace,
   problems,
@@ -85,9 +85,9 @@ export const attentionItems = ({
 }
 
 /**
- * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button on
- * the administrator's card would invite the technician to press it. The card of a silent folder only offers to dismiss the
- * alert, and a filled button would encourage that.
+ * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button
+ * on the administrator's card would invite the technician to press it. The card of a silent folder never has one: its
+ * only button dismisses the alert, and a filled button would encourage that.
  */
 export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined =>
   needed.find((item) => item.kind !== 'silence' && ownerRank(item) === 0)
@@ -95,7 +95,10 @@ export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | unde
 /** Network and service often return by themselves within this time, so nobody has to act earlier. */
 const SHORT_CONDITION_MS = 10 * 60_000
 
-/** True if the problem clears by itself, began a short time ago, and is not for support. Its advice is not needed yet. */
+/**
+ * True if the problem clears by itself, began a short time ago, and is not for support. The user does not need its
+ * advice yet.
+ */
 export const mayClearSoon = (
   { owner, endsBy }: Pick<Problem, 'owner' | 'endsBy'>,
   since: string | null,
@@ -103,7 +106,7 @@ export const mayClearSoon = (
 ): boolean =>
   endsBy === 'time' && owner !== 'service' && since !== null && nowMs - Date.parse(since) < SHORT_CONDITION_MS
 
-/** True if a request can end the condition. The card then offers "Try now". */
+/** True if a request sent now can end the condition. The card then offers "Try now". */
 export const canTryNow = (code: string): boolean => {
   const name = conditionWithCode(code)
   if (name === null || conditionCodeOf(code)?.isEndedByDelay === true) return false

@@ -10,8 +10,8 @@ const subjectPatterns = {
 } as const
 
 /**
- * Puts the name of the folder or of the only recording into the title. Null if the problem affects several recordings or
- * the whole station.
+ * Puts the name of the folder or of the only recording into the title. Null if the problem affects several recordings
+ * or the whole station.
  */
 export const namedTitle = (
   { folder, count, examples }: Pick<ProblemGroup, 'folder' | 'count' | 'examples'>,

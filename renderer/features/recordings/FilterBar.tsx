@@ -15,7 +15,7 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
-  /** The number of recordings with each standing, with all other filters applied. */
+  /** The number of recordings with each standing, with all filters applied except the standing. */
   readonly counts: RecordingOutline['standings'] | null
 }
 

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+// biome-ignore-all lint/a11y: a table element cannot hold a hundred thousand rows, and this ARIA grid holds the focus.
 import { memo } from 'react'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { Icon } from '../../components/Icon.tsx'

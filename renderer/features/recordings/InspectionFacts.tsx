@@ -87,8 +87,8 @@ type Props = {
 }
 
 /**
- * Shows what this PC found in the file, how the file deviates from what is expected or usual, and where the service found
- * something different.
+ * Shows what this PC found in the file, how the file deviates from what is expected or usual, and where the service
+ * found something different.
  */
 export function InspectionFacts({ inspection, differences, deviations }: Props) {
   const now = useNow()

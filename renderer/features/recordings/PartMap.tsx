@@ -56,7 +56,7 @@ export function PartMap({ parts, partSizeBytes, sizeBytes }: Props) {
           ))}
         </span>
         {size !== null && <span>{size}</span>}
-        {partsPerCell > 1 && <span>One square is {partsPerCell} parts</span>}
+        {partsPerCell > 1 && <span>Each mark stands for {partsPerCell} parts</span>}
       </figcaption>
     </figure>
   )

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+// biome-ignore-all lint/a11y: a table element cannot hold a hundred thousand rows, and this ARIA grid holds the focus.
 import { removedFileWords } from '../../../shared/settings/after-upload.ts'
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
@@ -103,7 +103,7 @@ export function RowProgress({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** The number of files for a whole take, or the take of a single file. */
+/** For a row with a whole take: the number of its files. For a single file: the name of its take, if any. */
 const takeWords = ({ take, wholeTake }: RecordingRow): string => {
   if (wholeTake !== null) return `${plural(wholeTake.files, 'file')} · `
   return take === null ? '' : `Take ${take} · `

@@ -106,7 +106,7 @@ describePage('a window with bad input', (open) => {
     await dialog.getByText('Folder OK.', { exact: false }).waitFor()
     await dialog.getByText('Files and parts').click()
     await dialog.getByLabel('Include', { exact: true }).fill(' ')
-    await dialog.getByText('This pattern matches no files.', { exact: false }).waitFor()
+    await dialog.getByText('Without a pattern, no files match.', { exact: false }).waitFor()
     expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isDisabled()).toBe(true)
   })
 

@@ -78,7 +78,7 @@ describePage('a receipt', (open) => {
     const saveButton = page.getByRole('button', { name: 'Save a receipt…' })
     await page.getByLabel('From').fill('2026-03-02')
     await page.getByLabel('To', { exact: true }).fill('2026-03-01')
-    await page.getByText('Choose a date after the first one.').waitFor()
+    await page.getByText('Choose the first date or a later one.').waitFor()
     expect(await saveButton.isDisabled()).toBe(true)
     await page.getByLabel('To', { exact: true }).fill('2026-03-08')
     await saveButton.click()
