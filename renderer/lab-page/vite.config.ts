@@ -1,7 +1,7 @@
 import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-// @ts-expect-error No types here: only test/tsconfig.json sets `allowJs`, which makes TypeScript read them from JavaScript.
+// @ts-expect-error No types here: only test/tsconfig.json sets `allowJs`, to read types from JavaScript.
 import { listBundled } from '../../scripts/building/bundled-packages.mjs'
 
 const bridge = path.join(import.meta.dirname, '../bridge.ts')

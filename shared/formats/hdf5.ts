@@ -8,7 +8,7 @@ import { cutText } from './text.ts'
 /** https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html */
 const signature = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 const maxObjects = 2_000
-/** Recorders keep datasets in groups such as /observations/images. */
+/** Recorders keep datasets in groups such as `/observations/images`, so a few levels are enough. */
 const maxDepth = 4
 
 /** Where the superblock may be. A program may put a block of its own before it: MATLAB uses 512 bytes. */

@@ -2,8 +2,8 @@ import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A window that starts
- * or ends within an hour (18:30) keeps that time until the user paints the hour.
+ * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A window that
+ * starts or ends within an hour (18:30) keeps that time until the user paints the hour.
  */
 
 /** The rule for a minute: closed to uploads, open with the general limit, or open with its own limit in Mbit/s. */
