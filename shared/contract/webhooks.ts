@@ -31,7 +31,7 @@ export const newEndpoint = z.strictObject({
 })
 export type NewEndpoint = z.output<typeof newEndpoint>
 
-/** An endpoint that this station registered. The contract does not describe the call that lists endpoints (§4.8). */
+/** An endpoint that this station registered. The station stores it, because the contract has no list call (§4.8). */
 export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
 
 /** The state of the webhook receiver. It contains the number of secrets, never a secret. */

@@ -112,8 +112,8 @@ const checkChunks = async (
       await checkChunk(reader, kinds, place, perChunk, samples)
     } catch (error) {
       if (error instanceof SourceError) throw error
-      // `checkTime` throws if the inspection was aborted or took too long. Otherwise, the chunk is damaged, so check the
-      // next one.
+      // `checkTime` throws if the inspection was aborted or took too long. Otherwise, the chunk is damaged, and the
+      // next one may be intact.
       reader.checkTime()
     }
 }

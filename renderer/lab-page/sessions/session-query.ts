@@ -12,7 +12,7 @@ export const noFilters: LabFilters = { ...noSessionFilters, search: '' }
 export type SessionPage = {
   readonly sessions: readonly SessionSummary[]
   readonly nextCursor: string | null
-  /** The time back to which the server has searched. Null without a search, on a full page, and at the end. */
+  /** If the last request stopped at its search limit: the time back to which it searched. Otherwise null. */
   readonly searchedTo: string | null
 }
 
