@@ -14,9 +14,9 @@ type StreamInfo = {
 }
 
 const headerBytes = 4 + 4 + 34
-/** The end of the file that is searched for the last frame. Nearly every frame of the largest block size is shorter. */
+/** The bytes at the end that are searched for the last frame. Even 65,535 samples of 8 channels usually take fewer. */
 const tailBytes = 1 << 20
-/** In a real file, the first candidate is the last frame. A forged file may have many, so only these are checked. */
+/** In a real file, the first candidate is the last frame. A forged file may have many, so the search stops early. */
 const maxCandidates = 8
 /** Some taggers append an ID3v1 tag: "TAG" and 125 more bytes. */
 const tagBytes = 128

@@ -273,7 +273,7 @@ class McapFindings {
 
 export const mcap: Format = {
   name: 'mcap',
-  // The name counts too: a recorder that crashed at once leaves fewer bytes than the magic.
+  // The name counts too: a recorder that crashed at once leaves fewer bytes than the magic number.
   matches: (head, fileName) => startsWithMagic(head) || fileName.endsWith('.mcap'),
   findEnd,
   inspect,
