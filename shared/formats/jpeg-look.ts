@@ -3,8 +3,8 @@ import { DARK_BELOW, isMostlyDark, MAX_CONSTANT_RANGE, type PictureLook } from '
 
 /**
  * Checks a picture by the mean of each block of 8 × 8 pixels (its DC coefficient). For most pictures, the first blocks
- * are enough, so the check takes a millisecond. For a black or constant picture, it reads all blocks and takes a few.
- * It handles baseline JPEG, which cameras write, but not progressive JPEG.
+ * are enough, so the check takes a millisecond. For a black or constant picture, it reads all blocks, which takes a few
+ * milliseconds. It handles baseline JPEG, which cameras write, but not progressive JPEG.
  */
 
 /** A picture of one colour has no detail, except in a few blocks with rounding errors. */

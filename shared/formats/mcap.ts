@@ -17,7 +17,7 @@ const footerBytes = 9 + 20
 const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
-/** A statistics or index record has at most 65,536 channels of 10 bytes and a few short fields, so it is shorter. */
+/** A longer statistics or index record is invalid: it has at most 65,536 channels of 10 bytes, and little else. */
 const maxParsedBytes = 1 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)

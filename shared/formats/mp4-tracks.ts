@@ -132,7 +132,7 @@ async function readTable(
   }
 }
 
-/** The offset of the last chunk of frames, or 0 without chunks. An offset outside the file means that it is cut off. */
+/** The offset of the last chunk of frames, or 0 without chunks. Beyond the end of the file, it shows a cut-off file. */
 async function lastChunkAt(reader: BoundedReader, boxes: ReadonlyMap<string, Box>): Promise<number> {
   const [short, long] = [boxes.get('stco'), boxes.get('co64')]
   const box = short ?? long
