@@ -9,7 +9,7 @@ import { Server } from './data/server.ts'
 import { isPossibleKey } from './data/stored-key.ts'
 
 type Props = {
-  /** Why the last sign-in ended. */
+  /** Why the page signed the user out. Null on the first visit and after "Sign out". */
   readonly message: string | null
   readonly onSignedIn: (key: string) => void
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-// @ts-expect-error This import has no types here: only test/tsconfig.json has `allowJs`, which reads types from JavaScript.
+// @ts-expect-error No types here: only test/tsconfig.json sets `allowJs`, to read types from JavaScript.
 import { listBundled } from '../../scripts/building/bundled-packages.mjs'
 
 const bridge = path.join(import.meta.dirname, '../bridge.ts')
@@ -20,7 +20,7 @@ const refuseBridge: Plugin = {
 /** Bundles the page that the server shows at `/`. The server finds it beside its own program. */
 export default defineConfig({
   root: 'renderer/lab-page',
-  // The contract uses no path below /page.
+  // No route of the contract starts with `/page`, so the files of the page hide none of them.
   base: '/page/',
   plugins: [react(), listBundled('lab-page'), refuseBridge],
   build: {

@@ -1,8 +1,9 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Detects that the PC slept. Suspend events can be missing or doubled, but the clocks also show sleep. Call the returned
- * function every `intervalMs`. It returns how many milliseconds more than that have passed since the last call.
+ * Detects that the PC slept. Suspend events can be missing or doubled, so the detector compares the clocks. Call the
+ * returned function every `intervalMs`. It returns by how many milliseconds the time since the last call exceeds
+ * `intervalMs`.
  */
 export const sleepDetector = (clock: Clock, intervalMs: number) => {
   let lastWallMs = clock.wallMs()

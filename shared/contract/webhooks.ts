@@ -18,7 +18,7 @@ export const eventTypes = [
 /** The events that change the state of a station's recordings. */
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
-/** §4.7: an HTTPS URL. Plain http is allowed on this PC, as for the service's address. */
+/** §4.7: an HTTPS URL. Plain HTTP is allowed only for an address on this PC, as for the service's address. */
 const webhookUrl = calledUrlSchema('type the URL that the service calls')
 
 export const newEndpoint = z.strictObject({
@@ -31,7 +31,7 @@ export const newEndpoint = z.strictObject({
 })
 export type NewEndpoint = z.output<typeof newEndpoint>
 
-/** An endpoint that this station registered. The contract does not describe the call that lists endpoints (§4.8). */
+/** An endpoint that this station registered. The station stores it, because the contract has no list call (§4.8). */
 export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
 
 /** The state of the webhook receiver. It contains the number of secrets, never a secret. */
@@ -50,9 +50,9 @@ export type ReceiverState = {
 }
 
 /**
- * The reason for refusing a delivery: a reason of the verifier, or a body that is too large. The list repeats the verifier's
- * type, because the page must not import a module that needs Node. The receiver assigns the verifier's type to this one, so
- * the compiler finds a missing reason.
+ * The reason for refusing a delivery: a reason of the verifier, or a body that is too large. The list repeats the
+ * verifier's type, because the page must not import a module that needs Node. The receiver assigns the verifier's type
+ * to this one, so the compiler finds a missing reason.
  */
 export type DeliveryRefusal =
   | 'header-missing'

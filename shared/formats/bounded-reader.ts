@@ -17,7 +17,7 @@ export type InspectionLimits = {
   readonly signal?: AbortSignal
 }
 
-/** The largest read. Together with the unpacked data, an inspection stays below 64 MB. */
+/** The limit for one read. It keeps the memory of an inspection, with all unpacked data, below 64 MB. */
 export const MAX_READ_BYTES = 16 << 20
 /** Small reads share a window of this size: headers are close together. */
 const WINDOW_BYTES = 4096
@@ -61,8 +61,8 @@ export class BoundedReader {
   }
 
   /**
-   * A reader with its own window, for a second position in the file. With one window, the two positions would evict each
-   * other.
+   * A reader with its own window, for a second position in the file. If both positions shared a window, each would
+   * evict the bytes of the other.
    */
   fork(): BoundedReader {
     return this.#createReader(this.source)
@@ -83,7 +83,7 @@ export class BoundedReader {
     return new BoundedReader(source, { ...this.#limits, timeMs })
   }
 
-  /** Throws after the time limit. For loops that do not read. */
+  /** Throws after the time limit or an abort. Each read calls it; loops that do not read must call it themselves. */
   checkTime(): void {
     this.#limits.signal?.throwIfAborted()
     if (this.#limits.clock.monotonicMs() > this.#endsAtMs)

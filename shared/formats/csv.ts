@@ -23,7 +23,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
     return
   }
   const tailAt = Math.max(0, reader.size - edgeBytes)
-  // A character of UTF-16 begins at an even offset.
+  // A character of UTF-16 begins at an even offset, so the tail must begin at one too.
   const tail = decoder.decode(await reader.readUpTo(tailAt - (tailAt % 2), edgeBytes + 1))
   const lastLines = tail.trimEnd().split(/\r?\n/)
   // If a row is longer than the bytes that were read, its time may be cut off.
@@ -48,7 +48,7 @@ function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'
 }
 
-/** A column without a unit has seconds, unless its numbers are dates of our time only in a smaller unit. */
+/** The unit of a time column that names none: the largest unit in which the number is a date before the year 5139. */
 function guessUnit(number: number): string {
   if (Math.abs(number) < 1e11) return 's'
   if (Math.abs(number) < 1e14) return 'ms'

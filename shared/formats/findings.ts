@@ -10,7 +10,7 @@ import type {
 import { cutText } from './text.ts'
 import { TimeGrid } from './time-grid.ts'
 
-/** Channels beyond this number are not listed. A warning reports that. */
+/** Channels beyond this number are not listed. A warning reports that the recording has more. */
 export const MAX_CHANNELS = 1_000
 /** Channels beyond this number are listed without a timeline. */
 const MAX_TIMELINES = 100
@@ -110,8 +110,8 @@ export class Findings {
   /** True if the inspection has not read all messages. The last time that it read is then not the recording's end. */
   hasMoreMessages = false
   /**
-   * The offset from file times to dates. Null: times count from the start of the recording, and the date of the start is
-   * unknown.
+   * The offset from the times of the file to dates. Null if the times count from the start of the recording and the
+   * date of that start is unknown.
    */
   dateOffsetMs: number | null = 0
   #grid = new TimeGrid()
@@ -142,7 +142,7 @@ export class Findings {
     return tally
   }
 
-  /** Discards the channels before the file is read in a different way. */
+  /** Discards the channels found so far, so that the file can be read again in a different way. */
   forgetChannels(): void {
     this.#channels.clear()
     this.#grid = new TimeGrid()

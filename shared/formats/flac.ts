@@ -14,9 +14,9 @@ type StreamInfo = {
 }
 
 const headerBytes = 4 + 4 + 34
-/** Longer than nearly every compressed frame, even with 65,535 samples of 8 channels. */
+/** The bytes at the end that are searched for the last frame. Even 65,535 samples of 8 channels usually take fewer. */
 const tailBytes = 1 << 20
-/** In a real file, the first candidate is the last frame. The limit keeps the inspection of a forged file fast. */
+/** In a real file, the first candidate is the last frame. A forged file may have many, so the search stops early. */
 const maxCandidates = 8
 /** Some taggers append an ID3v1 tag: "TAG" and 125 more bytes. */
 const tagBytes = 128
@@ -50,7 +50,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   }
 }
 
-/** Whether the file, without its tag, ends with a frame that holds the last sample and matches its checksum. */
+/** True if the file ends with a frame with the last sample and a valid checksum. A tag may follow that frame. */
 async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promise<boolean> {
   const start = Math.max(headerBytes, reader.size - tailBytes)
   const tail = await reader.readUpTo(start, reader.size - start)

@@ -11,9 +11,9 @@ export const HEAD_BYTES = 16
 /** Everything that Sluice knows about one format. */
 export type Format = {
   readonly name: RecordingFormat
-  /** `head` may be shorter than requested; `fileName` is in lower case. */
+  /** `head` is shorter than `HEAD_BYTES` if the file is; `fileName` is in lower case. */
   readonly matches: (head: Buffer, fileName: string) => boolean
-  /** Finds whether the file has its proper end. Reads little of the file, because the settler calls it often. */
+  /** Finds whether the file has its proper end. Reads little of the file, because the settle stage calls it often. */
   readonly findEnd: (reader: BoundedReader) => Promise<EndMark>
   /** Fills `findings`. If it throws DamagedError or EndOfFileError, the findings so far still count. */
   readonly inspect: (reader: BoundedReader, findings: Findings) => Promise<void>

@@ -3,8 +3,8 @@ import { addressOf, bytesForLimit, numberOf } from './hdf5-address.ts'
 import { FractalHeap } from './hdf5-heap.ts'
 
 /**
- * The type of a B-tree that orders the links of a group by the hash of their names. A record has the hash and an ID in the
- * heap.
+ * The type of a B-tree that orders the links of a group by the hash of their names. A record has the hash and an ID in
+ * the heap.
  */
 const linksByName = 5
 const hashBytes = 4
@@ -19,8 +19,8 @@ const maxNodes = 1_000
 type Node = { readonly at: number; readonly records: number; readonly level: number }
 
 /**
- * Yields the link messages of a group with many members in the newest layout. A B-tree of version 2 lists the members, and
- * a fractal heap holds their links.
+ * Yields the link messages of a group with many members in the newest layout. A B-tree of version 2 lists the members,
+ * and a fractal heap holds their links.
  */
 export async function* readDenseLinks(
   reader: BoundedReader,
@@ -71,8 +71,8 @@ async function* readHeapIds(reader: BoundedReader, treeAt: number): AsyncGenerat
 }
 
 /**
- * For each level: the size of a pointer to a child node, and of the record count in that pointer. Both depend on how many
- * records the child and the nodes below it can have.
+ * For each level: the size of a pointer to a child node, and of the record count in that pointer. Both depend on how
+ * many records the child and the nodes below it can have.
  */
 function pointerSizes(
   nodeBytes: number,

@@ -14,7 +14,7 @@ export class FractalHeap {
   readonly #lengthBytes: number
   readonly #width: number
   readonly #startBytes: number
-  /** How many rows, from the first one on, have blocks with objects. The blocks of the other rows are tables again. */
+  /** How many rows, from the first one on, have blocks with objects. Each block of a later row is a table of blocks. */
   readonly #objectRows: number
   readonly #rootAt: number
   readonly #isRootTable: boolean
@@ -51,7 +51,7 @@ export class FractalHeap {
     return this.#reader.readExactly(await this.#find(numberOf(id, 1, this.#offsetBytes)), length)
   }
 
-  /** The address of an offset in the heap. The offsets count the heads of the blocks, too. */
+  /** Converts an offset in the heap to an address in the file. An offset counts the heads of the blocks too. */
   async #find(offset: number): Promise<number> {
     if (!this.#isRootTable) return this.#rootAt + offset
     const rowBytes = this.#width * this.#startBytes

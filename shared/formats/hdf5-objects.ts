@@ -18,7 +18,7 @@ const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
 /** The limit for all blocks of one object header, because their messages stay in memory together. */
 const maxHeaderBytes = 4 << 20
-/** Ends each block of an object header of the new version. */
+/** The checksum that ends each block of an object header of the new version. */
 const checksumBytes = 4
 
 export type ObjectLink = { readonly name: string; readonly at: number }
@@ -69,8 +69,8 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
 }
 
 /**
- * Refuses a block without a checksum. A power failure may leave zeros instead of the end of a file, and the zeros would
- * count as messages without content.
+ * Reads a block, and refuses one of the new version without a checksum. A power failure may leave zeros instead of the
+ * end of a file, and the zeros would count as messages without content.
  */
 async function readBlock(
   reader: BoundedReader,
@@ -112,7 +112,7 @@ export async function readObject(reader: BoundedReader, at: number): Promise<Hdf
   const isDataset = space !== undefined
   if (type === undefined || (isDataset && find(Message.layout) === undefined))
     throw new DamagedError('An object of the file is incomplete.')
-  // A named type.
+  // An object with a type but without data is a named type.
   if (!isDataset) return { kind: 'other' }
   return { kind: 'dataset', type: typeName(type), dimensions: dimensionsOf(space) }
 }
@@ -177,7 +177,7 @@ async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number):
     if (link !== null) links.push(link)
     if (links.length >= maxLinks) break
   }
-  // The file orders the links by the hashes of their names.
+  // The file orders the links by the hashes of their names, so sort them by name.
   return links.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -230,13 +230,13 @@ async function listSymbols(
     } else if (signature === 'SNOD') {
       const entries = await reader.readExactly(nodes[index]! + 8, count * 40)
       for (let i = 0; i < count; i += 1) {
-        // The search for the end of a forged name may take a millisecond.
+        // The search for the end of a forged name may take a millisecond, so check the time for each name.
         reader.checkTime()
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)
         if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
         const objectAt = addressOf(entries, i * 40 + 8)
-        // A link to a path has no object.
+        // A link to a path has no object address, so it is skipped.
         if (Number.isFinite(objectAt))
           links.push({ name: nameOf(names.subarray(nameAt, nameEnd)), at: objectAt })
       }

@@ -8,7 +8,7 @@ import { cutText } from './text.ts'
 /** https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html */
 const signature = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 const maxObjects = 2_000
-/** Recorders keep datasets in groups such as /observations/images. */
+/** Recorders keep datasets in groups such as `/observations/images`, so a few levels are enough. */
 const maxDepth = 4
 
 /** Where the superblock may be. A program may put a block of its own before it: MATLAB uses 512 bytes. */
@@ -43,7 +43,7 @@ async function readSuperblock(file: BoundedReader): Promise<Superblock> {
   if (bytes[addressBytes] !== 8 || bytes[addressBytes + 1] !== 8)
     throw new DamagedError('The addresses of the file are not 64 bits long.')
   const baseAt = isOld ? 24 + version * 4 : 12
-  // The stored end counts the other program's block too, if that block was there when the file was made.
+  // If the other program's block was there when the file was made, the stored end and the base address both count it.
   const endOfFile = addressOf(bytes, baseAt + 16) - addressOf(bytes, baseAt)
   // The flag is set while a writer has the file open. A crashed writer leaves it set.
   const isOpen = version === 3 && (bytes[11]! & 1) === 1

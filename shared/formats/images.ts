@@ -14,7 +14,7 @@ const addImage = (findings: Findings, kind: string, width: number, height: numbe
   findings.channel('image', 'image', `${kind} ${width} × ${height}`).messages = 1
 }
 
-/** Checks only a complete picture. If the picture is cut off, the missing end already explains every other fault. */
+/** Checks a complete picture that fits one read. For a cut-off one, the missing end already explains other faults. */
 async function checkPicture(
   reader: BoundedReader,
   findings: Findings,

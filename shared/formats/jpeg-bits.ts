@@ -1,4 +1,4 @@
-/** Indexed by the next 16 bits. High byte of an entry: the length of the code. Low byte: its symbol. 0: no such code. */
+/** Indexed by the next 16 bits. An entry: the code's length in the high byte, its symbol in the low one. 0: no code. */
 export type HuffmanTable = Uint16Array
 
 /**
@@ -18,7 +18,7 @@ export const huffmanTable = (counts: Uint8Array, symbols: Uint8Array): HuffmanTa
   return table
 }
 
-/** The bits of a JPEG scan. After the end, it returns zeros. */
+/** Reads the bits of a JPEG scan. After the end of the scan, the reader returns zeros. */
 export class JpegBits {
   readonly #bytes: Uint8Array
   #at: number

@@ -3,8 +3,8 @@ import { DARK_BELOW, isMostlyDark, MAX_CONSTANT_RANGE, type PictureLook } from '
 
 /**
  * Checks a picture by the mean of each block of 8 × 8 pixels (its DC coefficient). For most pictures, the first blocks
- * are enough. So the check takes a millisecond, or a few for a black picture. It handles baseline JPEG, which cameras
- * write, but not progressive JPEG.
+ * are enough, so the check takes a millisecond. For a black or constant picture, it reads all blocks, which takes a few
+ * milliseconds. It handles baseline JPEG, which cameras write, but not progressive JPEG.
  */
 
 /** A picture of one colour has no detail, except in a few blocks with rounding errors. */
@@ -71,7 +71,7 @@ const readFrame = (segment: Buffer): Frame | null => {
   }
 }
 
-/** Null if the scan does not hold all components. */
+/** Null if the scan does not hold all components in the order of the frame. */
 const readScan = (segment: Buffer, { components }: Frame): readonly ScanComponent[] | null => {
   if (segment[0] !== components.length || segment.length < 1 + 2 * components.length) return null
   const scan = components.map(({ id }, index) => {

@@ -3,9 +3,9 @@ const magic = 0x184d2204
 const storedBlock = 0x8000_0000
 
 /**
- * Unpacks LZ4 frames of MCAP chunks. This is our own code, because the packages in the registry are native, abandoned, or
- * refuse every file after the first damaged one. It skips checksums, because the chunk has its own. It throws unless the
- * result has exactly `size` bytes.
+ * Unpacks LZ4 frames of MCAP chunks. This is our own code, because the packages in the registry are native, abandoned,
+ * or refuse every file after the first damaged one. It skips the checksums of LZ4, because each chunk has a checksum of
+ * its own. It throws unless the result has exactly `size` bytes.
  */
 export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
   const input = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)

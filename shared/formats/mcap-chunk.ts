@@ -12,7 +12,7 @@ const maxUnpackedBytes = 2 * MAX_READ_BYTES
 /** `records` is null if Sluice cannot unpack the chunk. Its times are known even then. */
 export type Chunk = { readonly startMs: number; readonly endMs: number; readonly records: Buffer | null }
 
-/** Unpacks a chunk. It throws unless the result has the declared size and checksum. */
+/** Unpacks a chunk. Throws if the chunk is damaged, for example if the result does not match its checksum. */
 export async function unpackChunk(record: McapRecord, findings: Findings): Promise<Chunk> {
   const head = await record.body(Math.min(record.bodyBytes, fixedBytes + maxNameBytes + 8))
   if (head.length < fixedBytes + 8) throw new DamagedError('A chunk is too short.')
@@ -63,7 +63,7 @@ function unpack(packed: Buffer, compression: string, size: number): Buffer | nul
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     }
     case 'zstd':
-      // For a truncated frame, Node 24.15 returns partial data or nothing, and no error. The caller checks the size.
+      // For a truncated frame, Node 24.15 returns partial data or nothing, and no error. So the caller checks the size.
       return packed.length === 0 ? packed : zstdDecompressSync(packed, { maxOutputLength: Math.max(1, size) })
     default:
       return null

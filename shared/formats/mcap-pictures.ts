@@ -12,7 +12,7 @@ const SAMPLED_CHUNKS = 5
 const PICTURES_PER_CHANNEL = 10
 /** Unpacking larger chunks would take longer than the rest of the inspection. */
 const MAX_CHUNK_BYTES = 8 << 20
-/** The picture of a message begins after a time, a name and a format. */
+/** The picture of a message begins within this many bytes, after a time, a name and a format. */
 const MAX_HEAD_BYTES = 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -78,7 +78,7 @@ const messagesIn = (
   return messages
 }
 
-/** Adds up to `count` pictures of each channel. Throws if the chunk is damaged. */
+/** Adds up to `count` pictures of each channel to `samples`. Throws if the chunk is damaged. */
 const checkChunk = async (
   reader: BoundedReader,
   kinds: ReadonlyMap<number, PictureKind>,
@@ -112,7 +112,8 @@ const checkChunks = async (
       await checkChunk(reader, kinds, place, perChunk, samples)
     } catch (error) {
       if (error instanceof SourceError) throw error
-      // Throws if the inspection was aborted or took too long. Otherwise, the chunk is damaged: check the next one.
+      // `checkTime` throws if the inspection was aborted or took too long. Otherwise, the chunk is damaged, and the
+      // next one may be intact.
       reader.checkTime()
     }
 }

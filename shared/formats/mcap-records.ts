@@ -25,9 +25,9 @@ export const headBytes = 9
 export type McapRecord = {
   readonly op: number
   readonly bodyBytes: number
-  /** The first bytes of the body. */
+  /** Reads the first `length` bytes of the body. */
   readonly body: (length: number) => Promise<Buffer>
-  /** The whole record with its head. */
+  /** Reads the whole record with its head. */
   readonly bytes: () => Promise<Buffer>
 }
 

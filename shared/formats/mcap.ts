@@ -11,13 +11,13 @@ import { headBytes, msOf, Op, readMessageIndexes, walkChunk, walkRecords } from 
 const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
 const footerBytes = 9 + 20
 /**
- * Sluice reads the time of each message from up to this many bytes of message indexes. For the remaining chunks, it uses
- * only the first and last time of the chunk.
+ * Sluice reads at most this many bytes of message indexes, to get the time of each message. For a chunk beyond this
+ * limit, it uses only the first and the last time of the chunk.
  */
 const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
-/** A longer statistics or index record is invalid: it has at most 65,536 channels of 10 bytes, and a few short fields. */
+/** A longer statistics or index record is invalid: it has at most 65,536 channels of 10 bytes, and little else. */
 const maxParsedBytes = 1 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
@@ -105,8 +105,8 @@ async function readSummary(
 const parsedOps: ReadonlySet<number> = new Set([Op.statistics, Op.chunkIndex])
 
 /**
- * With `readsTimes`, reads the time of each message. Otherwise, the lengths of the indexes give only the number of messages
- * of each channel.
+ * With `readsTimes`, reads the time of each message. Otherwise, the lengths of the indexes give only the number of
+ * messages of each channel.
  */
 async function readChunkIndex(
   reader: BoundedReader,
@@ -273,7 +273,7 @@ class McapFindings {
 
 export const mcap: Format = {
   name: 'mcap',
-  // The name counts too: a recorder that crashed at once leaves fewer bytes than the magic.
+  // The name counts too: a recorder that crashed at once leaves fewer bytes than the magic number.
   matches: (head, fileName) => startsWithMagic(head) || fileName.endsWith('.mcap'),
   findEnd,
   inspect,

@@ -101,7 +101,7 @@ async function endOf(reader: BoundedReader, segment: Element): Promise<EndMark> 
 }
 
 /**
- * Whether the head of the file has a gap that the recorder fills when it stops. ffmpeg reserves the place of the seek
+ * True if the head of the file has a gap that the recorder fills when it stops. ffmpeg reserves the place of the seek
  * head with an empty element, and GStreamer writes a duration of 0. A recorder that streams does neither, because it
  * cannot or must not go back in the file.
  */

@@ -5,7 +5,7 @@ const checkedTailBytes = 64 << 10
 
 export type Box = { readonly type: string; readonly bodyAt: number; readonly end: number }
 
-/** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box that extends to the end of the file. */
+/** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box of size 0, which ends with its parent. */
 export async function* walkBoxes(
   reader: BoundedReader,
   from: number,

@@ -84,7 +84,7 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
   const times = boxes.get('stts')
   if (times !== undefined)
     await readTable(reader, times, 8, (entry) => addRun(track, entry.readUInt32BE(0), entry.readUInt32BE(4)))
-  // No chunk of frames is at offset 0. A lost end leaves zeros in place of the last table.
+  // No chunk of frames is at offset 0. But if the end of the file was lost, zeros stand in place of the last table.
   if (track.frames > 0 !== track.lastChunkAt > 0) throw new DamagedError('A track lacks one of its tables.')
   return track
 }
@@ -132,7 +132,7 @@ async function readTable(
   }
 }
 
-/** The offset of the last chunk of frames, which must be inside the file. */
+/** The offset of the last chunk of frames, or 0 without chunks. Beyond the end of the file, it shows a cut-off file. */
 async function lastChunkAt(reader: BoundedReader, boxes: ReadonlyMap<string, Box>): Promise<number> {
   const [short, long] = [boxes.get('stco'), boxes.get('co64')]
   const box = short ?? long
@@ -226,7 +226,7 @@ export function addTracks(tracks: readonly Mp4Track[], findings: Findings): void
   findings.durationS = durationS
 }
 
-/** "video", or "video.0" and "video.1" if there are several. */
+/** "video", or "video.0" and "video.1" if the file has several video tracks. */
 function nameTracks(tracks: readonly Mp4Track[]): (readonly [string, Mp4Track])[] {
   const countByKind = new Map<string, number>()
   return tracks.map((track) => {

@@ -101,7 +101,9 @@ export function RecordingGrid(props: Props) {
     if (hasNoModifier && row !== undefined) onOpen(row)
   }
 
-  /** Opens the menu at the pointer. The menu key fires this event without a row, so the menu opens at the active row. */
+  /**
+   * Opens the menu at the pointer. The menu key fires this event without a row; then the menu opens at the active row.
+   */
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
     const pointedIndex = rowIndexUnder(event.target)
@@ -115,8 +117,8 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // The menu opens next to the name, so that the name stays visible. It opens far from the edge, so that it fits at 200%
-    // zoom.
+    // The menu opens beside the name, so that the name stays visible. It opens left of the state, so that it fits into
+    // the window at 200% zoom.
     const box = document
       .getElementById(rowElementId(index))
       ?.querySelector('.cell-state')

@@ -38,7 +38,7 @@ import type { Actions } from './use-actions.ts'
 
 type GoTo = (place: Place) => void
 
-const segmentWords = (count: number | null) => (count === null ? 'Its segments' : plural(count, 'segment'))
+const segmentWords = (count: number | null) => (count === null ? 'The segments' : plural(count, 'segment'))
 
 const isDeletedHere = ({ removedAt, movedTo }: RecordingDetail): boolean =>
   removedAt !== null && movedTo === null

@@ -55,7 +55,7 @@ export function Recordings({ place, goTo }: Props) {
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
   const deferredFilters = useDeferredValue(filters)
-  // `today` changes only at midnight. A query that changes every millisecond would never get an answer.
+  // The query uses the day and not the time: a query that changes every millisecond would never get an answer.
   const today = new Date(useNow()).toDateString()
   const nightSince = status?.report.since ?? null
   const query = useMemo(
@@ -72,14 +72,14 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: (row) => openRow(row),
   })
-  // Selecting several rows takes work, so the selection must not be lost. A single row is selected again with one click.
+  // Selecting several rows takes work, so the selection must not be lost. A single row needs only one click.
   usePreventUnload(selection.count > 1)
-  // Update the state only if the pages change. Rendering the whole screen in every frame makes scrolling stutter.
+  // Update the state only if the pages change: rendering the whole screen in every frame would make scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const next = pagesBetween(firstRow, lastRow)
     setVisiblePages((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
-  // Makes the open recording the active row and scrolls to it. A restored view keeps its scroll position instead.
+  // Makes the open recording the active row. Also scrolls to it, unless the view was restored with its scroll position.
   const restoredId = useRef(useRestoredValue<number>('recordings.open'))
   const revealOpen = useEffectEvent(async (id: number) => {
     const isRestored = restoredId.current === id

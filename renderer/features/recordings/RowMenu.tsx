@@ -37,7 +37,7 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 
 const isAction = (key: string): key is RecordingAction => recordingActions.some((action) => action === key)
 
-/** A menu with the actions of the pane and the selection. Opens at the pointer or the active row. */
+/** The context menu of a row or of the selection. It opens at the pointer or at the active row. */
 export function RowMenu({ place, target, count, offeredActions, actions, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)

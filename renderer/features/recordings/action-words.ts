@@ -8,7 +8,7 @@ import { holdOf } from './recording-hold.ts'
 type Words = {
   readonly word: string
   readonly icon: IconName
-  /** `many` is "38 recordings". */
+  /** `many` is a count with its noun, such as "38 recordings". */
   readonly doneSentence: (many: string) => string
   /** Shown if no recording changed. */
   readonly noneSentence: string
@@ -47,7 +47,10 @@ export const actionWords: Readonly<Record<RecordingAction, Words>> = {
   },
 }
 
-/** "Try now" if the recording waits, "Try again" if it failed, "Upload anyway" if it waits for a decision. */
+/**
+ * The word on the button. For `retry`: "Upload anyway" if the take waits for a decision, "Try now" if the recording
+ * is on hold, and "Try again" otherwise.
+ */
 export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'state' | 'problem'>): string => {
   if (action === 'retry' && row.problem?.code === 'take-held') return 'Upload anyway'
   return action === 'retry' && holdOf(row) !== null ? 'Try now' : actionWords[action].word

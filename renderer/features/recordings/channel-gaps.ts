@@ -1,6 +1,6 @@
 import type { InspectedChannel } from '../../../shared/status/inspection.ts'
 
-/** A slow channel has empty buckets between its messages. Only a longer silence is a gap. */
+/** A silence of at least this many message intervals is a gap. Shorter ones are usual for a slow channel. */
 const GAP_INTERVALS = 3
 
 export type Stretch = { readonly from: number; readonly to: number }

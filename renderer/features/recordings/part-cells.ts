@@ -28,7 +28,7 @@ export const partCells = (parts: readonly PartState[]): PartCells => {
   return { cells, partsPerCell, counts }
 }
 
-/** "12 sent", "All 12 sent", or "1 part sent" if there is only one. */
+/** "12 sent", "All 12 sent", or "1 part sent" if the recording has only one part. */
 export const partWords = (state: PartState, count: number, total: number): string => {
   if (total === 1) return `1 part ${state}`
   return `${count === total ? 'All ' : ''}${formatCount(count)} ${state}`

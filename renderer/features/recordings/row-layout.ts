@@ -35,7 +35,7 @@ const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 
   })),
 ]
 
-/** Rows and outline are loaded separately. A recording found between the two loads belongs to the last stretch. */
+/** Rows and outline are loaded separately, so `total` may be higher. Rows beyond the outline join the last stretch. */
 const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
   if (outline === null) return []
   const stretches: Stretch[] = []

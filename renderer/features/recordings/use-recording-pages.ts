@@ -27,7 +27,7 @@ export type RecordingPages = {
   /** True while the rows still belong to the previous query. */
   readonly isStale: boolean
   readonly rowAt: (index: number) => RecordingRow | undefined
-  /** All loaded rows. */
+  /** The rows of all cached pages. */
   readonly loadedRows: () => readonly RecordingRow[]
 }
 
@@ -48,7 +48,7 @@ export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => 
 const pagesNear = (pages: LoadedPages['pages'], centre: number): LoadedPages['pages'] =>
   new Map([...pages].filter(([page]) => Math.abs(page - centre) <= CACHED_PAGES))
 
-/** Loads the visible pages, and again at every tick. */
+/** Loads the visible pages when the query or the pages change, and at every tick. */
 export const useRecordingPages = (
   query: ListQuery,
   visiblePages: PageRange,
@@ -68,8 +68,8 @@ export const useRecordingPages = (
 
   useEffect(() => {
     /**
-     * True if this request should include the outline. The first request of a query includes it. The first request of a
-     * later tick includes it after the wait, so that headings and rows match. Scrolling alone does not reload the outline.
+     * True if this request should include the outline, so that headings and rows match. The first request of a query
+     * includes it. After the wait, so does the first request of each tick. Scrolling alone does not reload it.
      */
     const claimOutline = (): boolean => {
       const requestKey = `${key} ${tick}`

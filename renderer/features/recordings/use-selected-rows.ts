@@ -7,8 +7,8 @@ import type { RecordingPages } from './use-recording-pages.ts'
 const MAX_LOADED_ROWS = 20
 
 /**
- * The current state of the selected rows, so that the window offers only actions that still apply. If an action moved a row
- * out of the loaded pages, the hook loads the row by its ID. Null if too many rows are outside the loaded pages.
+ * The current state of the selected rows, so that the window offers only actions that still apply. If an action moved
+ * a row out of the loaded pages, the hook loads the row by its ID. Null if too many rows are outside the loaded pages.
  */
 export const useSelectedRows = (
   ids: ReadonlySet<number>,

@@ -23,7 +23,7 @@ type Options = {
   readonly open: (row: RecordingRow) => void
 }
 
-/** Only the pane of a take offers Dismiss, because only the pane shows which files have a problem. */
+/** A take can be dismissed only in its pane, because only the pane shows which files have a problem. */
 const isOnlyInPane = (action: RecordingAction, { wholeTake }: RecordingRow): boolean =>
   action === 'dismiss' && wholeTake !== null
 
@@ -142,7 +142,7 @@ export const useSelection = ({
     if (nextIndex !== null) move(nextIndex, event)
     else if (event.key === ' ') toggle(active)
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
-      // The second press selects all matches.
+      // The first press selects the visible page, the second one all matches.
       if (isWholePage && ids.size < total) selectAllMatching()
       else selectVisiblePage()
     } else if (event.key === 'Enter') {
@@ -160,7 +160,7 @@ export const useSelection = ({
       : { ids: [...selection.ids], takes: query.takes }
   const selectedRows = useSelectedRows(ids, pages, tick)
   const rows = selection.kind === 'matching' ? null : selectedRows
-  /** If the rows are not loaded, every action is offered. The agent skips recordings that do not allow the action. */
+  /** If some rows are not loaded, every action is offered: the agent skips recordings that do not allow the action. */
   const offeredActions = recordingActions.filter(
     (action) => rows === null || rows.some((row) => actionApplies(action, row) && !isOnlyInPane(action, row)),
   )

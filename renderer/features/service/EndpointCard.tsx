@@ -20,7 +20,10 @@ import { eventWords } from './webhook-draft.ts'
 
 type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null }
 
-/** Registers a URL with the service (§4.7). The contract does not describe how to list or delete endpoints (§4.8). */
+/**
+ * Registers a URL with the service (§4.7). The contract does not describe how to list or delete endpoints (§4.8), so
+ * the card lists the endpoints that this station has stored, and cannot delete them.
+ */
 export function EndpointCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const { state } = useSettings()

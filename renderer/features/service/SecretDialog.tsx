@@ -7,7 +7,7 @@ import { Dialog } from '../../components/Dialog.tsx'
 export type NewWebhookSecret = CallResult<'registerWebhook'>
 
 const placeWords = (storage: SecretStorage | null): string => {
-  if (storage?.available !== true) return 'keeps it in memory until it closes'
+  if (storage?.available !== true) return 'keeps it only in memory'
   return storage.protects ? 'keeps it in this PC’s keychain' : 'stores it unencrypted'
 }
 

@@ -24,7 +24,7 @@ export const hasKeyFor = (storage: SecretStorage | null, typedAddress: string): 
   return address.success && storage?.addressesWithKey.includes(address.data) === true
 }
 
-/** A note if keys are stored, but none for this address. Otherwise null. */
+/** A note if the typed address is valid and keys are stored, but none for this address. Otherwise null. */
 export const missingKeyNote = (storage: SecretStorage | null, typedAddress: string): string | null => {
   const [other] = storage?.addressesWithKey ?? []
   if (

@@ -10,7 +10,7 @@ export const proxyChoices: readonly Choice<ProxyChoice>[] = [
   { id: 'address', word: 'Custom…' },
 ]
 
-/** The text of the fields. */
+/** What the user entered in the fields. */
 export type ServiceDraft = {
   readonly baseUrl: string
   readonly proxy: ProxyChoice

@@ -39,7 +39,7 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
           {sessions.map((session) => (
             <tr key={session.id} className={session.id === openId ? 'row-open' : ''}>
               <td className="table-name">
-                {/* The label keeps the name whole: a screen reader would pause between the two halves of a cut name. */}
+                {/* The label has the whole name: a screen reader would pause in the middle of a truncated name. */}
                 <Button
                   className="link-button"
                   aria-label={session.filename ?? session.id}

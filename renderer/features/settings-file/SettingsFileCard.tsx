@@ -32,8 +32,8 @@ export function SettingsFileCard() {
   return (
     <Card title="Settings as a file">
       <p className="quiet">
-        All settings of this station without the key, as a backup or for another station. An import shows all
-        changes first and keeps the key.
+        Export all settings of this station except the key, as a backup or for another station. An import
+        shows all changes first and keeps the key.
       </p>
       <div className="row">
         <Button onPress={() => void exportAll()}>Export settings…</Button>

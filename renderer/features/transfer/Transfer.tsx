@@ -187,7 +187,7 @@ export function Transfer() {
             <Managed path="app.keep_awake_while_uploading">
               <Switch
                 label={settingNames['app.keep_awake_while_uploading']}
-                help="Otherwise it sleeps as usual. Uploads continue when it wakes."
+                help="Otherwise this PC sleeps as usual, and uploads continue when it wakes."
                 isSelected={app.keep_awake_while_uploading}
                 onChange={(keep_awake_while_uploading) => set({ keep_awake_while_uploading })}
               />

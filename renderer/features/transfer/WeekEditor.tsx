@@ -75,8 +75,8 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const shadeOf = makeShadeOf([...new Set(limits)].sort((a, b) => a - b))
   const isAlwaysClosed = paints.every((paint) => paint === 'closed')
   const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
-  // If something else changed the windows after the last stroke, such as Discard, Undo would revert that change too. So
-  // Undo is disabled.
+  // If the windows changed after the last stroke, for example by Discard, Undo would revert that change too. So Undo is
+  // disabled then.
   const lastStroke = strokes.at(-1)?.windowsAfter === windows ? strokes.at(-1) : undefined
 
   const paint = (hours: readonly number[]) => {

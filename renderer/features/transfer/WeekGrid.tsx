@@ -63,7 +63,10 @@ const cellOfTime = (now: number) => {
   return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), hourShare: date.getMinutes() / 60 }
 }
 
-/** Seven days of 24 hours. Dragging fills the rectangle between the first and the last hour. Tab reaches only one cell. */
+/**
+ * Seven days of 24 hours. Dragging fills the rectangle between the first and the last hour. Tab reaches only one cell,
+ * and the arrow keys move from there.
+ */
 export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
   const grid = useRef<HTMLTableElement>(null)
   const now = cellOfTime(useNow())

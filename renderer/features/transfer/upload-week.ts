@@ -2,8 +2,8 @@ import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A time that is not on
- * the hour (18:30) stays unless the user paints that hour.
+ * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A window that
+ * starts or ends within an hour (18:30) keeps that time until the user paints the hour.
  */
 
 /** The rule for a minute: closed to uploads, open with the general limit, or open with its own limit in Mbit/s. */
@@ -124,8 +124,8 @@ const fewestWindows = (week: Week): readonly UploadWindow[] =>
   )
 
 /**
- * Stands for a week without any open minute, because an empty list would mean always open. The schema refuses this window,
- * so the user cannot save such a week.
+ * Stands for a week without any open minute, because an empty list would mean always open. The schema refuses this
+ * window, so the user cannot save such a week.
  */
 const neverOpen: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
@@ -151,7 +151,7 @@ export const writeWeek = (
     : rebuiltWindows
 }
 
-/** Fills whole hours. */
+/** Fills whole hours. Returns the same array if nothing changes. */
 export const paintCells = (
   windows: readonly UploadWindow[],
   cells: Iterable<number>,

@@ -15,7 +15,7 @@ export class Server {
     this.#onKeyRefused = onKeyRefused
   }
 
-  /** Throws a `ShownError` if the server refuses the request or does not answer. Leaves out parameters that are null. */
+  /** Throws a `ShownError` if the server refuses the request or does not answer. Omits parameters that are null. */
   async get<T>(path: string, query: Query = {}): Promise<T> {
     const params = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) if (value !== null) params.set(name, value)
@@ -37,7 +37,7 @@ export class Server {
   }
 }
 
-/** §7 of the contract. A proxy in front of the server may answer with something else. */
+/** The message of an error (§7). Null for a different body: a proxy in front of the server may answer instead. */
 const errorMessageOf = (body: unknown): string | null => {
   const message = (body as { error?: { message?: unknown } } | null)?.error?.message
   return typeof message === 'string' ? message : null

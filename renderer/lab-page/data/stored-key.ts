@@ -1,8 +1,8 @@
 const NAME = 'sluice-key'
 
 /**
- * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. The browser never sends it by
- * itself, unlike a cookie. So a different site cannot use the key.
+ * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. Unlike a cookie, the
+ * browser never sends the key by itself, so a different site cannot use it.
  */
 export const storedKey = {
   read: (): string | null => sessionStorage.getItem(NAME),
@@ -10,5 +10,5 @@ export const storedKey = {
   remove: (): void => sessionStorage.removeItem(NAME),
 }
 
-/** A key has only visible ASCII characters. Others cannot be sent in a header. */
+/** A key has only visible ASCII characters. Other characters cannot be sent in a header. */
 export const isPossibleKey = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text)

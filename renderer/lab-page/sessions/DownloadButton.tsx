@@ -5,7 +5,7 @@ import { useNotices } from '../../data/Notices.tsx'
 import type { DownloadLink, SessionDetails } from '../data/answers.ts'
 import { useSignedIn } from '../data/SignedIn.tsx'
 
-/** Requests a signed link and opens it. A browser cannot send the key with a download, and the link never contains it. */
+/** Opens a signed link, because a browser cannot send the key with a download. The link never contains the key. */
 export function DownloadButton({ session }: { readonly session: SessionDetails }) {
   const { server } = useSignedIn()
   const { showSuccess, showError } = useNotices()

@@ -12,7 +12,7 @@ export const noFilters: LabFilters = { ...noSessionFilters, search: '' }
 export type SessionPage = {
   readonly sessions: readonly SessionSummary[]
   readonly nextCursor: string | null
-  /** The time to which the server has searched. Null if the page is full or the search has reached the end. */
+  /** If the last request stopped at its search limit: the time back to which it searched. Otherwise null. */
   readonly searchedTo: string | null
 }
 
@@ -41,7 +41,7 @@ export const loadSessions = async (
   return { sessions: list.data.map(summaryOf), nextCursor: list.next_cursor ?? null, searchedTo: null }
 }
 
-/** Each request searches a limited number of sessions, so this function sends more requests until the page is full. */
+/** Each request searches a limited number of sessions, so this function sends several to fill the page. */
 const searchSessions = async (
   server: Server,
   filters: LabFilters,
