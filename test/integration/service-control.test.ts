@@ -186,14 +186,17 @@ describe('a call to the service', () => {
     [403, { ok: true, value: 'read' }],
     [401, { ok: false, failure: { kind: 'auth', reason: 'refused' } }],
     [500, { ok: false, failure: { kind: 'service' } }],
-  ])('that tests a key judges the key by the answer to a creation with an empty body: %i', async (status, expected) => {
-    const { base } = await service((response, { method }) =>
-      method === 'GET'
-        ? answer(response, 200, { data: [], has_more: false })
-        : answer(response, status, errorAnswer('x')),
-    )
-    expect(await clientFor(base).testKey(never())).toMatchObject(expected)
-  })
+  ])(
+    'that tests a key judges the key by the answer to a creation with an empty body: %i',
+    async (status, expected) => {
+      const { base } = await service((response, { method }) =>
+        method === 'GET'
+          ? answer(response, 200, { data: [], has_more: false })
+          : answer(response, status, errorAnswer('x')),
+      )
+      expect(await clientFor(base).testKey(never())).toMatchObject(expected)
+    },
+  )
 })
 
 test('a 403 for the list proves nothing about write permission or the owner of a session', async () => {

@@ -376,7 +376,10 @@ test.each<[string, () => unknown]>([
   ['an inspection that finds nothing', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
   ['a clock that was set back', () => model.journal.work.shortenWaits(3_600_000)],
   ['a start after the clock was ahead', () => model.journal.work.forgetFutureWaits()],
-  ['a change to take: file', () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' })],
+  [
+    'a change to take: file',
+    () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' }),
+  ],
   ['a rename', () => rename('bag', 'run')],
   ['a new file of the take', () => model.write('bag/bag_2.mcap')],
 ])('a dismissed take stays on this PC after %s', async (_, disturb) => {

@@ -13,7 +13,9 @@ describePage('monitoring', (open) => {
     expect(await page.getByRole('button', { name: 'Send a test alert' }).count()).toBe(0)
     await setUpMonitoring(page)
     await metrics.getByText('Listening at http://127.0.0.1:9464/metrics. Last request just now.').waitFor()
-    await metrics.getByText('A token is stored. Each request must send it. The token is not shown again.').waitFor()
+    await metrics
+      .getByText('A token is stored. Each request must send it. The token is not shown again.')
+      .waitFor()
     await page.getByText('Heartbeats go to hc.example.com. The full URL is not shown again.').waitFor()
     await page.getByText('The last heartbeat arrived at hc.example.com 2 min ago.').waitFor()
     await page.getByText('hooks.example.com answers with status 503. (1 min ago)').waitFor()

@@ -30,7 +30,7 @@ const saveFolders = (paths: Paths, ...folders: readonly string[]) =>
   new SettingsStore(dataFolder, { refusal: () => null, paths }).save(settingsWith(...folders))
 
 const duplicateMessage =
-  'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): remove one of them.'
+  'Two spellings of one folder, c:\\REC and C:\\rec: remove one of them.'
 
 test('refuses both spellings in the settings file of the headless agent', () => {
   expect(() => readFoldersFromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(
