@@ -14,7 +14,8 @@ const MACHINE_FOLDER_COMPONENT = '7C2A6E0B-0B1E-4B57-8E2B-3F9D1A64C5D2'
 
 /**
  * Makes the package for a silent roll-out by policy, for example
- * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. electron-builder's MSI target would download WiX, which needs .NET.
+ * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. electron-builder's MSI target would download WiX,
+ * which needs .NET.
  *
  * @param {import('./windows-package.mjs').WindowsPackageOptions} options
  * @returns {Promise<string>} the path of the package

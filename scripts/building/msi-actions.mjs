@@ -144,7 +144,7 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
-  // If a background service is already installed, this action keeps the account of the service.
+  // Keeps the account of an earlier background service if no user can change its task: see `registeredAccount`.
   {
     id: 'InstallService',
     program: 'Sluice.exe',
