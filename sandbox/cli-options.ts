@@ -95,7 +95,7 @@ function nonEmpty(flag: string, value: string | undefined): string | undefined {
   return value
 }
 
-/** §4.2 names it `x-<storage>-checksum-sha256`. A name without `x-` could be a standard HTTP header. */
+/** §4.2 names the header `x-<storage>-checksum-sha256`. A name without `x-` could be a standard HTTP header. */
 function headerName(value: string | undefined): string | undefined {
   if (value === undefined || /^x-[a-z0-9-]{1,100}$/i.test(value)) return value
   throw new StartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')

@@ -1,8 +1,8 @@
 import type { ServiceClock } from '../server/clock.ts'
 
 /**
- * A clock that tests can move. So URLs expire, the idempotency window ends, and a day of webhook retries passes within
- * seconds.
+ * A clock that tests can move, so that within seconds URLs expire, the idempotency window ends, or a day of webhook
+ * retries passes.
  */
 export type SandboxClock = ServiceClock & {
   offsetMs(): number

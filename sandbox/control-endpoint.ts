@@ -76,7 +76,8 @@ async function answer(
     case 'GET /clock':
       return ok({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
     case 'GET /files': {
-      // List the stored files before the part rows. A file stored after this listing cannot be counted as an orphan.
+      // List the stored files before the part rows. In the opposite order, a part stored between the two reads would
+      // count as an orphan.
       const storedNames: string[] = []
       for await (const { name } of bytes.names()) storedNames.push(name)
       const usedNames = await store.read(parts.files())

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Far above these limits, a timer overflows and fires at once, and a moved clock has no valid date. */
+/**
+ * The limits of delays and clock offsets. Far above them, a timer overflows and fires at once, and the date of a moved
+ * clock is invalid.
+ */
 const maxMs = 24 * 60 * 60 * 1000
 const maxOffsetS = 100 * 366 * 24 * 60 * 60
 
@@ -58,11 +61,11 @@ export const faultSchema = z
     ({ route, effect }) => route === 'any' || (route === 'webhook') === deliveryEffects.includes(effect.kind),
     {
       path: ['effect', 'kind'],
-      error: `the route webhook takes the effects ${deliveryEffects.join(' and ')}, and no other route takes them`,
+      error: `the route "webhook" takes only the effects ${deliveryEffects.join(' and ')}; no other route but "any" takes them`,
     },
   )
 
-/** A scenario file: the first faults and the offset of the clock. */
+/** A scenario file: the faults and the clock offset with which the sandbox starts. */
 export const scenarioSchema = z.strictObject({
   clock_offset_s: clockOffsetSchema.optional(),
   faults: z.array(faultSchema).default([]),

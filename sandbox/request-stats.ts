@@ -4,7 +4,7 @@ export type RouteName = ControlRoute | 'put_part' | 'webhook'
 
 export type StatsReport = {
   readonly routes: Readonly<Record<string, number>>
-  /** Per session and part number: how many whole bodies arrived, valid or not. */
+  /** Per session and part number: how many whole bodies arrived, valid or not. Omits bodies that a fault discards. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 

@@ -4,7 +4,7 @@ import { StartError } from '../server/start-error.ts'
 import { readCliOptions, usage } from './cli-options.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './server.ts'
 
-/** Runs the sandbox until SIGTERM or Ctrl-C. A test can pass a different back end. */
+/** Runs the sandbox until SIGTERM or Ctrl-C. A test can replace options, such as the back end. */
 export async function runSandbox(
   args: readonly string[],
   overrides: Partial<SandboxOptions> = {},
@@ -38,7 +38,7 @@ function serve(sandbox: Sandbox): void {
     ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
   }
   onFirstEndingSignal(() => {
-    // After `close`, all data is on disk. A checksum in progress must not delay the exit.
+    // Exit at once after `close`, because all data is on disk and a checksum in progress would delay an ordinary exit.
     sandbox.close().then(() => process.exit(0), fail)
   })
   // Print this line last: its reader may stop the sandbox at once.

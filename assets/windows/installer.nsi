@@ -1,10 +1,11 @@
-# The installer for Windows, for all users of the PC. scripts/building/make-nsis.mjs defines the names in ${...}.
+# The installer for Windows, for all users of the PC. scripts/building/make-nsis.mjs defines each ${NAME} that this file
+# does not define itself.
 #
 #   Setup.exe /S [/service] [/startatlogin] [/settings=FILE] [/D=FOLDER]
 #
-# `sluice update install` adds /updater=PID with its own process.
+# `sluice update install` adds /updater=PID with its own process ID.
 #
-# Exit codes: 0 good, 1 an option failed (the program itself is installed), 2 nothing was installed.
+# Exit codes: 0 everything succeeded, 1 the program is installed but a later step failed, 2 it is not installed.
 
 Unicode true
 Target amd64-unicode
@@ -56,16 +57,17 @@ Var UpdaterPid
   Pop $0
 !macroend
 
-# A running program keeps its files locked. Sluice continues after its next start, as it does after a power cut.
+# A running program keeps its files locked, so Sluice must end. It loses nothing: its next start continues as after a
+# power cut.
 !macro stopSluice
   !insertmacro runHidden '"$SYSDIR\schtasks.exe" /End /TN Sluice'
   !insertmacro runHidden '"$SYSDIR\taskkill.exe" /F /IM Sluice.exe'
-  # Windows releases the files a moment later.
+  # Windows unlocks the files only a moment after the end of the program.
   Sleep 1000
 !macroend
 
-# The updater starts this installer and then ends by itself. Until then its process is a Sluice.exe too: stopSluice would kill
-# it, and Windows would record a failed task.
+# The updater starts this installer and then ends by itself. The updater is a Sluice.exe too: if it still ran,
+# stopSluice would kill it, and Windows would record a failed task.
 !macro waitForUpdater
   ${If} $UpdaterPid != ""
     System::Call 'kernel32::OpenProcess(i ${SYNCHRONIZE}, i 0, i $UpdaterPid) p .r1'
@@ -76,7 +78,7 @@ Var UpdaterPid
   ${EndIf}
 !macroend
 
-# An option failed: a silent roll-out must see it.
+# Sets the exit code if the last command failed, so that a silent roll-out notices the failure.
 !macro reportFailure WHAT
   ${If} $0 != 0
     DetailPrint "${WHAT} failed ($0)."
@@ -104,8 +106,8 @@ Section "Sluice" SectionProgram
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\Sluice.lnk" "$INSTDIR\Sluice.exe"
 
-  # Every user may create folders in %ProgramData% and then owns them. So the installer creates the folder of the managed
-  # settings and restricts it: administrators and the system can write, users can read.
+  # Every user may create folders in %ProgramData% and then owns them. So the installer creates the folder of the
+  # managed settings and restricts it: administrators and the system can write, users can read.
   CreateDirectory "$APPDATA\Sluice"
   !insertmacro runHidden '"$SYSDIR\icacls.exe" "$APPDATA\Sluice" ${ACCESS_OWNER}'
   !insertmacro reportFailure "Setting the owner of $APPDATA\Sluice"
@@ -115,8 +117,8 @@ Section "Sluice" SectionProgram
   !insertmacro reportFailure "Setting the access list of $APPDATA\Sluice"
 
   ${If} $SettingsFile != ""
-    # A new file gets the access list of its folder, a replaced file would keep its own. The old file stays until the copy
-    # is complete: the source may be missing by now, or be this very file.
+    # Copy into a new file: it gets the access list of its folder, but an overwritten file would keep its old list.
+    # Delete the old file only after the copy: $SettingsFile may be missing by now, or may be the old file itself.
     StrCpy $0 1
     Delete "$APPDATA\Sluice\settings.json.new"
     ClearErrors
@@ -147,7 +149,8 @@ Section "Sluice" SectionProgram
   WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoModify" 1
   WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoRepair" 1
 
-  # After an update, the service starts the new program. Fails if there is no service.
+  # After an update, start the background service again with the new program. Without a service, this command fails
+  # without consequences.
   !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Run /TN Sluice'
 SectionEnd
 
@@ -197,20 +200,20 @@ Section "Uninstall"
   SetRegView 64
   SetShellVarContext all
   !insertmacro stopSluice
-  # The task and the entry would start a program that is gone.
+  # These two tasks and the value in RUN_KEY would start a program that no longer exists.
   !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Delete /TN Sluice /F'
-  # Registered only if the service can install updates.
+  # This task exists only if the background service can install updates.
   !insertmacro runHidden '"$SYSDIR\schtasks.exe" /Delete /TN "Sluice Update" /F'
   DeleteRegValue HKLM "${RUN_KEY}" "Sluice"
   DeleteRegKey HKLM "${CLASS_KEY}"
   DeleteRegKey HKLM "${UNINSTALL_KEY}"
   Delete "$SMPROGRAMS\Sluice.lnk"
-  # Only our own files: the user may have chosen a folder with other files.
+  # Delete only our own files: the user may have chosen a folder with other files.
   RMDir /r "$INSTDIR\resources"
   RMDir /r "$INSTDIR\locales"
   !include "${FILES}"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
-  # Only if it is empty.
+  # Without /r, this removes the folder only if it is empty.
   RMDir "$APPDATA\Sluice"
 SectionEnd

@@ -21,8 +21,8 @@ export type SeedDependencies = {
 }
 
 /**
- * Runs once per data folder. One transaction writes the samples and the mark `seeded`. If the sandbox crashes before this
- * transaction, the next start repeats everything.
+ * Adds the sample recordings to a new data folder. One transaction writes their rows and the mark `seeded`. If the
+ * sandbox crashes before this transaction, the next start repeats everything.
  */
 export async function seedStore(dependencies: SeedDependencies): Promise<void> {
   const { store, now } = dependencies

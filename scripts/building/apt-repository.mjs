@@ -40,7 +40,7 @@ export const addDebs = async (folder, debs, signer) => {
   await writeFile(release, await makeReleaseFile(path.dirname(release), architectures))
   await signer.sign(release, path.join(newDists, SUITE, 'InRelease'), 'inline')
   await signer.sign(release, path.join(newDists, SUITE, 'Release.gpg'), 'detached')
-  // At this point, the pool contains every package of the new index.
+  // Publish the new index last: by now, the pool contains every package in it.
   const currentDists = path.join(folder, 'dists')
   const oldDists = path.join(folder, 'dists.old')
   await rm(oldDists, { recursive: true, force: true })

@@ -7,10 +7,10 @@ import { keepLogsLocal } from './local-log.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { requireBuiltins } from './require-builtins.mjs'
 
-/** Electron provides its own module. The other two packages load native files from their own folders. */
+/** Not bundled: Electron provides its own module; the other two packages load native files from their own folders. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'koffi']
 
-/** Bundles each program into one file in `out/main`, without shared chunks. --watch repeats this after each change. */
+/** Bundles each program into one file in `out/main`, without shared chunks. `--watch` bundles after each change. */
 for (const [name, entry] of Object.entries(PROGRAMS))
   await build({
     configFile: false,

@@ -1,6 +1,7 @@
 /**
- * Returns the section of a version without its heading. Returns null if there is none, or if it has no date, which
- * means that the version is not released. For a dry run, null as the version selects the first section.
+ * Returns the section of a version without its heading. Returns null if there is no section, or if its heading has no
+ * date, which means that the version is not released. A dry run passes null as the version, which selects the first
+ * section, with or without a date.
  *
  * @param {string} changelog
  * @param {string | null} version

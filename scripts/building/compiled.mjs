@@ -12,20 +12,20 @@ const SERVER = 'server/cli.ts'
 const COMPILE_TIMEOUT_MS = 120_000
 
 /**
- * Returns the bundle of a program, the same file as in a package. Makes the bundle first if it is missing or old. A bundle
- * starts faster than the source. It also needs 60 MB less memory, because Node loads its type stripper in each thread of a
- * program that runs from source.
+ * Returns the bundle of a program, the same file as in a package. Makes the bundle first if it is missing or stale. A
+ * bundle starts faster than the source. It also needs 60 MB less memory, because Node loads its type stripper in each
+ * thread of a program that runs from source.
  *
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // Imports the build only if it is needed: every command waits for this function, but few commands compile.
+  // Import `build-steps.mjs` only to compile: every command waits for this function, but few commands compile.
   if (areBundlesStale())
     await withCompileLock(async () => areBundlesStale() && (await import('./build-steps.mjs')).compile())
   if (entry === SERVER && isLabPageStale())
     await withCompileLock(async () => isLabPageStale() && (await import('./build-steps.mjs')).buildLabPage())
   const compiled = programFile(OUT, entry)
-  // If compiling fails, run the source. Its error messages are better than those of a half-written bundle.
+  // If compiling fails, run the source, because its error messages are better than those of a half-written bundle.
   return !areBundlesStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }
 
@@ -43,7 +43,7 @@ const withCompileLock = async (work) => {
   }
 }
 
-/** False if the lock can be neither created nor removed. */
+/** Waits for the lock. Returns false if the lock cannot be created, or if a stale lock cannot be removed. */
 const takeCompileLock = async () => {
   for (;;) {
     try {

@@ -1,12 +1,12 @@
 /**
- * V8 stores ASCII source in half the memory and parses it faster. A single character that is not ASCII, such as a long dash,
- * makes V8 use two bytes for each of two million characters.
+ * Escapes every character that is not ASCII. A single one, such as a long dash, would make V8 use two bytes instead of
+ * one for each of two million characters, and parse them more slowly.
  *
  * @returns {import('vite').Plugin}
  */
 export const escapeBundles = () => ({
   name: 'escape-to-ascii',
-  // This must be the last hook, because the bundler overwrites the output of earlier ones.
+  // Earlier hooks do not work, because the bundler then overwrites their output.
   generateBundle: (_, files) => {
     for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escapeToAscii(file.code)
   },
@@ -14,7 +14,7 @@ export const escapeBundles = () => ({
 
 /** @param {string} code */
 export const escapeToAscii = (code) => {
-  // After a backslash, JavaScript would read the escape as plain characters.
+  // JavaScript would read a backslash before the escape and the backslash of the escape as one plain backslash.
   const unsafe = /\\[^\0-\x7f]/.exec(code)
   if (unsafe !== null)
     throw new Error(
@@ -23,5 +23,5 @@ export const escapeToAscii = (code) => {
   return code.replace(/[^\0-\x7f]/g, escapeCodeUnit)
 }
 
-/** @param {string} unit one UTF-16 code unit; `\u` accepts it in strings, patterns and names */
+/** @param {string} unit one UTF-16 code unit, as `\u` needs it in strings, patterns and names */
 const escapeCodeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

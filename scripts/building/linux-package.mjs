@@ -81,8 +81,8 @@ export const packageMetadata = async ({ version, isForTests }) => {
  * Copies an unpacked app and its files for the system into the folder `tree`, each at its installed path.
  *
  * @param {string} tree
- * @param {{ app: string, isForTests: boolean, texts: CommandTexts, zshCompletions: string }} options zshCompletions: the folder of zsh's completions, which differs
- *   between systems
+ * @param {{ app: string, isForTests: boolean, texts: CommandTexts, zshCompletions: string }} options
+ *   `zshCompletions` is the folder of zsh's completions, which differs between systems
  */
 export const stageFiles = async (tree, { app, isForTests, texts, zshCompletions }) => {
   const targetFile = async (/** @type {string} */ name) => {

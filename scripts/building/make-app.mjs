@@ -32,7 +32,7 @@ const UNPACKED_NAMES = /** @type {Readonly<Record<string, RegExp>>} */ ({
  */
 
 /**
- * Makes the unpacked app for a machine with electron-builder. On macOS, `withInstallers` also makes the .dmg and the .zip.
+ * Makes the unpacked app with electron-builder. On macOS, `withInstallers` also makes the .dmg and the .zip.
  *
  * @param {AppOptions & { withInstallers?: boolean }} options
  * @returns {Promise<{ app: string, sbom: Sbom }>}
@@ -65,12 +65,13 @@ const packTree = async (tree, { electron, folder, version, platform, arch, withI
     `-c.extraMetadata.version=${version}`,
     `-c.afterExtract=${TRIM_SCRIPT}`,
     `-c.directories.output=${folder}`,
-    // `makeWindowsPackages` signs. electron-builder would download its own signing tools, even without a certificate.
+    // electron-builder would download its own signing tools, even without a certificate. So `makeWindowsPackages`
+    // signs instead.
     ...(platform === 'win32' ? ['-c.win.signExecutable=false'] : []),
   ]
   const code = await runInPlace(process.execPath, [toolScript('electron-builder/cli.js'), ...args], {
     cwd: tree,
-    // A release is signed only if its variables name a certificate, never with a certificate in a developer's keychain.
+    // Sign only if the environment variables name a certificate, never with one from a developer's keychain.
     env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' },
   })
   if (code !== 0) throw new ExpectedFailure(`electron-builder ended with ${code}; see its output above.`)

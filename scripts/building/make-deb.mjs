@@ -61,7 +61,7 @@ const writeControl = async (
     'Installed-Size': String(size),
     Depends: DEPENDS.join(', '),
     Recommends: 'libayatana-appindicator3-1',
-    // Both packages contain /usr/bin/sluice.
+    // Debian's own package `sluice` also contains /usr/bin/sluice.
     Conflicts: 'sluice',
     Section: 'utils',
     Priority: 'optional',

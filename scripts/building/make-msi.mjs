@@ -8,13 +8,14 @@ import { runTool, runToolWith } from './run-tool.mjs'
 import { OUT } from './stale.mjs'
 import { filesIn, numbersOf } from './windows-package.mjs'
 
-/** Windows finds the earlier version by this code: it must never change. */
+/** Windows finds the earlier version by this code, so it must never change. */
 const UPGRADE_CODE = 'B1D0C3F4-5C0E-4E57-9A55-6D0E8C1B7A21'
 const MACHINE_FOLDER_COMPONENT = '7C2A6E0B-0B1E-4B57-8E2B-3F9D1A64C5D2'
 
 /**
- * Makes the package for a silent roll-out by policy: `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`.
- * electron-builder's MSI target would download WiX, which needs .NET.
+ * Makes the package for a silent roll-out by policy, for example
+ * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. electron-builder's MSI target would download WiX,
+ * which needs .NET.
  *
  * @param {import('./windows-package.mjs').WindowsPackageOptions} options
  * @returns {Promise<string>} the path of the package
@@ -27,7 +28,8 @@ export const makeMsi = async (options) => {
   // wixl accepts only relative paths of files.
   const cwd = path.dirname(options.app)
   await runToolWith({ cwd }, 'wixl', '-a', 'x64', '-D', 'Win64=yes', '-o', file, source)
-  // wixl lists only its own properties here. Windows passes the others to the elevated part only if they are in this list.
+  // Windows passes a property to the elevated part of the installation only if `SecureCustomProperties` lists it. wixl
+  // does not list ours.
   const properties = ['EARLIERVERSION', ...MSI_PROPERTIES].join(';')
   await runTool(
     'msibuild',
@@ -40,8 +42,8 @@ export const makeMsi = async (options) => {
 }
 
 /**
- * wixl writes the current time and a random package code. Both are in the summary of the file and have a fixed length,
- * so this function replaces them in place.
+ * wixl writes the current time and a random package code into the file. Both have a fixed length, so this function
+ * replaces them in place.
  *
  * @param {string} file
  * @param {number} startedAt
@@ -125,11 +127,12 @@ ${sequenceXml()}
 }
 
 /**
- * Between these standard actions: CostFinalize is 1000, InstallInitialize 1500, RemoveFiles 3500, InstallFiles 4000.
+ * The numbers of our actions lie between those of the standard actions: CostFinalize 1000, InstallInitialize 1500,
+ * RemoveFiles 3500, InstallFiles 4000.
  */
 const SEQUENCES = { programs: 1010, stop: 1510, 'set up': 4010 }
 
-/** Windows Installer starts a program only through a property that contains the program's path. */
+/** Windows Installer starts a system program only through a property that contains the program's path. */
 const propertyOf = (/** @type {string} */ program) => program.toUpperCase().replace('.', '_')
 
 const SYSTEM_PROGRAMS = [...new Set(MSI_ACTIONS.map(({ program }) => program))].filter(
@@ -147,7 +150,9 @@ const actionXml = (
   return `    <CustomAction Id="${id}" ${source} ExeCommand="${escapeXml(args)}" Execute="deferred" Impersonate="no" Return="${mayFail ? 'ignore' : 'check'}"/>`
 }
 
-/** wixl may put an action with `After="X"` far after X, even after the end of the sequence. So each has a number. */
+/**
+ * wixl may put an action with `After="X"` far after X, even after the end of the sequence. So each action has a number.
+ */
 const sequenceXml = () =>
   [
     ...SYSTEM_PROGRAMS.map(

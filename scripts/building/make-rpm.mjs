@@ -48,12 +48,12 @@ export const makeRpm = async ({ app, folder, version, arch, isForTests, texts })
       _dbpath: path.join(workFolder, 'db'),
       _rpmdir: folder,
       _rpmfilename: name,
-      // Makes the same bytes on every computer and at every time.
+      // These four make the package identical on every computer and at every time.
       _buildhost: 'localhost',
       use_source_date_epoch_as_buildtime: '1',
       clamp_mtime_to_source_date_epoch: '1',
       source_date_epoch_from_changelog: '0',
-      // Leaves the files unchanged: no stripping, no compression of man pages, no links by build ID.
+      // Leave the files unchanged: no stripping, no compression of man pages, no links by build ID.
       __spec_install_post: '%{nil}',
       _build_id_links: 'none',
       debug_package: '%{nil}',
@@ -67,7 +67,7 @@ export const makeRpm = async ({ app, folder, version, arch, isForTests, texts })
   }
 }
 
-/** Every file outside the program's own folder. @param {string} tree */
+/** Lists every file in `/usr`; `%files` names the program's own folder as a whole. @param {string} tree */
 const listFiles = async (tree) => {
   const entries = await readdir(path.join(tree, 'usr'), { recursive: true, withFileTypes: true })
   return entries
@@ -77,8 +77,9 @@ const listFiles = async (tree) => {
 }
 
 /**
- * Adapts the scripts of the Debian package. dpkg passes a word to a script. rpm passes the number of versions that stay
- * installed: `%postun` of the old version gets at least 1 in an upgrade, and 0 in a removal.
+ * Adapts the scripts of the Debian package. dpkg passes a word to a script, so each script here first sets that word.
+ * rpm passes the number of versions that stay installed: `%postun` of the old version gets at least 1 in an upgrade,
+ * and 0 in a removal.
  */
 const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(

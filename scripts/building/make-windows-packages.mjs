@@ -11,7 +11,10 @@ import { windowsSigner } from './windows-signing.mjs'
 /**
  * Signs the app, makes the NSIS installer and the MSI, and signs them.
  *
- * @param {{ app: string, folder: string, version: string, isForTests: boolean, isRelease: boolean, signing: NodeJS.ProcessEnv, can: (kind: 'nsis' | 'msi') => boolean }} options
+ * @param {{
+ *   app: string, folder: string, version: string, isForTests: boolean, isRelease: boolean, signing: NodeJS.ProcessEnv,
+ *   can: (kind: 'nsis' | 'msi') => boolean,
+ * }} options `can`: whether this computer has the tools for a kind of package
  * @returns {Promise<string[]>} the paths of the packages
  */
 export const makeWindowsPackages = async ({ app, folder, version, isForTests, isRelease, signing, can }) => {
@@ -40,7 +43,7 @@ export const makeWindowsPackages = async ({ app, folder, version, isForTests, is
 /** Every file that Windows loads as code. @param {string} app */
 const programsIn = async (app) => (await filesIn(app)).filter((file) => /\.(exe|dll|node)$/.test(file))
 
-/** Both installers store the time of each file. @param {string} app */
+/** Both installers store the time of each file, so a fixed time makes them reproducible. @param {string} app */
 const setTimes = async (app) => {
   const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0)
   for (const file of await filesIn(app)) await utimes(file, seconds, seconds)

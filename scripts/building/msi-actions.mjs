@@ -15,8 +15,8 @@ export const MSI_PROPERTIES = ['SERVICE', 'STARTATLOGIN', 'SETTINGS']
 
 const INSTALLS = 'NOT REMOVE~="ALL"'
 /**
- * True if Sluice is removed for good. An update also removes the earlier version, but keeps its tasks and registry
- * entries.
+ * True if Sluice is removed for good. An update also removes the earlier version, but keeps the tasks and registry
+ * entries of Sluice.
  */
 const REMOVES = 'REMOVE~="ALL" AND NOT UPGRADINGPRODUCTCODE'
 const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
@@ -24,12 +24,13 @@ const CLASS_KEY = `HKLM\\Software\\Classes\\AppUserModelId\\${APP_ID}`
 const icacls = (/** @type {string} */ args) => `"[CommonAppDataFolder]Sluice" ${args}`
 
 /**
- * All run as SYSTEM, in this order.
+ * All actions run as SYSTEM. The actions of one phase run in this order.
  *
  * @type {readonly Action[]}
  */
 export const MSI_ACTIONS = [
-  // A running program keeps its files locked. Sluice continues after its next start, as it does after a power cut.
+  // A running program keeps its files locked, so Sluice must end. It loses nothing: its next start continues as after a
+  // power cut.
   {
     id: 'EndTask',
     program: 'schtasks.exe',
@@ -46,7 +47,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // If these tasks and this registry value stayed after a removal, they would start a program that is gone.
+  // The next three actions: after a removal, these tasks and this registry value would start a program that is gone.
   {
     id: 'DeleteTask',
     program: 'schtasks.exe',
@@ -71,7 +72,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // Deletes the name that `AppName` registers.
+  // Deletes the name that the action `AppName` registers.
   {
     id: 'DeleteAppName',
     program: 'reg.exe',
@@ -80,7 +81,8 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // Every user may create folders in %ProgramData%, so a user may already own this one.
+  // Every user may create folders in %ProgramData%, so a user may already own %ProgramData%\Sluice. The next three
+  // actions make Administrators the owner and replace the access list.
   {
     id: 'FolderOwner',
     program: 'icacls.exe',
@@ -102,8 +104,8 @@ export const MSI_ACTIONS = [
     when: INSTALLS,
     phase: 'set up',
   },
-  // A new file inherits the access list of its folder, an overwritten file would keep its own. The old file stays until the
-  // copy is complete: the source may be missing by now, or be this very file.
+  // Copy into a new file: it inherits the access list of its folder, but an overwritten file would keep its old list.
+  // Replace the old file only after the copy: the source may be missing by now, or may be the old file itself.
   {
     id: 'DeleteCopy',
     program: 'cmd.exe',
@@ -142,7 +144,7 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
-  // If a service is already installed, this keeps its account.
+  // Keeps the account of an earlier background service if no user can change its task: see `registeredAccount`.
   {
     id: 'InstallService',
     program: 'Sluice.exe',
@@ -150,7 +152,7 @@ export const MSI_ACTIONS = [
     when: `SERVICE=1 AND ${INSTALLS}`,
     phase: 'set up',
   },
-  // After an update, starts the service again: it then runs the new program. Without a service, this action may fail.
+  // After an update, starts the background service again with the new program. Without a service, this action fails.
   {
     id: 'RunTask',
     program: 'schtasks.exe',

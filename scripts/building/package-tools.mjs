@@ -28,7 +28,7 @@ const TOOLS = /** @type {const} */ ([
 ])
 
 /**
- * Returns the programs that are missing here to make packages for these machines. macOS needs none.
+ * Returns the tools that this computer lacks to make packages for these machines. Packages for macOS need none of them.
  *
  * @param {readonly string[]} machines
  * @param {string} [searchPath]

@@ -19,8 +19,9 @@ const PROJECT_FILES = [
 ]
 
 /**
- * Provides a copy of the project with dependencies for a different machine, because the installed dependencies contain native
- * files for this machine. npm verifies each package with the lockfile. The copy is removed afterwards.
+ * Calls `use` with a copy of the project that has the dependencies for a different machine, because the installed
+ * dependencies contain native files for this machine. npm verifies each package with the lockfile. The copy is removed
+ * afterwards.
  *
  * @template T
  * @param {{ platform: string, arch: string }} machine

@@ -1,9 +1,9 @@
 import path from 'node:path'
 
 /**
- * Every process and thread of Sluice: its file name in `out/main`, and its source. Each program is one file, because loading
- * 400 modules takes 1.5 times as long. All files are in one folder, because a process looks for its threads beside its own
- * file.
+ * Every process and thread of Sluice: its file name in `out/main`, and its source. Each program is one file, because
+ * loading 400 modules takes 1.5 times as long. All files are in one folder, because a process looks for the files of
+ * its threads beside its own file.
  */
 export const PROGRAMS = {
   index: 'main/index.ts',
@@ -25,7 +25,7 @@ export const PROGRAMS = {
 /**
  * @param {string} out
  * @param {string} entry relative to the repository
- * @returns {string} the path of its bundle
+ * @returns {string} the path of the bundle
  */
 export const programFile = (out, entry) => {
   const name = Object.entries(PROGRAMS).find(([, source]) => source === entry)?.[0]

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
 import { ROOT } from '../launcher/project.mjs'
 
-/** The address in the packages: the one in package.json, or the repository whose workflow makes the release. */
+/** The homepage that the packages name: from package.json, or the repository whose workflow makes the release. */
 export const homepage = (/** @type {NodeJS.ProcessEnv} */ env = process.env) => {
   const named = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).homepage
   if (typeof named === 'string') return named
@@ -13,8 +13,8 @@ export const homepage = (/** @type {NodeJS.ProcessEnv} */ env = process.env) => 
 }
 
 /**
- * Returns why this checkout is not a release, or null. A release is a commit whose tag names the version, without
- * uncommitted changes. So anyone can build the same packages from the tag.
+ * Returns why this checkout is not a release, or null. A release has no uncommitted changes, and the tag of its version
+ * is at its commit. So anyone can build the same packages from the tag.
  *
  * @param {string} root
  * @param {string} version
@@ -33,8 +33,7 @@ export const checkoutProblem = async (root, version) => {
 }
 
 /**
- * Returns why this Electron is not for a release, or null. An unpacked folder has no published checksum, so only Electron's
- * own download is accepted.
+ * Returns why a release cannot contain this Electron, or null. Only Electron's own download has a published checksum.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
  * @returns {string | null}

@@ -6,7 +6,7 @@ import { ExpectedFailure } from '../launcher/command.mjs'
 const run = promisify(execFile)
 
 /**
- * Runs a program that helps to make a package. If the program fails, the terminal shows its own message.
+ * Runs a program that helps to make a package. If the program fails, the error contains the program's own message.
  *
  * @param {string} program
  * @param {string[]} args

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 /** @typedef {ReturnType<typeof makeSbom>} Sbom */
 
 /**
- * Makes the bill of materials in the format CycloneDX 1.6. It contains no time, and its serial number is computed from its
- * content, so the same sources make the same file.
+ * Makes the bill of materials in the format CycloneDX 1.6. It contains no time, and its serial number is computed from
+ * its content, so the same sources make the same file.
  *
  * @param {App} app
  * @param {readonly ShippedPackage[]} packages

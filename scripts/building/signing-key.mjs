@@ -10,28 +10,29 @@ const run = promisify(execFile)
 
 /**
  * @typedef {object} Signer
- * @property {string} home the folder of gpg, with this key only
+ * @property {string} home the home folder of gpg, which contains only this key
  * @property {string} fingerprint
  * @property {string} publicKey
  * @property {(file: string, signature: string, kind: 'inline' | 'detached') => Promise<void>} sign
  */
 
 /**
- * Imports a private key into a folder of its own, which is removed afterwards. The user's own keys are not used.
+ * Imports a private key into a temporary home folder of gpg, so that gpg does not use the user's own keys.
  *
  * @template T
  * @param {string} privateKey
  * @param {(signer: Signer) => Promise<T>} use
  */
 export const withSigningKey = async (privateKey, use) => {
-  // mkdtemp makes the folder for its owner only. gpg creates sockets there, and the path of a socket must be short.
+  // Only its owner can read a folder of mkdtemp. It is in the system's temporary folder, because gpg creates sockets in
+  // it and the path of a socket must be short.
   const home = await mkdtemp(path.join(tmpdir(), 'sluice-gpg-'))
   const gpg = (/** @type {string[]} */ ...args) =>
     runTool('gpg', '--homedir', home, '--batch', '--yes', ...args)
   try {
     const importRun = run('gpg', ['--homedir', home, '--batch', '--import'])
     importRun.child.stdin?.end(privateKey)
-    // The message of gpg could quote the key.
+    // The error leaves out gpg's own message, because it could quote the key.
     await importRun.catch(() => {
       throw new ExpectedFailure('gpg could not import the private key. It must have no passphrase.')
     })

@@ -7,7 +7,7 @@ export const STAMP = path.join(OUT, '.built')
 export const LAB_PAGE_STAMP = path.join(OUT, '.lab-page')
 export const COMPILED_STAMP = path.join(OUT, '.compiled')
 
-/** The files and folders that the build reads. The modification time of a folder changes if a file in it is deleted. */
+/** The files and folders that the build reads. */
 const SOURCES = [
   'assets',
   'main',
@@ -51,5 +51,6 @@ const newestMtimeMs = (file) => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return 0
   if (!stats.isDirectory()) return stats.mtimeMs
+  // Deleting a file changes only the time of its folder, so the folder counts too.
   return Math.max(stats.mtimeMs, ...readdirSync(file).map((name) => newestMtimeMs(path.join(file, name))))
 }

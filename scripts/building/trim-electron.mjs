@@ -3,18 +3,18 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipOf } from './zip.mjs'
 
-/** These libraries compile shaders for WebGPU, which no page of Sluice uses. Direct3D's own compiler remains. */
+/** Only WebGPU needs these shader compilers, and no page of Sluice uses WebGPU. Direct3D's own compiler remains. */
 const WEBGPU_LIBRARIES = ['dxcompiler.dll', 'dxil.dll']
 const LICENCES = 'LICENSES.chromium.html'
 
 /**
- * Trims the copy of Electron before the app is added. electron-builder calls it.
+ * Trims the copy of Electron. electron-builder calls this function before it adds the app.
  *
  * @param {{ appOutDir: string, electronPlatformName: string }} context
  */
 export const afterExtract = async ({ appOutDir, electronPlatformName }) => {
-  // electron-builder keeps Electron's demo app if it gets an unpacked Electron. Even without this removal, Electron's fuses
-  // would prevent the demo app from running.
+  // electron-builder keeps Electron's demo app if it gets an unpacked Electron. The demo app is useless, because
+  // Electron's fuses would prevent it from running.
   const resources =
     electronPlatformName === 'darwin' ? path.join('Electron.app', 'Contents', 'Resources') : 'resources'
   await rm(path.join(appOutDir, resources, 'default_app.asar'), { force: true })

@@ -29,7 +29,11 @@ const machines = [
  * @property {string} released_at
  */
 
-/** The public key as one line of base64, as in the settings of the stations. @param {import('node:crypto').KeyObject} key */
+/**
+ * The public key as one line of base64, as in the setting `updates.feed_key`.
+ *
+ * @param {import('node:crypto').KeyObject} key
+ */
 const keyLine = (key) => createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
 
 /** @param {string} pem */
@@ -38,7 +42,7 @@ const readKey = (pem) => {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // The message could quote the key.
+    // The error below leaves out this message, because it could quote the key.
   }
   throw new ExpectedFailure('the private key of the feed must be an ed25519 key without a passphrase.')
 }
@@ -46,8 +50,8 @@ const readKey = (pem) => {
 /** Reads system, processor and version from the name of an installer, or returns null for any other file. */
 export const describeInstaller = (/** @type {string} */ name) => {
   const system = systems[path.extname(name).toLowerCase()]
-  // In the name of a Debian or rpm package, a prerelease is 1.0.0~rc.1. A number after a dash counts the builds and is not
-  // part of the version.
+  // In the name of a Debian or rpm package, a pre-release is `1.0.0~rc.1`. A number after a hyphen counts the builds
+  // and is not part of the version.
   const version = /\d+\.\d+\.\d+(?:[-~](?:alpha|beta|rc)[.\d]*\d)?/.exec(name)?.[0].replace('~', '-')
   if (system === undefined || version === undefined || !/^sluice/i.test(name)) return null
   const machine = machines.find(({ pattern }) => pattern.test(name))?.machine ?? 'x64'
@@ -55,10 +59,13 @@ export const describeInstaller = (/** @type {string} */ name) => {
 }
 
 /**
- * Adds installers to an update feed and signs its index. The feed is a folder of plain files. Without new installers, the
- * index gets a new expiry.
+ * Adds installers to an update feed and signs its index. The feed is a folder of plain files. Without new installers,
+ * this function renews the expiry of the index.
  *
- * @param {{ folder: string, installers: readonly string[], channel: string, privateKey: string, validDays: number, nowMs: number }} options
+ * @param {{
+ *   folder: string, installers: readonly string[], channel: string, privateKey: string,
+ *   validDays: number, nowMs: number
+ * }} options
  * @returns {Promise<{ key: string, releases: readonly Release[], expiresAt: string }>}
  */
 export const publishFeed = async ({ folder, installers, channel, privateKey, validDays, nowMs }) => {
@@ -90,13 +97,13 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const publicKey = path.join(folder, PUBLIC_KEY)
   if (!existsSync(publicKey)) await writeFile(publicKey, `${keyLine(key)}\n`)
   const target = path.join(folder, INDEX)
-  // The installers are already there. A station never sees half an index.
+  // Publish the index last, when its installers are in place. Because of the rename, no station reads half an index.
   await writeFile(`${target}.new`, `${JSON.stringify({ signed, signature }, null, 1)}\n`)
   await rename(`${target}.new`, target)
   return { key: keyLine(key), releases, expiresAt }
 }
 
-/** Stations trust one key. With a different key, all of them would refuse the feed. */
+/** Stations accept a feed only with a key that they trust, so all of them would refuse it with a different key. */
 const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} */ line) => {
   const file = path.join(folder, PUBLIC_KEY)
   if (existsSync(file) && (await readFile(file, 'utf8')).trim() !== line)
@@ -106,8 +113,8 @@ const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} *
 }
 
 /**
- * An attacker may have changed the index on the web server. A new signature would make that change valid on every station, so
- * this function accepts only an index that this key has signed.
+ * An attacker may have changed the index on the web server. A new signature would make that change valid on every
+ * station, so this function accepts only an index that this key has signed.
  *
  * @param {string} folder
  * @param {import('node:crypto').KeyObject} key
@@ -124,7 +131,12 @@ const readIndex = async (folder, key) => {
   return JSON.parse(signed)
 }
 
-/** The signed text, or null if this key has not signed it. @param {string} text @param {import('node:crypto').KeyObject} key */
+/**
+ * The signed text, or null if this key has not signed it.
+ *
+ * @param {string} text
+ * @param {import('node:crypto').KeyObject} key
+ */
 const ownSigned = (text, key) => {
   try {
     const { signed, signature } = JSON.parse(text)
@@ -135,7 +147,13 @@ const ownSigned = (text, key) => {
   }
 }
 
-/** @param {string} folder @param {string} installer @param {string} channel @param {number} nowMs @returns {Promise<Release>} */
+/**
+ * @param {string} folder
+ * @param {string} installer
+ * @param {string} channel
+ * @param {number} nowMs
+ * @returns {Promise<Release>}
+ */
 const addInstaller = async (folder, installer, channel, nowMs) => {
   const description = describeInstaller(path.basename(installer))
   if (description === null) throw new ExpectedFailure(`${installer} is not an installer of Sluice.`)

@@ -47,7 +47,7 @@ test.each([
   ['list', { kind: 'duplicate_event' }],
 ])('an effect that the route %s does not have is refused: %o', async (route, effect) => {
   await expect(inject({ route, effect })).rejects.toThrow(
-    /takes the effects duplicate_event and reorder_events/,
+    /takes only the effects duplicate_event and reorder_events/,
   )
 })
 
