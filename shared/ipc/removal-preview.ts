@@ -15,7 +15,7 @@ export type RemovalPreview = {
   readonly files: readonly RemovalPreviewFile[]
   /** Recordings that are safe and due, but whose file is missing, changed, or on hold. */
   readonly staying: number
-  /** Recordings that are due, but were processed with a test key (§5.3). Sluice never removes these. */
+  /** Recordings that are due, but were processed with a test key (§5.3). Sluice never removes their files. */
   readonly underTestKey: number
   /** When the next file is due. */
   readonly nextAt: string | null
