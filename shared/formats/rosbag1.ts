@@ -7,7 +7,7 @@ import { textOf } from './text.ts'
 const magic = '#ROSBAG V2.0\n'
 const Op = { header: 3, index: 4, chunk: 5, chunkInfo: 6, connection: 7 } as const
 /**
- * The header of a record holds a topic and a few numbers. Only the message definition of a connection may be longer.
+ * The header of a record holds a topic and a few numbers. Only the message definition of a connection may exceed this.
  */
 const maxHeaderBytes = 1 << 20
 

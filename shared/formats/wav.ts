@@ -36,8 +36,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   if (reader.size - 8 === riffSize || reader.size - 8 === withPadByte) return 'marked'
   const riffEnd = 8 + riffSize
   if (await lacksPadByte(reader, riffEnd)) return 'marked'
-  // Zeros after the RIFF chunk are padding, or silence that a killed recorder wrote after its last update of the
-  // header.
+  // Zeros after the RIFF chunk are padding, or silence that a killed recorder wrote after its last header update.
   return (await hasPadding(reader, riffEnd)) ? 'unmarked' : 'cut-off'
 }
 

@@ -194,8 +194,7 @@ export const calls = {
   /** Returns false if uploads were not paused. */
   resume: agent<boolean>()(noArguments),
   /**
-   * Uploads one recording outside the upload hours, or all if `id` is null. The permission ends when the upload hours
-   * begin.
+   * Uploads one recording outside the upload hours, or all if `id` is null. The next upload hours end the permission.
    */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
@@ -214,7 +213,7 @@ export const calls = {
   ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({
       folder: z.string().min(1).max(4096),
-      // A member of control.group must not block the agent with a pattern that takes minutes to match.
+      // A member of `control.group` must not block the agent with a pattern that takes minutes to match.
       pattern: z
         .string()
         .min(1)

@@ -164,8 +164,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = parsePath(path)
     if (parts.root === null) return path
     const plain = formatPath(parts)
-    // A root stays plain: Node drops the last separator of `\\?\D:\`, and the rest means the device, not its root
-    // folder.
+    // A root stays plain: Node drops the last separator of `\\?\D:\`. The rest means the device, not its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }

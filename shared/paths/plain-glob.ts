@@ -40,8 +40,7 @@ const matchesAll = <T>(
       item += 1
       part += 1
     } else if (star !== null) {
-      // Let the last star match one more item. No earlier star has to match more: the last star can match the same
-      // items.
+      // Let the last star match one more item. No earlier star has to change: the last star can match the same items.
       star = { part: star.part, item: star.item + 1 }
       item = star.item
       part = star.part + 1

@@ -29,8 +29,7 @@ const findKey = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null
   const start = prefix.index + prefix[0].length
-  // `apiKeySchema` allows every printable ASCII character. In a text, a space, quote, bracket or separator ends the
-  // key.
+  // `apiKeySchema` allows any printable ASCII character. Here, a space, quote, bracket or separator ends the key.
   const end = endOf(/[^\s"'`<>,;()[\]{}&\\]*/y, line, at + start)
   return end === at + start ? null : { replacement: `${word.slice(0, start)}[removed]`, end }
 }

@@ -8,11 +8,11 @@ import { managedSettingsSchema } from './managed-settings.ts'
  * Text and choices are stored as they are, everything else as JSON.
  */
 
-/** In HKEY_LOCAL_MACHINE. Only administrators can write below `Policies`, and every user can read there. */
+/** In `HKEY_LOCAL_MACHINE`. Only administrators can write below `Policies`, and every user can read there. */
 export const POLICY_KEY = 'SOFTWARE\\Policies\\Sluice'
 
 export type PolicySetting = {
-  /** "transfer.parallel_parts", "folders". */
+  /** Such as "transfer.parallel_parts" or "folders". */
   readonly name: string
   readonly kind: 'text' | 'choice' | 'switch' | 'number' | 'json'
   readonly choices: readonly string[]
