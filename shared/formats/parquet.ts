@@ -37,13 +37,13 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 type SchemaElement = { name: string; type: number | null; children: number }
 type Footer = { readonly schema: readonly SchemaElement[]; readonly rows: number }
 
-/** FileMetaData: 2 is the schema, 3 the number of rows. The row groups are skipped. */
+/** In `FileMetaData`, field 2 is the schema and field 3 is the number of rows. Sluice skips the row groups. */
 function readFooter(bytes: Buffer): Footer {
   const schema: SchemaElement[] = []
   let rows: number | null = null
   new ThriftReader(bytes).struct((field, value) => {
     if (field === 2) {
-      // A footer that repeats the list many times could have as many elements as bytes.
+      // The limit is for one list. A footer that repeats the list could have as many elements as bytes.
       if (schema.length > 0) throw new DamagedError('The Parquet footer repeats its columns.')
       value.list(maxSchemaElements, (element) => {
         schema.push(readElement(element))
@@ -56,7 +56,7 @@ function readFooter(bytes: Buffer): Footer {
   return { schema, rows }
 }
 
-/** SchemaElement: 1 is the type, 4 the name, 5 the number of children. */
+/** In `SchemaElement`, field 1 is the type, field 4 the name and field 5 the number of children. */
 function readElement(element: ThriftValue): SchemaElement {
   const result: SchemaElement = { name: '', type: null, children: 0 }
   element.struct((field, value) => {

@@ -1,14 +1,14 @@
 import type { BoundedReader } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 
-/** Pauses are normal, so Sluice reads many short pieces, spread over the whole recording. */
+/** A recording may have long pauses, so Sluice reads many short pieces, spread over the whole recording. */
 const PIECES = 16
 const PIECE_BYTES = 16_384
-/** Four steps of a sample of 16 bits, about -78 dB. A connected microphone is always louder. */
+/** Four steps of a 16-bit sample, a peak of about -84 dB. A connected microphone is always louder. */
 const MAX_SILENT_RANGE = 4 / 32_768
 
 type Sound = {
-  /** 1: integers. 3: floating point numbers. */
+  /** The format tag: 1 for integers, 3 for floating-point numbers. */
   readonly tag: number
   readonly channels: number
   readonly bits: number
@@ -17,7 +17,10 @@ type Sound = {
   readonly bytes: number
 }
 
-/** Returns a function that reads one sample; the loudest sound has a range of 2. Null for a format that is not checked. */
+/**
+ * Returns a function that reads one sample. Samples are scaled: those of the loudest sound span a range of 2. Null for
+ * a format that Sluice does not check.
+ */
 const sampleReader = ({ tag, bits }: Sound): ((bytes: Buffer, at: number) => number) | null => {
   if (tag === 3 && bits === 32) return (bytes, at) => bytes.readFloatLE(at)
   if (tag !== 1) return null

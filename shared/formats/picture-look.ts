@@ -6,16 +6,19 @@ export type PictureLook = Exclude<ChannelSignal, 'silent'>
 
 /** Black is 0 in full-range pictures and 16 in video-range pictures. The noise of a covered sensor adds a little. */
 export const DARK_BELOW = 24
-/** A covered camera may still write the time into a corner. */
+/** Less than all pixels, because a covered camera may still write the time into a corner. */
 const MIN_DARK_SHARE = 0.99
-/** Rounding changes the samples of one colour by at most this much. */
+/** In a picture of a single colour, rounding changes the samples by at most this much. */
 export const MAX_CONSTANT_RANGE = 2
 /** Two equal pictures may be chance. */
 const MIN_EQUAL_PICTURES = 3
 
 export const isMostlyDark = (dark: number, all: number): boolean => all > 0 && dark >= all * MIN_DARK_SHARE
 
-/** Samples of one channel. It is black or constant if more than half of its pictures are, or constant if all are equal. */
+/**
+ * The sampled pictures of one channel. The channel is black or constant if more than half of the pictures are. It is
+ * also constant if all pictures, at least three, are equal.
+ */
 export class PictureSamples {
   #looks: PictureLook[] = []
   readonly #checksums = new Set<number>()

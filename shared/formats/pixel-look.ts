@@ -38,7 +38,9 @@ export class PixelTally {
     }
   }
 
-  /** Wide samples are often distances: a small value is not dark, only zero is. */
+  /**
+   * Null without pixels. Wide samples are often distances: a short distance is not dark, so only zeros count as black.
+   */
   get look(): PictureLook | null {
     if (this.#pixels === 0) return null
     const { wide } = this.#layout

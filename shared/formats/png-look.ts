@@ -2,11 +2,13 @@ import { inflateSync } from 'node:zlib'
 import type { PictureLook } from './picture-look.ts'
 import { bytesPerPixel, type PixelLayout, PixelTally } from './pixel-look.ts'
 
-/** The pixels and the file together stay below 64 MB. */
+/** With this limit, the pixels and the file together need less than 64 MB. */
 const MAX_PIXEL_BYTES = 24 << 20
 const MAX_CHUNKS = 100_000
 
-/** By the colour type of the header. A palette (3) shows no brightness. */
+/**
+ * By the colour type in the header. Type 3 is missing: its pixels are indexes into a palette and show no brightness.
+ */
 const layouts: Readonly<Record<number, Omit<PixelLayout, 'wide'>>> = {
   0: { colours: 1, hasAlpha: false },
   2: { colours: 3, hasAlpha: false },

@@ -12,7 +12,7 @@ const grey = { colours: 1, hasAlpha: false, wide: false }
 const colour = { colours: 3, hasAlpha: false, wide: false }
 const withAlpha = { colours: 3, hasAlpha: true, wide: false }
 const distance = { colours: 1, hasAlpha: false, wide: true }
-/** Other encodings are not checked: in YUV, black is not zero. */
+/** Sluice does not check other encodings. In YUV, for example, black is not zero. */
 const layouts: Readonly<Record<string, PixelLayout>> = {
   mono8: grey,
   '8UC1': grey,
@@ -25,7 +25,10 @@ const layouts: Readonly<Record<string, PixelLayout>> = {
   '16UC1': distance,
 }
 
-/** The fields of `sensor_msgs/Image`. CDR aligns each number to its size and ends each text with a zero byte. */
+/**
+ * Reads the fields of `sensor_msgs/Image`. CDR, the encoding of ROS 2, aligns each number to its size and ends each
+ * text with a zero byte.
+ */
 class MessageFields {
   readonly #bytes: Buffer
   readonly #isCdr: boolean
@@ -59,17 +62,21 @@ class MessageFields {
   }
 }
 
-/** The look of an uncompressed picture of ROS 1 or ROS 2. Null if the message is damaged or has a different encoding. */
+/**
+ * The look of an uncompressed picture of ROS 1 or ROS 2. Null if the message is damaged or has a different encoding.
+ */
 export const rosImageLook = (message: Buffer, isCdr: boolean): PictureLook | null => {
   try {
     // A ROS 2 message may be big-endian, but no common computer writes such a message.
     if (isCdr && message[1] !== 1) return null
     const fields = new MessageFields(message, isCdr)
+    // Skips the time and the frame ID.
     fields.number()
     fields.number()
     fields.text()
     const [height, width] = [fields.number(), fields.number()]
     const layout = layouts[fields.text()]
+    // Skips the byte order of the pixels.
     fields.byte()
     const rowBytes = fields.number()
     const pixels = fields.bytes()

@@ -6,7 +6,9 @@ import { textOf } from './text.ts'
 /** http://wiki.ros.org/Bags/Format/2.0 */
 const magic = '#ROSBAG V2.0\n'
 const Op = { header: 3, index: 4, chunk: 5, chunkInfo: 6, connection: 7 } as const
-/** A header contains a topic and a few numbers. Only the message definition of a connection may be longer. */
+/**
+ * The header of a record holds a topic and a few numbers. Only the message definition of a connection may exceed this.
+ */
 const maxHeaderBytes = 1 << 20
 
 /**
@@ -14,13 +16,15 @@ const maxHeaderBytes = 1 << 20
  * the first and last time of the chunk.
  */
 const maxIndexBytes = 3 << 20
-/** A shorter chunk cannot hide a gap that matters. Most chunks with pictures are shorter. */
+/**
+ * A chunk of less time cannot hide a gap that matters. Most chunks with pictures are so short, which saves many reads.
+ */
 const minIndexedChunkMs = 200
-/** At least the size of an index without the times of its messages. */
+/** An index without the times of its messages has at most this many bytes. */
 const indexHeadBytes = 64
 /** An index has a time of 8 bytes and an offset of 4 bytes for each message. */
 const indexEntryBytes = 12
-/** The connection and the number of its messages. */
+/** The size of one entry: a connection and the number of its messages. */
 const countBytes = 8
 
 type BagRecord = {
@@ -92,7 +96,7 @@ async function walkIndex(
   visit: (op: number, record: BagRecord) => Promise<void>,
 ): Promise<{ readonly chunks: number }> {
   const header = await readHeader(reader)
-  // The recorder writes the offset of the index when it closes the bag.
+  // The offset of the index is zero until the recorder closes the bag.
   if (header.indexAt === 0 || header.indexAt > reader.size) throw new EndOfFileError('The bag has no index.')
   let connections = 0
   let chunks = 0
@@ -133,7 +137,8 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 }
 
 /**
- * The data of a connection is a second header. Its message definition may be long, so Sluice skips a header above the limit.
+ * The data of a connection is a second header with the type. This header also contains the message definition, so it
+ * may be long. Null if the header is longer than the limit.
  */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null
@@ -161,7 +166,7 @@ async function readChunkInfo(
   }
 }
 
-/** Connections, and the number of their messages. */
+/** Yields each connection of a chunk with the number of its messages. */
 function* countsIn(counts: Buffer): Generator<readonly [connection: number, count: number]> {
   for (let at = 0; at < counts.length; at += countBytes)
     yield [counts.readUInt32LE(at), counts.readUInt32LE(at + 4)]
@@ -172,7 +177,7 @@ class MessageIndexes {
   readonly #reader: BoundedReader
   #bytesLeft = maxIndexBytes
 
-  /** `reader`: a fork, because the indexes are far from the index of the bag. */
+  /** `reader`: a fork with its own window, because these indexes are far from the index of the bag. */
   constructor(reader: BoundedReader) {
     this.#reader = reader
   }

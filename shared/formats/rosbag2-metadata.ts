@@ -6,14 +6,14 @@ import type { Findings } from './findings.ts'
 import type { Format } from './format.ts'
 
 const metadataName = 'metadata.yaml'
-/** The parser needs almost all memory of an inspection for a text of this size. */
+/** For a text of this size, the parser needs almost all the memory that an inspection may use. */
 const maxParsedBytes = 1 << 20
 
 const nanoseconds = z.object({ nanoseconds: z.number() })
 const start = z.object({ nanoseconds_since_epoch: z.number() })
 const count = z.number().min(0)
 
-/** The recorder of https://github.com/ros2/rosbag2 writes this file when it closes a bag. */
+/** The content of `metadata.yaml`. The recorder of https://github.com/ros2/rosbag2 writes it when it closes a bag. */
 const metadataSchema = z.object({
   rosbag2_bagfile_information: z.object({
     relative_file_paths: z.array(z.string()).max(100_000),
@@ -52,8 +52,8 @@ async function readMetadata(reader: BoundedReader): Promise<Metadata> {
 const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
 /**
- * Whether the recorder has written the metadata and listed this file in it. `unreadable`: the metadata exists, but this
- * function may miss a part of its list.
+ * Whether the recorder has written the metadata and listed this file in it. `unreadable`: the metadata exists, but
+ * Sluice may have read only a part of its list.
  */
 export async function listingOf(reader: BoundedReader): Promise<'listed' | 'not-listed' | 'unreadable'> {
   const metadataReader = await reader.openBeside(metadataName)

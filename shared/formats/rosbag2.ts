@@ -47,7 +47,7 @@ const textIn = (value: SqliteValue | undefined): string => (value instanceof Buf
 
 /**
  * A bag, or a database of a different program. `isCut`: the bytes of the database, or the SQLite journal beside it,
- * prove that its end is missing.
+ * prove that the end of the database is missing.
  */
 type BagDatabase = {
   readonly isCut: boolean
@@ -72,12 +72,13 @@ const isAboutBytes = (error: unknown): boolean =>
   error instanceof DamagedError || error instanceof EndOfFileError
 
 /**
- * Whether the recorder stopped before it closed this file. Call it only if the metadata does not list the file. The
- * recorder closes each file before it begins the next one, and writes the metadata when it closes the last one. So only
- * the newest file of the bag can be cut off. The settler checks first that no recorder writes the file.
+ * Whether the recorder stopped before it closed this file. Call this function only if the metadata does not list the
+ * file. The settle stage has already checked that no recorder is writing the file any more. The recorder closes each
+ * file before it begins the next one, and writes the metadata when it closes the last one. So only the newest file of a
+ * bag can be cut off.
  */
 async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
-  // The service has only the file itself.
+  // The service inspects each file alone, without the other files of the bag.
   if (!reader.canOpenBeside) return false
   const [, name, number] = /^(.+)_(\d{1,9})\.db3$/i.exec(reader.source.name) ?? []
   if (name === undefined) return true
@@ -137,7 +138,7 @@ async function readUntilCut(sqlite: SqliteTables, tables: BagTables, findings: F
 
 /** Returns the number of messages. */
 async function readBag(sqlite: SqliteTables, tables: BagTables, findings: Findings): Promise<number> {
-  // A set: all topics beyond the limit of the findings share one tally, so that no bag can fill the memory.
+  // A set, because all topics beyond the limit of the findings share one tally. So no bag can fill the memory.
   const topics = new Set<ChannelTally>()
   for await (const { rowId, payload } of sqlite.rows(tables.topics)) {
     const [, name, type] = readColumns(payload, 3)

@@ -13,7 +13,10 @@ const INTERIOR_PAGE = 5
 const LEAF_PAGE = 13
 /** Neighbouring pages are read together. The largest page has 64 KiB. */
 const MAX_READ_AHEAD_BYTES = 256 << 10
-/** Pages of an index lie between the pages of a table. A longer distance means large messages, which Sluice skips. */
+/**
+ * Between two pages of a table, there may be a few pages of an index, which Sluice reads as well. A longer distance
+ * means large messages, which Sluice skips.
+ */
 const NEAR_PAGES = 4
 
 export type SqliteHeader = {
@@ -33,7 +36,7 @@ export async function readSqliteHeader(reader: BoundedReader): Promise<SqliteHea
   const usableBytes = pageBytes - head[20]!
   const isPowerOfTwo = (pageBytes & (pageBytes - 1)) === 0
   if (!isPowerOfTwo || pageBytes < 512 || usableBytes < 480) return null
-  // Only some SQLite versions keep the number of pages up to date.
+  // If the two counters differ, an old SQLite version wrote last. It does not keep the number of pages up to date.
   const hasPageCount = head.readUInt32BE(24) === head.readUInt32BE(92)
   return {
     pageBytes,
@@ -96,7 +99,7 @@ export class SqliteTables {
 
   async #pageAt(number: number, isRoot: boolean): Promise<Page> {
     if (number < 1 || number > this.#pages) throw new DamagedError('The database refers to an invalid page.')
-    // Reading checks the time, but a page that was read ahead needs no read.
+    // Each read of the file checks the time limit, but a page that was read ahead needs no read.
     this.#reader.checkTime()
     const bytes = await this.#readPage((number - 1) * this.#header.pageBytes)
     const start = number === 1 ? SQLITE_HEADER_BYTES : 0
@@ -114,8 +117,8 @@ export class SqliteTables {
   }
 
   /**
-   * Pages of a growing table are close together. So each read near the end of the last one is twice as long, up to
-   * `MAX_READ_AHEAD_BYTES`.
+   * Pages of a growing table are close together. So a read that begins near the end of the previous read is twice as
+   * long as that read, up to `MAX_READ_AHEAD_BYTES`.
    */
   async #readPage(at: number): Promise<Buffer> {
     const { pageBytes } = this.#header
@@ -214,7 +217,7 @@ export const readColumns = (payload: Buffer, count: number): readonly SqliteValu
 const readValue = (payload: Buffer, at: number, type: number, bytes: number): SqliteValue => {
   switch (type) {
     case 0:
-    // A floating-point number. Bags have none.
+    // Type 7 is a floating-point number, which no bag has.
     case 7:
       return null
     case 6:

@@ -24,7 +24,7 @@ export class TimeGrid {
 
   /** Adds several messages of which only the first and the last time are known. */
   spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
-    // Add the later time first: it may double the length of the buckets.
+    // Make sure first that the later time fits: this may double the length of the buckets and change the first bucket.
     this.#bucketOf(toMs)
     const first = this.#bucketOf(fromMs)
     const last = this.#bucketOf(toMs)
@@ -32,7 +32,7 @@ export class TimeGrid {
     for (let bucket = first; bucket <= last; bucket += 1) row[bucket] = row[bucket]! + countPerBucket
   }
 
-  /** A bucket with a message counts at least 1. */
+  /** A bucket may hold a fraction of a message after `spread`. It then counts as 1. */
   countsOf(row: Float64Array): number[] {
     return [...row.subarray(0, this.#lastUsedBucket + 1)].map((count) =>
       count > 0 ? Math.max(1, Math.round(count)) : 0,

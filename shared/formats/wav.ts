@@ -4,12 +4,14 @@ import type { EndMark, Format } from './format.ts'
 import { checkSound } from './pcm-sound.ts'
 
 const unknownSize = 0xffff_ffff
-/** The header is written first, so a shorter .wav has only just been created. */
+/** Recorders write the header first, so a shorter WAV file has only just been created. */
 const headerBytes = 12
 const maxChunks = 1_000
-/** A recorder or a file system fills up the last block of a file. More zeros are probably silence. */
+/** A recorder or a file system may fill up the last block of a file with zeros. More zeros are probably silence. */
 const maxPaddingBytes = 4 << 20
-/** If the size in the header is outdated, samples follow the RIFF chunk, and the first block already shows them. */
+/**
+ * Sluice checks what follows the RIFF chunk in blocks of this size. If it is samples, the first block usually shows it.
+ */
 const paddingBlockBytes = 256 << 10
 
 type SampleFormat = {
@@ -19,7 +21,7 @@ type SampleFormat = {
   readonly frameBytes: number
   readonly bits: number
   readonly tag: number
-  /** The samples of each channel in one block of ADPCM. Zero if the header lacks them. */
+  /** The samples of each channel in one block of ADPCM. Zero if the header lacks this number. */
   readonly blockSamples: number
 }
 
@@ -34,11 +36,14 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   if (reader.size - 8 === riffSize || reader.size - 8 === withPadByte) return 'marked'
   const riffEnd = 8 + riffSize
   if (await lacksPadByte(reader, riffEnd)) return 'marked'
-  // The zeros are padding, or silence after the last update of the header by a recorder that was killed.
+  // Zeros after the RIFF chunk are padding, or silence that a killed recorder wrote after its last header update.
   return (await hasPadding(reader, riffEnd)) ? 'unmarked' : 'cut-off'
 }
 
-/** Whether only zeros follow the RIFF chunk, and the chunk has samples. Without samples, the zeros may be silence. */
+/**
+ * Whether only zeros follow the RIFF chunk, and the chunk has samples. Without samples, the recorder may never have
+ * updated the header, and the zeros may be silence.
+ */
 async function hasPadding(reader: BoundedReader, riffEnd: number): Promise<boolean> {
   if (reader.size <= riffEnd || reader.size - riffEnd > maxPaddingBytes) return false
   let hasSamples = false
@@ -72,7 +77,7 @@ async function* chunksOf(reader: BoundedReader, end: number): AsyncGenerator<Chu
   }
 }
 
-/** Reads the headers of the RIFF chunks, and short samples of the sound. */
+/** Reads the headers of the RIFF chunks, and short pieces of the sound. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const end = await findEnd(reader)
   findings.completeness = end === 'cut-off' ? 'cut-off' : 'unknown'
@@ -128,7 +133,10 @@ const formatOf = (body: Buffer): SampleFormat => ({
   blockSamples: body.length >= 20 ? body.readUInt16LE(18) : 0,
 })
 
-/** ADPCM is compressed in blocks, and the bytes per second of its header are inexact. Null if the duration is unknown. */
+/**
+ * Counts the blocks of ADPCM or uses the number of samples in the header, because the bytes per second in the header
+ * are inexact. Null if the duration is unknown.
+ */
 function adpcmSeconds(format: SampleFormat, bytes: number, statedSamples: number): number | null {
   const { frameBytes, blockSamples, rateHz } = format
   const counts = [

@@ -1,6 +1,6 @@
-/** While the agent is not running, the page keeps showing the last status. */
+/** Whether the agent runs. While it does not, the page keeps showing the last status. */
 export type AgentHealth = {
-  /** `stopped`: this window uses an agent that runs outside this app, and cannot reach it. */
+  /** `stopped`: this window uses an agent outside this app, and cannot reach that agent. */
   readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
   readonly restarts: number
   /** A sentence for the user if the agent does not run. */

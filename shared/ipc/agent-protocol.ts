@@ -3,15 +3,18 @@ import type { Status } from '../status/status.ts'
 import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
- * The system's proxy for the service's address. `unknown`: a terminal cannot query it, or the settings do not use it.
- * `direct`: the system uses no proxy, so the agent must not look for one elsewhere.
+ * The system's proxy for the service's address. `unknown`: an agent outside the app cannot query it, or the settings do
+ * not use it. `direct`: the system uses no proxy, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'direct' }
   | { readonly kind: 'url'; readonly url: string }
 
-/** The whole configuration in one message, because a key belongs to its address. A restarted agent gets it again. */
+/**
+ * The whole configuration in one message, so that the agent never combines a key with a different service address. A
+ * restarted agent gets the message again.
+ */
 export type Configuration = {
   readonly settings: Settings | null
   readonly apiKey: string | null
@@ -20,7 +23,7 @@ export type Configuration = {
   readonly webhookSecrets?: readonly string[] | undefined
   /** Why the managed settings or the key file cannot be used. Meanwhile, the last good managed settings apply. */
   readonly managedProblem?: string | null
-  /** True if Sluice cannot read the keychain with the monitoring secrets. */
+  /** True if Sluice cannot read the monitoring secrets from the keychain. */
   readonly monitoringLocked?: boolean
   /** Whether the PC runs on battery. Null if the agent has to check this itself. */
   readonly onBattery?: boolean | null

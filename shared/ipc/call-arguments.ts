@@ -16,7 +16,7 @@ const recordingFilter = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
-  /** Only recordings with these standings, which follow the same rules as in `Status.standings`. */
+  /** Only recordings with these standings. The filter follows the same rules as the numbers in `Status.standings`. */
   standings: z.array(z.enum(standings)).max(standings.length).default([]),
   /** Only this recording and the recordings after it in the upload queue. */
   queuedFrom: recordingId.optional(),
@@ -44,12 +44,12 @@ export const recordingQuery = recordingOrder.extend({
 /** Recordings by ID, or all recordings that match a filter when the action starts. A call takes at most 100,000 IDs. */
 export const recordingSelection = z.union([
   ids.extend({
-    /** Each ID is the ID of a row in a list with `takes`, so it stands for the whole take. */
+    /** True if the IDs come from a list with `takes`. Then each ID stands for a whole take. */
     takes: z.boolean().optional(),
   }),
   z.strictObject({
     matching: recordingFilter,
-    /** The list shows a take as one row, which stands for the whole take. */
+    /** True if the list shows each take as one row. Then each row stands for a whole take. */
     takes: z.boolean().optional(),
   }),
 ])
@@ -59,7 +59,7 @@ export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] 
 
 export const recordingPaths = z.array(z.string().min(1).max(4096)).max(1_000)
 
-/** Paths whose files no longer have the SHA-256 that was uploaded. */
+/** The paths of files that were edited after the upload. `sha256`: the SHA-256 of the uploaded content. */
 export const editedFiles = z
   .array(z.strictObject({ path: z.string().min(1).max(4096), sha256: z.string().length(64) }))
   .max(1_000)
@@ -78,7 +78,7 @@ export const activityQuery = z.strictObject({
   text: z.string().max(500).default(''),
   from: instant.optional(),
   to: instant.optional(),
-  /** Only entries older than the entry with this id. */
+  /** Only entries older than the entry with this ID. */
   before: z.string().max(100).nullable().default(null),
   limit: z.number().int().min(1).max(500).default(100),
 })

@@ -18,5 +18,5 @@ export const PANEL_HASH = '#panel'
 /** Marks the page as the panel. The preload then offers only the calls of the panel. */
 export const PANEL_ARGUMENT = '--sluice-panel'
 
-/** Separate from ipc.ts: the preload runs before every page, needs only the names, and must not load the schemas. */
+/** Not in `ipc.ts`, because the preload runs before every page and must not load the schemas of that file. */
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

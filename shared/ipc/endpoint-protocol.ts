@@ -5,20 +5,21 @@ import { type AgentCallName, type CallAnswer, calls, type SettingsState } from '
 import { type StationCallName, stationCallNames } from './station-calls.ts'
 
 /**
- * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
- * those of ipc.ts. Raise this number if the other side would misunderstand a changed message or call. Since 3, a window that
- * shows a take as one row sends `takes` when it selects all rows. Without this field, the agent acts on single files.
+ * The version of the messages between an agent and its clients: windows and commands of the same PC. The calls and
+ * their arguments are those of `ipc.ts`. Raise this number if an older agent or client would misunderstand a changed
+ * message or call. Since version 3, a window that shows a take as one row sends `takes` when it selects all rows.
+ * Without this field, the agent acts on single files.
  */
 export const ENDPOINT_PROTOCOL = 3
 
-/** A hello has only a few fields, so that a refused client cannot send much. */
+/** The limit is small, because the agent reads a hello from every client, even from one that it then refuses. */
 export const MAX_HELLO_BYTES = 4 * 1024
-/** An action on 100,000 recordings names each of them. */
+/** Large enough for an action on 100,000 recordings, which names each of them. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 /** Large enough for the receipt of a large station. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** Calls that a client may not make: the answer contains a secret that only the owner of the store may see. */
+/** Calls that no client may make: the answer contains a secret for the process that stores the secrets. */
 const internalCalls: readonly string[] = ['createWebhookEndpoint'] satisfies readonly AgentCallName[]
 
 export type EndpointCallName = AgentCallName | StationCallName

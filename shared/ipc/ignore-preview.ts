@@ -1,4 +1,4 @@
-/** A pattern that the user may exclude, and the known recordings of the folder that match the pattern. */
+/** A pattern that the user may add to `exclude`, and the known recordings of the folder that match the pattern. */
 export type IgnoreProposal = {
   readonly pattern: string
   readonly matching: number

@@ -77,7 +77,7 @@ const agent = answeredBy('agent')
 
 /** The result of an action on recordings. */
 export type ActionOutcome = {
-  /** How many recordings changed. A row of a take stands for all its files. */
+  /** How many recordings changed. Each file of a take counts. */
   readonly acted: number
   /** How many selected rows stayed as they were. */
   readonly skipped: number
@@ -184,16 +184,18 @@ export const calls = {
   listActivity: agent<ActivityPage>()(activityQuery),
   /** Thirty nights of the station and seven of each folder. */
   getNights: agent<Nights>()(noArguments),
-  /** The user expects no recordings from this folder in the night that begins on that day. */
+  /** The user expects no recordings from this folder in the night that begins on the day `night`. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   /** The user has seen how the recording deviates from the expectation of its folder. */
   dismissDeviation: agent<null>()(z.strictObject({ id: recordingId })),
   /** Proposes the expectation of a folder from its last recordings. Changes nothing. */
   learnExpectation: agent<LearnedExpectation>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
-  /** Returns whether uploads were paused. */
+  /** Returns false if uploads were not paused. */
   resume: agent<boolean>()(noArguments),
-  /** Uploads one recording outside the upload hours, or everything if `id` is null. Ends when the upload hours begin. */
+  /**
+   * Uploads one recording outside the upload hours, or all if `id` is null. The next upload hours end the permission.
+   */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
   cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
@@ -211,7 +213,7 @@ export const calls = {
   ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({
       folder: z.string().min(1).max(4096),
-      // A member of control.group must not block the agent with a pattern that takes minutes to match.
+      // A member of `control.group` must not block the agent with a pattern that takes minutes to match.
       pattern: z
         .string()
         .min(1)
@@ -219,14 +221,19 @@ export const calls = {
         .refine(isPlainGlob, 'The pattern may contain only the wildcards *, ? and **.'),
     }),
   ),
-  /** For commands, which name recordings by path. With an empty list, `dismiss` and its undo apply to all recordings. */
+  /**
+   * For commands, which name recordings by path. With an empty list, `dismiss` applies to all recordings with a problem
+   * or a report, and its undo to all dismissed recordings.
+   */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
   /**
-   * For `sluice verify`: these files no longer have the SHA-256 of their processed recordings. Returns the paths whose new
-   * content becomes a new recording.
+   * For `sluice verify`: these files no longer have the SHA-256 of their processed recordings. Returns the paths whose
+   * new content becomes a new recording.
    */
   replaceEdited: agent<readonly string[]>()(editedFiles),
-  /** Uploads these recordings outside the upload hours, or everything if `paths` is empty. `isOn: false` undoes this. */
+  /**
+   * Uploads these recordings outside the upload hours, or everything if `paths` is empty. `isOn: false` undoes this.
+   */
   uploadPathsNow: agent<UploadNowOutcome>()(z.strictObject({ isOn: z.boolean(), paths: recordingPaths })),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
@@ -257,7 +264,9 @@ export const calls = {
     z.strictObject({ of: receiptSelection, format: z.enum(['json', 'csv']) }),
   ),
   getSupportFacts: agent<SupportFacts>()(noArguments),
-  /** The sites of this station's recordings, latest first. The contract has no list of sites. */
+  /**
+   * The sites of this station's recordings, latest first, from the journal. The contract has no call that lists sites.
+   */
   getKnownSites: agent<readonly string[]>()(noArguments),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   /** Previews rules before they are saved. Removes nothing. */
@@ -268,7 +277,7 @@ export const calls = {
   /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(noArguments),
   getAgentHealth: shell<AgentHealth>()(noArguments),
-  /** Starts the background service if that runs the station's agent. Otherwise, starts this window's own agent. */
+  /** Starts the background service if the station belongs to it. Otherwise, starts this window's own agent. */
   startAgent: shell<null>()(noArguments),
   getAppInfo: shell<AppInfo>()(noArguments),
   listLogLines: shell<LogPage>()(logQuery),
@@ -286,7 +295,9 @@ export const calls = {
   forgetKey: shell<null>()(noArguments),
   /** The endpoints that this station registered at the current address. */
   getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(noArguments),
-  /** The only call that returns the secret to the page. `trouble`: a sentence with the reason if it could not be stored. */
+  /**
+   * The only call that returns the secret to the page. `trouble`: why the secret could not be stored, as a sentence.
+   */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
@@ -302,8 +313,8 @@ export const calls = {
   /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(noArguments),
   /**
-   * The text of a support report, without secrets. The caller passes what only the window knows: an attached agent does not
-   * know the app that asks.
+   * The text of a support report, without secrets. The caller passes the facts about its app, because an agent outside
+   * the app does not know them.
    */
   makeSupportReport: shell<string>()(
     z.strictObject({
@@ -319,7 +330,9 @@ export const calls = {
   showSupportReport: shell<null>()(noArguments),
   /** The page's answer to the `unloadRequest` event: its current view. The next page reads it with `takeSavedView`. */
   saveView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
-  /** The view of the page before it was unloaded, null if there is none, and the place that the user asked for. */
+  /**
+   * `view`: the view that the unloaded page saved, or null. `to`: the screen that the user opened meanwhile, or empty.
+   */
   takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(noArguments),
   /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(noArguments),
@@ -348,7 +361,7 @@ export type Events = {
   readonly agentHealth: AgentHealth
   readonly settings: SettingsState
   readonly sandboxHealth: SandboxHealth
-  /** The user opens a place in the page from the tray, a menu or a notification. */
+  /** The user opens a screen of the page from the tray, a menu or a notification. */
   readonly navigate: { readonly to: string }
   /**
    * Main wants to unload the page, because the window has been hidden for a long time. The page agrees by calling

@@ -3,12 +3,12 @@
 /** The agent serves metrics at this path only. */
 export const METRICS_PATH = '/metrics'
 
-/** Deliveries since the agent started. The sentence contains the host of the URL and no other part of it. */
+/** The deliveries since the agent started. */
 export type DeliveryState = {
   /** Null if no URL is set. */
   readonly host: string | null
   readonly lastOkAt: string | null
-  /** The last failure since the last success. */
+  /** The last failure since the last success. The sentence names the host of the URL, but no other part of the URL. */
   readonly failure: { readonly at: string; readonly sentence: string } | null
 }
 

@@ -13,9 +13,12 @@ export type RemovalPreview = {
   readonly oldest: string | null
   /** The first few files. */
   readonly files: readonly RemovalPreviewFile[]
-  /** Recordings that are safe and due, but whose file is missing, changed, or on hold. */
+  /**
+   * Recordings that are safe and due, but whose file is missing, changed or on hold. Also counts due recordings whose
+   * file is now in a watched folder inside this folder.
+   */
   readonly staying: number
-  /** Recordings that are due, but were processed with a test key (§5.3). Sluice never removes these. */
+  /** Recordings that are due, but were processed with a test key (§5.3). Sluice never removes their files. */
   readonly underTestKey: number
   /** When the next file is due. */
   readonly nextAt: string | null

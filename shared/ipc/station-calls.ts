@@ -1,8 +1,8 @@
 import type { ShellCallName } from './ipc.ts'
 
 /**
- * The calls about the settings, secrets and log of the station. The main process answers them if it runs the agent itself.
- * A headless agent answers them for every window that attaches to it.
+ * The calls about the settings, secrets and log of the station. The main process answers them if it runs the agent
+ * itself. A headless agent answers them for every window that attaches to it.
  */
 export const stationCallNames = [
   'getSettings',

@@ -92,8 +92,8 @@ export type SleepPolicy =
   | { readonly kind: 'unknown' }
 
 /**
- * Only the app keeps the PC awake. `appKeepsAwake` is its setting. Whether the app runs is unknown here: the agent may run
- * without it, and a window may attach at any time.
+ * Only the app keeps the PC awake. `appKeepsAwake` is the app's setting. The check does not know whether the app runs:
+ * the agent may run without it, and a window may attach at any time.
  */
 export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict => {
   switch (policy.kind) {
@@ -113,7 +113,7 @@ export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict
 
 export type InotifyLimits = { readonly watches: number; readonly instances: number }
 
-/** Each folder needs one watch. */
+/** Each watched folder and each of its subfolders needs one watch. `needed` is their number. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
   if (limits === null) return skip('Unknown: the system does not report it.')
   if (needed === null)

@@ -1,6 +1,6 @@
 /**
- * Case folding as file systems do it. Language rules never apply: no file system treats `ß` as `ss`, and a Turkish PC has
- * the same files as any other.
+ * Case folding as file systems do it. The rules of languages never apply: no file system treats `ß` as `ss`, and a PC
+ * with Turkish settings compares names as every other PC does.
  */
 
 const ASCII = /^[\0-\x7f]*$/
@@ -9,8 +9,8 @@ const ASCII = /^[\0-\x7f]*$/
 const FINAL_SIGMA = 'ς'
 
 /**
- * A letter folds only to a capital that maps back to the letter, except the final sigma. So `ı` does not fold to `I`, and
- * `µ` (micro) not to `Μ` (mu).
+ * A letter folds only to a capital that maps back to the letter, except the final sigma. So `ı` does not fold to `I`,
+ * and `µ` (micro) not to `Μ` (mu).
  */
 const capitalOf = (letter: string): string => {
   const capital = letter.toUpperCase()
@@ -27,6 +27,8 @@ const smallOf = (letter: string): string => {
   return small.length === letter.length ? small : letter
 }
 
-/** APFS folds whole characters, decomposed into letter and accents, so both Unicode forms are the same name. */
+/**
+ * APFS folds whole characters, decomposed into letter and accents, so both Unicode forms of a text are the same name.
+ */
 export const foldByCharacter = (name: string): string =>
   ASCII.test(name) ? name.toLowerCase() : [...name.normalize('NFD')].map(smallOf).join('')

@@ -14,7 +14,7 @@ export type PathRules = {
   readonly ignoresUnicodeForm: boolean
   /**
    * Names that the system misinterprets in an ordinary path: names of devices, and names whose trailing dots or spaces
-   * it drops. Such files exist and are reachable only through `\\?\`.
+   * it drops. Files with such names exist, but only a path with `\\?\` reaches them.
    */
   readonly misreadNames: RegExp | null
 }

@@ -3,13 +3,13 @@ import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './p
 /**
  * Hard case: One path in two spellings.
  * Sluice stores paths unchanged and looks them up by a key that follows the system's rules. If a folder is
- * case-sensitive despite these rules, its listing and the inode decide.
+ * case-sensitive despite these rules, the folder's listing and the inodes decide whether two paths are the same file.
  */
 
 /**
  * The only module that compares paths. Settings and journal store each path unchanged; this module decides whether two
- * spellings are the same path. Names are literal: Sluice opens recordings through `toOpen`, so a trailing dot is part of
- * the name.
+ * spellings are the same path. Names are literal: Sluice opens recordings through `toOpen`, so a trailing dot is part
+ * of the name.
  */
 export type Paths = {
   readonly rules: PathRules
@@ -31,7 +31,7 @@ export type Paths = {
   /** Resolves a typed path against a base folder. */
   readonly resolve: (base: string, path: string) => string
   readonly isAbsolute: (path: string) => boolean
-  /** `/`, `D:\` or `\\server\share`. */
+  /** True for `/`, `D:\` and `\\server\share`. */
   readonly isRoot: (path: string) => boolean
   /** The root of the path, with a trailing separator. Null for a relative path. */
   readonly driveOf: (path: string) => string | null
@@ -40,8 +40,8 @@ export type Paths = {
   /** Whether the path is `\\.\…` or `\\?\…`, followed by neither a drive nor a share. */
   readonly isDevice: (path: string) => boolean
   /**
-   * The path for system calls. On Windows it starts with `\\?\`, unless it is a root. The prefix lifts the limit of 260
-   * characters and makes names literal.
+   * The path for system calls. On Windows it starts with `\\?\`, unless it is a root or a relative path. The prefix
+   * lifts the limit of 260 characters and makes names literal.
    */
   readonly toOpen: (path: string) => string
   /** The path for people, in plain form unless the plain form means a different file. */
@@ -164,7 +164,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = parsePath(path)
     if (parts.root === null) return path
     const plain = formatPath(parts)
-    // A root stays plain: Node drops the last separator of `\\?\D:\`, and the rest means the device, not its root folder.
+    // A root stays plain: Node drops the last separator of `\\?\D:\`. The rest means the device, not its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }

@@ -1,8 +1,8 @@
 /**
- * Patterns that use only `*`, `?` and `**` as wildcards, like most patterns in settings. A regular expression tries all ways
- * to divide a name among the wildcards. That takes minutes for a few wildcards and a long name, so a pattern from a member
- * of `control.group` could stop the agent. This matcher moves only the last wildcard, so its time is at most the length of
- * the name times the length of the pattern.
+ * Patterns that use only `*`, `?` and `**` as wildcards, like most patterns in settings. A regular expression tries all
+ * ways to divide a name among the wildcards. That takes minutes for a few wildcards and a long name, so a pattern from
+ * a member of `control.group` could stop the agent. This matcher moves only the last wildcard. So its steps are at most
+ * the length of the name times the length of the pattern.
  */
 
 /** Picomatch gives these characters a meaning of their own. */
@@ -40,7 +40,7 @@ const matchesAll = <T>(
       item += 1
       part += 1
     } else if (star !== null) {
-      // Let the last star match one more item. No earlier star has to: the last star can match the same items.
+      // Let the last star match one more item. No earlier star has to change: the last star can match the same items.
       star = { part: star.part, item: star.item + 1 }
       item = star.item
       part = star.part + 1
@@ -65,18 +65,21 @@ const segmentsOf = (glob: string): readonly string[] => {
   return isInside ? [...segments.slice(0, -1), '*', '**'] : segments
 }
 
-/** Below this number of stars, a regular expression is fast too, and faster for common patterns. */
+/** With fewer stars, a regular expression is fast as well, and for common patterns even faster than this matcher. */
 const MANY_STARS = 3
-/** Picomatch lets the last star of this common pattern match at least one character. */
+/**
+ * In picomatch, the last star of this common pattern matches at least one character. This matcher would match none as
+ * well, so Sluice leaves the pattern to picomatch.
+ */
 const ANY_EXTENSION = /^\*\*\/\*\.\*(?:\.\w+)?$/
 
-/** Whether a regular expression for this pattern could take long. */
+/** Whether a regular expression for this pattern could take long. Always false for `ANY_EXTENSION`. */
 export const hasManyStars = (glob: string): boolean =>
   (glob.match(/\*+/g) ?? []).length >= MANY_STARS && !ANY_EXTENSION.test(glob)
 
 /**
- * Returns a function that matches a whole path with forward slashes. `fold` returns the same text for names that differ only
- * in their case.
+ * Returns a function that matches a whole path with forward slashes. `fold` returns the same text for names that differ
+ * only in their case.
  */
 export const plainMatcher = (glob: string, fold: (text: string) => string): ((name: string) => boolean) => {
   const segments = segmentsOf(fold(glob))

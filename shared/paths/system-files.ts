@@ -4,8 +4,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const WINDOWS_FOLDER = /^[A-Za-z]:\\(?!.*\.\.)[^/"<>|?*:]+$/
 
 /**
- * The full path of a program or library of Windows. For a bare name, Windows also searches the current folder and the folder
- * of the running program, where other users may write.
+ * The full path of a program or library of Windows. For a bare name, Windows also searches the current folder and the
+ * folder of the running program, where other users may write.
  */
 export const windowsSystemFile = (name: string, { SystemRoot }: Environment): string => {
   const windows =

@@ -1,8 +1,8 @@
 import { isSecretName, isStorageName, takesWholeLine } from './secret-names.ts'
 
 /**
- * Removes keys by their prefix, and values after the name of a secret field. It reads the line once, so that the running
- * time stays linear.
+ * Removes keys by their prefix, tokens after `Bearer`, and values after the name of a secret field. It reads the line
+ * once, so that the running time stays linear.
  */
 export const redactValues = (line: string): string => {
   const words = /[\w-]+/g
@@ -29,7 +29,7 @@ const findKey = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null
   const start = prefix.index + prefix[0].length
-  // A key may contain any printable ASCII (apiKeySchema), so it ends only at a quote, bracket or separator.
+  // `apiKeySchema` allows any printable ASCII character. Here, a space, quote, bracket or separator ends the key.
   const end = endOf(/[^\s"'`<>,;()[\]{}&\\]*/y, line, at + start)
   return end === at + start ? null : { replacement: `${word.slice(0, start)}[removed]`, end }
 }
@@ -72,8 +72,8 @@ const endOfPlain = (line: string, start: number, isWholeLine: boolean): number =
 }
 
 /**
- * Finds the closing quote, or the end of the line if there is none. Each level of JSON inside JSON escapes its quotes once
- * more: `\"` opens, `\"` closes, and `\\\"` is part of the value.
+ * Finds the closing quote, or the end of the line if there is none. Each level of JSON inside JSON escapes its quotes
+ * once more. One level deep, `\"` opens, `\"` closes, and `\\\"` is part of the value.
  */
 const endOfQuoted = (line: string, start: number, opening: string): number => {
   const level = opening.length - 1

@@ -29,13 +29,16 @@ export const createRedact = (knownSecrets: readonly string[]): Redact => {
       if (clean !== next) result = clean
       unescaped = clean
     }
+    // After the last level, a piece that is still escaped may hide a secret.
     return result.replace(/\S+/g, (piece) => (/%25|\\u005c/i.test(piece) ? '[removed]' : piece))
   }
 }
 
 export const redact: Redact = createRedact([])
 
-/** Removes the values of secret fields first, in any format. Then cleans every remaining text, including field names. */
+/**
+ * Removes all values of secret fields except booleans and null. Cleans all other texts, including the names of fields.
+ */
 export const redactJson = (value: unknown, clean: Redact = redact, indent?: number): string => {
   const replace = (name: string, fieldValue: unknown): unknown => {
     if (fieldValue === null || typeof fieldValue === 'boolean' || fieldValue === undefined) return fieldValue

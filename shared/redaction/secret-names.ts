@@ -10,7 +10,9 @@ const storageName = /^x-(?:amz|goog|ms)-/
 /** The values of these fields contain spaces and commas, so they extend to the end of the line. */
 const wholeLineEnd = /(?:authorization|cookie|servicesignature)$/
 
-/** Only this many characters at one end of a name are checked, so that a name of a million letters takes no time. */
+/**
+ * Sluice checks only this many characters at the start or end of a name, so a name of a million letters takes no time.
+ */
 const MAX_NAME_LENGTH = 64
 
 const normalise = (name: string): string =>

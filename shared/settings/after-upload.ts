@@ -42,7 +42,10 @@ export const keepAllFiles = <S extends { readonly folders: readonly FolderSettin
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
-/** Finds move targets that are relative, or in or around a watched folder: Sluice could upload a file there again. */
+/**
+ * Finds move targets that are relative. Also finds those that are, contain or lie in a watched folder, because Sluice
+ * could upload a moved file again.
+ */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,
@@ -60,8 +63,8 @@ export const moveTargetFaults = (
       {
         index,
         message: paths.contains(policy.to, clash.path)
-          ? `The watched folder ${paths.show(clash.path)} is inside it. Choose a folder beside it.`
-          : `It is inside the watched folder ${paths.show(clash.path)}. Choose a folder outside it.`,
+          ? `The watched folder ${paths.show(clash.path)} is inside this folder. Choose one beside the watched folder.`
+          : `This folder is inside the watched folder ${paths.show(clash.path)}. Choose a folder outside it.`,
       },
     ]
   })

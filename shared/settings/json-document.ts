@@ -23,7 +23,7 @@ type JsonDocument =
     }
   | { readonly ok: false; readonly position: TextPosition; readonly cause: string }
 
-/** Settings are six levels deep. The parser recurses, so a deeper text could overflow the stack. */
+/** Settings are six levels deep. The parser is recursive, so a text with very many levels could overflow the stack. */
 const MAX_DEPTH = 100
 
 /** The texts for the error codes of the parser. They never quote the file, which may contain a key. */

@@ -3,8 +3,8 @@ import { type DraftSettings, draftSettingsSchema, type Settings, settingsSchema 
 import { feedKey } from './update-settings.ts'
 
 /**
- * The settings that an administrator rolls out: the settings schema with every field optional. They override the user's own
- * settings field by field; a list is replaced as a whole. A managed `service.base_url` replaces the whole `service`
+ * The settings that an administrator rolls out: the settings schema with every field optional. They override the user's
+ * own settings field by field; a list is replaced as a whole. A managed `service.base_url` replaces the whole `service`
  * section, so that the user's proxy or key is never used for the administrator's service.
  */
 type WithoutSchemaField = Omit<Settings, '$schema'>
@@ -62,7 +62,7 @@ export const managedSettingsSchema = allOptional(managedShape, (section) =>
 const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The settings that the user cannot change: "folders", "service", "transfer.parallel_parts". */
+/** The settings that the user cannot change, such as "folders" or "transfer.parallel_parts". */
 export const lockedBy = (managed: ManagedSettings | null): readonly string[] =>
   Object.entries(managed ?? {}).flatMap(([name, value]) =>
     isSection(value) && !replacesSection(name, value)

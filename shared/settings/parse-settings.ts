@@ -32,7 +32,7 @@ export type ParsedSettings<S> =
       readonly settings: S
       /** Errors beyond the schema. A file that an earlier version accepted may contain them and must still load. */
       readonly faults: readonly SettingsFault[]
-      /** The settings work, but some of them have no effect. */
+      /** About settings that have no effect. The other settings work. */
       readonly warnings: readonly SettingsFault[]
       readonly positionOf: (path: FieldPath) => TextPosition
     }
@@ -65,7 +65,9 @@ const openMetricsMessages = ({ monitoring }: Fields): readonly FieldMessage[] =>
   return [{ path: ['monitoring', 'metrics'], message }]
 }
 
-/** Returns one fault for each unknown field, at its own position. */
+/**
+ * Returns a fault for the issue. If the issue lists unknown fields, returns one fault at the position of each field.
+ */
 const issueFaults = (
   issue: z.core.$ZodIssue,
   positionOf: (path: FieldPath) => TextPosition,

@@ -14,7 +14,7 @@ export type PlaceholderValues = {
 
 export type FillResult =
   | { readonly ok: true; readonly text: string }
-  /** `fault` continues a sentence that begins with the name of the field. */
+  /** `fault` follows the name of the field and a colon. */
   | { readonly ok: false; readonly fault: string }
 
 const knownPlaceholder = /\{(hostname|folder|stem|[1-9]\d?)\}/g
@@ -51,7 +51,7 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLen
   if (filledText.length > maxLength)
     return {
       ok: false,
-      fault: `it would have ${filledText.length} characters; at most ${maxLength} are allowed`,
+      fault: `the text would have ${filledText.length} characters; at most ${maxLength} are allowed`,
     }
   return { ok: true, text: filledText }
 }

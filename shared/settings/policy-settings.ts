@@ -4,15 +4,15 @@ import { parseJson } from './json-document.ts'
 import { managedSettingsSchema } from './managed-settings.ts'
 
 /**
- * Managed settings as policies of Windows: one registry value per setting, named like the setting (`service.base_url`). Text
- * and choices are stored as they are, everything else as JSON.
+ * Managed settings as policies of Windows: one registry value per setting, named like the setting (`service.base_url`).
+ * Text and choices are stored as they are, everything else as JSON.
  */
 
-/** In HKEY_LOCAL_MACHINE. Only administrators can write below `Policies`, and every user can read there. */
+/** In `HKEY_LOCAL_MACHINE`. Only administrators can write below `Policies`, and every user can read there. */
 export const POLICY_KEY = 'SOFTWARE\\Policies\\Sluice'
 
 export type PolicySetting = {
-  /** "transfer.parallel_parts", "folders". */
+  /** Such as "transfer.parallel_parts" or "folders". */
   readonly name: string
   readonly kind: 'text' | 'choice' | 'switch' | 'number' | 'json'
   readonly choices: readonly string[]
@@ -31,8 +31,9 @@ type JsonSchema = {
 }
 
 /**
- * Every user of the PC can read policies, so the template offers none for secrets. Administrators put monitoring URLs into
- * the managed settings file, and use `service.api_key_file` for the key.
+ * Every user of the PC can read policies, so the template has no policy for a setting that is always a secret.
+ * Administrators put monitoring URLs into the managed settings file, and use `service.api_key_file` for the key. A
+ * metrics token and a proxy with a password also belong in that file.
  */
 const NOT_A_POLICY: ReadonlySet<string> = new Set([
   '$schema',
@@ -48,7 +49,7 @@ const kindOf = ({ type, enum: choices, anyOf }: JsonSchema): PolicySetting['kind
   return type === 'integer' || type === 'number' ? 'number' : 'json'
 }
 
-/** Every managed setting except secrets, in the order of the schema. */
+/** Every managed setting except those in `NOT_A_POLICY`, in the order of the schema. */
 export const policySettings = (): readonly PolicySetting[] => {
   const { properties = {} } = z.toJSONSchema(managedSettingsSchema, {
     io: 'input',
@@ -84,7 +85,7 @@ const isSection = (value: unknown): value is Sections =>
 
 /**
  * Puts each policy in place of the same setting of the managed settings file. `file` is `{}` if there is no such file.
- * Returns the file unchanged if there is no policy, or if the file is not valid JSON: its parser then reports why.
+ * Returns the file unchanged if there is no policy, or if the file is no JSON object: the settings parser reports why.
  */
 export const withPolicies = (file: Uint8Array, policies: ReadonlyMap<string, string>): Uint8Array => {
   if (policies.size === 0) return file

@@ -1,8 +1,8 @@
 import { settingsSchema } from './settings.ts'
 
 /**
- * The name of every setting in forms, imports, activity and messages. Each name is clear without its section. A test
- * compares the table with the schema.
+ * The name of every setting in forms, imports, activity and messages. Messages show a field without its section, so the
+ * name of a field has to be clear alone. A test compares the table with the schema.
  */
 export const settingNames = {
   service: 'Service',

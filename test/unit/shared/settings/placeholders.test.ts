@@ -20,7 +20,7 @@ describe('placeholders', () => {
 
   it.each([
     ['{3}', '{3} has no value here'],
-    ['{1}{1}{1}{1}', 'it would have 36 characters; at most 30 are allowed'],
+    ['{1}{1}{1}{1}', 'the text would have 36 characters; at most 30 are allowed'],
   ])('%j is refused: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
 
   it('in the name of a file are not filled in', () => {
