@@ -82,7 +82,7 @@ const serviceSettings = z.strictObject({
     ])
     .default('system'),
   ca_file: text(4096).optional(),
-  /** The only hosts that parts may be sent to. */
+  /** If set, Sluice sends parts only to these hosts. */
   upload_hosts: z.array(uploadHost).min(1).max(100).optional(),
 })
 
@@ -226,7 +226,7 @@ const folderList = z
   })
 
 const fieldsWithDefaults = {
-  /** The schema for editors. */
+  /** The address of the JSON schema. Only editors use it. */
   $schema: z.string().max(2048).optional(),
   folders: folderList.default([]),
   transfer: transferSettings.prefault({}),

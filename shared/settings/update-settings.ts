@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { calledUrlSchema } from './called-url.ts'
 import { weekHours } from './week-hours.ts'
 
-/** A version as in package.json: 1.2.3 or 1.2.3-rc.1. */
+/** A version as in `package.json`: 1.2.3 or 1.2.3-rc.1. */
 export const versionText = z
   .string()
   .trim()

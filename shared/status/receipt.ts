@@ -52,7 +52,7 @@ const entry = z.strictObject({
   removed_at: instant.optional(),
   /** The path to which Sluice moved the file. Absent if Sluice deleted the file or has not removed it. */
   moved_to: text.optional(),
-  /** The content of the file. Absent if Sluice could not inspect it. */
+  /** The content of the file. Absent if Sluice could not inspect it, or has not yet. */
   inspection: inspectionJsonSchema.optional(),
   /** How the file deviates from the expectation or the usual content of its folder. */
   deviations: z.array(text).max(10_000).optional(),

@@ -52,7 +52,7 @@ export type RecordingRow = {
   readonly heldSince: string | null
   /** When the unchanged file counts as finished. Null while the file is being written, and after it has finished. */
   readonly settlesAt: string | null
-  /** The name of the file that must be finished or written before this one is uploaded. Null if there is none. */
+  /** The name of the unfinished or missing file of the take for which this file waits. Null if there is none. */
   readonly waitsFor: string | null
   readonly prioritised: boolean
   readonly paused: boolean
@@ -62,7 +62,7 @@ export type RecordingRow = {
   readonly changedAt: string
   /** When Sluice removed the file by the folder's rules. Null while the file is there. */
   readonly removedAt: string | null
-  /** Where Sluice moved the file. Null if it was deleted. */
+  /** Where Sluice moved the file. Null if Sluice deleted the file or has not removed it. */
   readonly movedTo: string | null
 }
 
