@@ -15,7 +15,7 @@ export type SettingsChange = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly folders: readonly { readonly path: string; readonly fields: readonly string[] }[]
-  /** True if the folders have a different order. Entries of earlier versions lack this field. */
+  /** True if the folders that stay in the list changed their order. Entries of earlier versions lack this field. */
   readonly reordered?: boolean
 }
 

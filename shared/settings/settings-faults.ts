@@ -10,8 +10,8 @@ type FieldFault = { readonly path: string; readonly message: string }
 const placeholderFields = ['site', 'device', 'notes'] as const
 
 /**
- * Errors in settings that match the schema. The schema does not check them, because settings that an earlier version
- * accepted must still load. Callers check them when settings are saved or rolled out.
+ * Errors in settings that match the schema. The schema accepts these errors, because settings that an earlier version
+ * accepted must still load in the app. Other callers, such as the one that saves settings, refuse them.
  */
 export const settingsFaults = (
   {

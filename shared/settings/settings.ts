@@ -9,8 +9,8 @@ import { updateSettings } from './update-settings.ts'
 import { timeOfDay, uploadWindow } from './week-hours.ts'
 
 /**
- * The settings file of the desktop app and the headless agent. Fields are snake_case because people type them. Objects are
- * strict: a misspelt field is an error with its path instead of a setting that is silently ignored.
+ * The settings file of the desktop app and the headless agent. Fields are snake_case because people type them. Objects
+ * are strict: Sluice reports a misspelt field with its path, instead of ignoring it.
  */
 
 const text = (max: number) => z.string().trim().min(1).max(max)
@@ -74,7 +74,7 @@ const serviceSettings = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
     .default('x-amz-checksum-sha256'),
-  /** A proxy URL, or how to find one. The desktop app resolves the system's proxy. */
+  /** A proxy URL, or how Sluice finds the proxy. The desktop app resolves the system's proxy. */
   proxy: z
     .union([
       z.enum(['system', 'environment', 'none']),
@@ -82,7 +82,7 @@ const serviceSettings = z.strictObject({
     ])
     .default('system'),
   ca_file: text(4096).optional(),
-  /** The only hosts that parts may be sent to. */
+  /** If set, Sluice sends parts only to these hosts. */
   upload_hosts: z.array(uploadHost).min(1).max(100).optional(),
 })
 
@@ -113,8 +113,9 @@ const folderSettings = z.strictObject({
   exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
   recursive: z.boolean().default(true),
   /**
-   * The files that belong together. `file`: each file is one take. `folder`: each folder directly below this one is one
-   * take. `split`: files whose names differ only in a final number are one take (`run_0.mcap`, `run_1.mcap`).
+   * The files that belong together. `file`: each file is one take. `folder`: each direct subfolder of the watched
+   * folder is one take. `split`: files whose names differ only in a final number are one take (`run_0.mcap`,
+   * `run_1.mcap`).
    */
   take: z.enum(['file', 'folder', 'split']).default('file'),
   /** Skips files that existed before Sluice first scanned the folder. */
@@ -129,14 +130,17 @@ const folderSettings = z.strictObject({
   /** Uploads content even if the service already has the same bytes. */
   upload_duplicates: z.boolean().default(false),
   /**
-   * The preferred size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. So this field
-   * accepts decimal and binary megabytes, and the part plan moves the size into the range that fits both.
+   * The preferred part size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. So
+   * this field accepts the limits in decimal and in binary megabytes. The part plan moves the size into the range that
+   * both definitions allow.
    */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   expect: takeExpectationSchema.optional(),
-  /** The reaction if a recording is not as expected: nothing, a report, or a report and no upload before a user decides. */
+  /**
+   * The reaction if a recording is not as expected: nothing, a report, or a report and no upload before a user decides.
+   */
   on_deviation: z.enum(['off', 'warn', 'hold']).default('warn'),
   after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
@@ -156,7 +160,7 @@ const webhookSettings = z.strictObject({
   receive: z.strictObject(listeningFields).optional(),
 })
 
-/** Only the desktop app acts on these, except `station_name`. The headless agent accepts the others. */
+/** The desktop app applies all of these fields. The headless agent accepts them, but applies only `station_name`. */
 const appSettings = z.strictObject({
   /** A readable name of this PC. Default: its host name. */
   station_name: text(64).optional(),
@@ -170,7 +174,7 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
-/** The accounts that may attach to a headless agent. Its own account always may. */
+/** The accounts that may attach to a headless agent. The agent's own account always may. */
 const controlSettings = z.strictObject({
   /** Members of this group may see the station, act on recordings, and change the settings in `transfer` and `app`. */
   group: text(64).optional(),
@@ -208,7 +212,8 @@ const folderList = z
   .array(folderSettings)
   .max(200)
   .superRefine((folders, context) => {
-    // Use the rules of Linux: paths that are equal there are equal on every system. Callers apply the system's own rules.
+    // Use the rules of Linux, because paths that are equal on Linux are equal on every system. `settingsFaults` also
+    // applies the rules of the station's own system.
     for (const { path, message } of duplicateFolders(folders, linuxPaths))
       context.addIssue({ code: 'custom', path: [...path], message })
     for (const [index, { take, recursive }] of folders.entries())
@@ -221,7 +226,7 @@ const folderList = z
   })
 
 const fieldsWithDefaults = {
-  /** The schema for editors. */
+  /** The address of the JSON schema. Only editors use it. */
   $schema: z.string().max(2048).optional(),
   folders: folderList.default([]),
   transfer: transferSettings.prefault({}),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { calledUrlSchema } from './called-url.ts'
 import { weekHours } from './week-hours.ts'
 
-/** A version as in package.json: 1.2.3 or 1.2.3-rc.1. */
+/** A version as in `package.json`: 1.2.3 or 1.2.3-rc.1. */
 export const versionText = z
   .string()
   .trim()
@@ -26,7 +26,9 @@ const durationText = z
 export const durationMs = (text: string): number =>
   Number(text.slice(0, -1)) * minutesPerUnit[text.slice(-1) as keyof typeof minutesPerUnit] * 60_000
 
-/** An ed25519 public key in one line: the base64 text that `openssl pkey -pubout` prints between its two dashed lines. */
+/**
+ * An ed25519 public key in one line: the base64 text that `openssl pkey -pubout` prints between its two dashed lines.
+ */
 export const feedKey = z
   .string()
   .trim()
@@ -36,8 +38,8 @@ export const feedKey = z
   )
 
 /**
- * Without `feed`, Sluice checks nothing and calls no address, whatever the mode is. So the default may be `notify`:
- * whoever names a feed wants to know its versions. `automatic` runs a program, so an administrator has to choose it.
+ * Without `feed`, Sluice checks nothing and calls no address, whatever the mode is. So the default may be `notify`: a
+ * user who sets a feed wants to know its versions. `automatic` runs a program, so an administrator has to choose it.
  */
 export const updateSettings = z.strictObject({
   mode: z.enum(['off', 'notify', 'automatic']).default('notify'),
@@ -50,6 +52,6 @@ export const updateSettings = z.strictObject({
   percent: z.number('type a number').int('use a whole number').min(0).max(100).default(100),
   /** When Sluice may install an update. At any time if the list is empty. */
   hours: z.array(weekHours).max(50).default([]),
-  /** How long an update waits for a moment in which nothing is recorded or uploaded. */
+  /** How long an update waits at most for a moment in which nothing is recorded or uploaded. */
   wait_at_most: durationText.default('24h'),
 })

@@ -6,7 +6,7 @@ const WEEK_MINUTES = 7 * DAY_MINUTES
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** The upload hours as minutes of the week. Hours that cross the end of the week become two spans. */
+/** One entry of the upload hours as minutes of the week. Hours that cross the end of the week become two spans. */
 const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[] => {
   const [start, end] = [minutesOf(from), minutesOf(to)]
   const length = start === end ? DAY_MINUTES : end > start ? end - start : DAY_MINUTES - start + end
@@ -21,7 +21,10 @@ const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[
   })
 }
 
-/** Finds upload hours that overlap an earlier entry. Callers report them, because only one limit can apply at a time. */
+/**
+ * Finds entries of the upload hours that overlap an earlier entry. Callers report them, because only one speed limit
+ * can apply at a time.
+ */
 export const overlappingHours = (
   windows: readonly UploadWindow[],
 ): readonly { readonly index: number; readonly earlier: UploadWindow }[] => {

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { eventTypes, type KnownEndpoint, type NewEndpoint } from '../contract/webhooks.ts'
 
 /**
- * Hard case: The answer to registering a webhook is lost, and its secret with it.
- * Sluice stores the request first and repeats it with the same key; the service returns the secret again
- * (§8).
+ * Hard case: Sluice registers a webhook, and the answer with the secret is lost.
+ * Sluice stores the request before it sends it, and repeats it with the same idempotency key. The service then returns
+ * the secret again (§8).
  */
 
 /**
- * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless agent in an owner-only
- * file. The service returns a secret only once. So Sluice stores the request and its idempotency key before it sends the
- * request. Within 24 hours, the same request with the same key returns the same secret (§8).
+ * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless agent in an
+ * owner-only file. The service returns a secret only once. So Sluice stores the request and its idempotency key before
+ * it sends the request. Within 24 hours, the same request with the same key returns the same secret (§8).
  */
 
 const instant = z.iso.datetime()
@@ -29,7 +29,10 @@ export type WebhookBook = z.output<typeof bookSchema>
  * call that deletes it (§4.8).
  */
 const MAX_ENDPOINTS = 5
-/** One hour less than in §8: after the service has forgotten the key, the request would create a second endpoint. */
+/**
+ * One hour less than in §8: after the service has forgotten the idempotency key, the request would create a second
+ * endpoint.
+ */
 const KEY_LIFETIME_MS = 23 * 3_600_000
 
 const emptyBook = (origin: string): WebhookBook => ({ origin, pending: null, endpoints: [] })
@@ -58,7 +61,7 @@ export const addPendingRequest = (
   return { book: { ...currentBook, pending: { url, events, key: newKey, askedAt } }, key: newKey }
 }
 
-/** Adds the registered endpoint; newest last. */
+/** Adds the registered endpoint as the last one. Drops the oldest endpoints beyond `MAX_ENDPOINTS`. */
 export const addEndpoint = (
   book: WebhookBook,
   endpoint: NewEndpoint,

@@ -6,7 +6,10 @@ export const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, '
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
 const everyDay = weekday.options
 
-/** The same hours on one or more days. If `to` is before `from`, they end on the next day. */
+/**
+ * The same hours on one or more days. If `to` is before `from`, the hours end on the next day. If both are equal, the
+ * hours are the whole day.
+ */
 export const weekHours = z.strictObject({
   days: z.array(weekday).min(1).default(everyDay),
   from: timeOfDay,

@@ -13,7 +13,7 @@ export const activityGroupWords: Readonly<Record<ActivityGroup, string>> = {
 }
 
 export type ActivityEntry = {
-  /** The position in the order of all entries. Also the cursor for older entries. */
+  /** The position of the entry among all entries. It is also the cursor for older entries. */
   readonly id: string
   readonly at: string
   readonly kind: string

@@ -4,16 +4,16 @@ import type { ProblemText } from './problem-terms.ts'
 export type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** The condition with this code ends only after the delay that the service requested, not with an answer or a probe. */
+  /** A condition with this code ends only after the delay that the service requested, not with an answer or a probe. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'
 }
 
 /**
- * A condition applies to the whole station. Sluice raises it once, instead of one problem per recording. Several conditions
- * can be active at once. Everything that Sluice does about a condition follows from its entry in `stoppingConditions` or
- * `warningConditions`.
+ * A condition applies to the whole station. Sluice raises it once, instead of one problem per recording. Several
+ * conditions can be active at once. Everything that Sluice does about a condition follows from its entry in
+ * `stoppingConditions` or `warningConditions`.
  */
 export type Condition = {
   readonly codes: Readonly<Record<string, ConditionCode>>
@@ -21,12 +21,13 @@ export type Condition = {
   readonly stops: readonly ('requests' | 'parts')[]
   readonly partsInFlight: 'finish' | 'stop'
   /**
-   * How Sluice notices the end. `request`: the prober sends one request. `part`: the uploader sends one part. `answers`:
-   * every answer of the service shows it. `check`: a check on this PC. `none`: whatever raised it also clears it.
+   * How Sluice notices that the condition has ended. `request`: the prober sends one request. `part`: the uploader
+   * sends one part. `answers`: Sluice checks every answer of the service. `check`: Sluice checks this PC. `none`: the
+   * code that raised the condition also clears it.
    */
   readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
-  /** The state of the station while this condition stops it and needs no action. */
+  /** The state of the station while this condition stops uploads and nobody has to act. */
   readonly stationState: 'offline' | 'paused'
-  /** The first words of the activity entry for its end: "Service back after 5 min." */
+  /** The first words of the activity entry for the end of the condition: "Service back after 5 min." */
   readonly endWords: string
 }

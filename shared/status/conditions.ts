@@ -11,7 +11,7 @@ export type ConditionProblemCode = { [Name in ConditionName]: CodesOf<Name> }[Co
 
 export const conditionNames = Object.keys(conditions) as readonly ConditionName[]
 
-/** Without the literal types of the table, so that callers can compare with every allowed value. */
+/** Has the type `Condition` instead of the table's literal types, so that callers can compare with every value. */
 export const conditionOf = (name: ConditionName): Condition => conditions[name]
 
 const codesByName = conditionNames.map((name) => [name, conditionOf(name).codes] as const)
@@ -37,7 +37,7 @@ export const stopsUploads = (code: string): boolean => {
 export const probeOf = (name: ConditionName, code: string): Condition['probe'] =>
   conditionOf(name).codes[code]?.probe ?? conditionOf(name).probe
 
-/** The state of a station while a condition with this code stops it and needs no action. */
+/** The state of a station while a condition with this code stops uploads and nobody has to act. */
 export const stationStateOf = (code: string): Condition['stationState'] => {
   const name = conditionWithCode(code)
   return name === null ? 'offline' : conditionOf(name).stationState

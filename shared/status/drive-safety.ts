@@ -12,7 +12,7 @@ export const unplugReasons = [
 ] as const
 export type UnplugReason = (typeof unplugReasons)[number]
 
-/** Whether every file in the watched folders of a drive is processed, so that it can be unplugged and reused. */
+/** Whether a drive can be unplugged: every recording in its watched folders is safe or dismissed. */
 export type DriveSafety = {
   /** "CARD-04", `D:\`, or the mount point. */
   readonly name: string
@@ -24,10 +24,13 @@ export type DriveSafety = {
    */
   readonly removable: boolean
   readonly safeToUnplug: boolean
-  /** Files in the folders at the last scan. Null before the first scan. */
+  /** The number of files in these folders at their last scans. Null until Sluice has scanned each folder. */
   readonly files: number | null
   /** Recordings that are not safe, but that a user dismissed. They do not prevent unplugging. */
   readonly dismissed: number
-  /** Empty if `safeToUnplug`. The count is the number of recordings, folders (missing, scanning) or paths (left-out). */
+  /**
+   * Empty if `safeToUnplug`. `count` is a number of folders for `missing` and `scanning`, of paths for `left-out`, and
+   * of recordings for every other kind.
+   */
   readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]
 }

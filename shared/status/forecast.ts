@@ -1,4 +1,4 @@
-/** A station without measurements must upload for this long before it gets a forecast. */
+/** A station without measured speeds must upload for this long before it gets a forecast. */
 export const FIRST_MEASUREMENT_SECONDS = 20
 
 /** The forecast of when the upload queue will be empty. Times are rounded estimates. */
@@ -23,17 +23,18 @@ export type KnownForecast = {
   /** The 80 % range of `doneAt`. */
   readonly earliest: string | null
   readonly latest: string | null
-  /** The end of the current or next upload hours. Null if uploads may always run. */
+  /** The end of the current or next upload hours. Null if these do not end within two weeks. */
   readonly deadline: string | null
   /** Bytes that will not be uploaded by the deadline. */
   readonly bytesShort: number
   /** The recordings that miss the deadline: the upload queue from `fromId` on. */
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
   /**
-   * The forecast including the recordings that usually follow before the deadline, or before noon. Null if usually none
-   * follow, or if this is unknown.
+   * The forecast including the recordings that usually still arrive before the deadline, or before noon if there is no
+   * deadline. Null if usually none arrive, or if the usual volume is unknown.
    */
   readonly more: {
+    /** Only the bytes that usually still arrive. */
     readonly bytes: number
     readonly bytesShort: number
     readonly doneAt: string | null

@@ -1,6 +1,6 @@
 /** A drive or share that recordings are written to. */
 export type DriveSpace = {
-  /** `D:\`, `\\nas-02\capture`, or the mount point. Until the drive answers, the path of its first folder. */
+  /** `D:\`, `\\nas-02\capture`, or the mount point. Until the drive answers, the path of one of its folders. */
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]
@@ -9,7 +9,7 @@ export type DriveSpace = {
   readonly answering: boolean
   /** True for a drive that users can unplug. Missing if unknown. */
   readonly removable?: boolean
-  /** The size of the processed files that are still in the watched folders. Null while no scan has counted them. */
+  /** The size of the safe files that are still in these folders. Null until a scan of each folder has counted them. */
   readonly safeBytes: number | null
   readonly fills: Filling
   /** True if the drive will probably be full before the next noon, or is almost full. */
@@ -17,7 +17,7 @@ export type DriveSpace = {
 }
 
 export type Filling =
-  /** Too little history, or the drive does not answer. */
+  /** Sluice has watched the folders for too short a time, or the drive has never answered. */
   | { readonly kind: 'unknown' }
   /** Usually nothing is recorded on this drive. */
   | { readonly kind: 'never' }

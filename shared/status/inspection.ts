@@ -55,7 +55,7 @@ export type InspectedChannel = {
   readonly type: string | null
   readonly messages: number | null
   readonly rateHz: number | null
-  /** The longest time without a message, from the start of the recording to its end. */
+  /** The longest time without a message, including the time before the first message and after the last one. */
   readonly largestGapS: number | null
   /** Messages per bucket of equal length, from the start of the recording. Absent if their times are unknown. */
   readonly timeline?: readonly number[]

@@ -11,8 +11,8 @@ export type NightFigures = {
   /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
   /**
-   * True if Sluice watched the folder at some time of the night; for the station, any folder. False, for example, if the PC
-   * was off or the folder was missing.
+   * True if Sluice watched the folder at some time of the night. For the station, one watched folder is enough. False,
+   * for example, if the PC was off or the folder was missing.
    */
   readonly watched: boolean
   /** How many folders Sluice reported as silent, without those that a user dismissed. */

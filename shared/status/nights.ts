@@ -1,12 +1,12 @@
 import { formatWeekday } from '../words/format.ts'
 
 /**
- * A night lasts from 18:00 to 18:00 on this PC's clock, so every moment lies in exactly one night. The night bar, the thirty
- * nights, the folders' seven nights and the silence alarm share this definition. A night is named after the day on which
- * it begins.
+ * A night lasts from 18:00 to 18:00 on this PC's clock, so every moment lies in exactly one night. The night bar, the
+ * thirty nights, the folders' seven nights and the silence alarm share this definition. A night is named after the day
+ * on which it begins.
  */
 const NIGHT_HOUR = 18
-/** Before this hour the current night is "Tonight", afterwards "Last night". */
+/** From this hour until 18:00, the current night is called "Last night", otherwise "Tonight". */
 const MORNING_HOUR = 6
 
 export type Night = {
@@ -76,11 +76,11 @@ export const nightInSentence = (name: string, nowMs: number): string => {
   return word === 'Tonight' || word === 'Last night' ? word.toLowerCase() : `on ${word}`
 }
 
-/** Recordings are counted per quarter of an hour, because the offset of every time zone is a multiple of a quarter. */
+/** Sluice counts recordings per quarter of an hour, because the UTC offset of every time zone is a multiple of it. */
 export const QUARTER_MS = 900_000
 export const quarterOf = (ms: number): number => Math.floor(ms / QUARTER_MS)
 
-/** The quarters of an hour in a night, by the clock from 18:00 on. A clock change skips or repeats four of them. */
+/** The number of quarter hours in a night, by the clock. A clock change skips or repeats four of them. */
 export const SLOTS = 96
 const FIRST_SLOT = NIGHT_HOUR * 4
 

@@ -17,7 +17,7 @@ export const pauseWords = (choice: PauseChoice): string => {
 
 export const pauseChoices: readonly PauseChoice[] = ['hour', 'morning', 'open-ended']
 
-/** When a pause that starts now ends. Null: it lasts until the user resumes. `morning`: the next 06:00 in local time. */
+/** The end of a pause from `now` on. `morning`: the next 06:00, local time. Null if it lasts until the user resumes. */
 export const pauseEnd = (choice: PauseChoice, now: Date): string | null => {
   switch (choice) {
     case 'hour':

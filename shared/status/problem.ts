@@ -70,6 +70,6 @@ export type StationCondition = Problem & {
 export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
   endsBy === 'folder' || endsBy === 'dismissed'
 
-/** True if a person has to act: the problem does not clear by itself, and no user caused it on purpose. */
+/** True if a person has to act: the problem does not clear by itself, and no user caused the wait on purpose. */
 export const problemNeedsAttention = (problem: Pick<Problem, 'endsBy'>): boolean =>
   problem.endsBy !== 'time' && !isOnPurpose(problem)

@@ -3,8 +3,8 @@ import { inspectionJsonSchema } from './inspection-json.ts'
 import { recordingStates } from './status.ts'
 
 /**
- * A receipt proves the uploads of a station: each recording's content, its session and the service's answers. Fields are
- * snake_case because people and scripts read them. A receipt contains no API key and no signed URL.
+ * A receipt proves the uploads of a station: each recording's content, its session and the service's answers. Fields
+ * are snake_case because people and scripts read them. A receipt contains no API key and no signed URL.
  */
 
 export const RECEIPT_FORMAT = 'sluice-receipt/1'
@@ -42,20 +42,21 @@ const entry = z.strictObject({
   state: z.enum(recordingStates),
   /** False if the path already had newer content when Sluice wrote the receipt. */
   current: z.boolean(),
-  /** How the station identifies the service: by its address, unless the organisation changed later. */
+  /** The station's name for the service: its address, or a different name after a user accepted a new organisation. */
   service: text.nullable(),
   session_id: text.nullable(),
   times,
   /** §2.2 `created_at` and `processed_at`, by the service's clock. */
   service_times: z.strictObject({ created: text.nullable(), processed: text.nullable() }),
-  /** When Sluice removed the file and where it moved it. Absent in receipts written before the removal. */
+  /** When Sluice removed the file. Absent if the file was still there when Sluice wrote the receipt. */
   removed_at: instant.optional(),
+  /** The path to which Sluice moved the file. Absent if Sluice deleted the file or has not removed it. */
   moved_to: text.optional(),
-  /** The content of the file. Absent if Sluice could not inspect it. */
+  /** The content of the file. Absent if Sluice could not inspect it, or has not yet. */
   inspection: inspectionJsonSchema.optional(),
   /** How the file deviates from the expectation or the usual content of its folder. */
   deviations: z.array(text).max(10_000).optional(),
-  /** What the service found to be different from the inspection. */
+  /** Differences between the service's findings and the inspection. */
   differences: z.array(text).max(10_000).optional(),
   parts: z.array(part).max(10_000),
   request_ids: z.array(request).max(100),
@@ -85,7 +86,7 @@ export type ReceiptContent = z.output<typeof contentSchema>
 export type Receipt = z.output<typeof receiptSchema>
 export type ReceiptEntry = z.output<typeof entry>
 
-/** Returns the hex digest of a UTF-8 text. The caller passes it in, because the page has no Node. */
+/** Returns the hex digest of a UTF-8 text. Callers supply this function, because the page has no Node. */
 export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -108,12 +109,12 @@ const EMPTY_LIST = '"recordings":[]'
 
 /**
  * The input of the digest: everything except `digest`, as JSON without white space. Keys are sorted by code unit, and
- * recordings by `sortEntries`. For the values of a receipt this equals RFC 8785. The text comes in pieces, one per
- * recording, because a single string would block the event loop for seconds.
+ * recordings by `sortEntries`. For the values of a receipt, RFC 8785 gives the same text. The text comes in pieces, one
+ * per recording, because a single string would block the event loop for seconds.
  */
 export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Generator<string> {
   const frame = JSON.stringify({ ...rest, recordings: [] }, sortedKeys)
-  // Cannot match inside a value: quotation marks are escaped there.
+  // The search cannot match inside a value, because JSON escapes the quotation marks of values.
   const at = frame.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
   yield frame.slice(0, at)
   for (const [index, each] of sortEntries(recordings).entries())
@@ -121,7 +122,7 @@ export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Gener
   yield frame.slice(at)
 }
 
-/** Detects accidents and careless edits. It is not a signature: a forger can compute a new digest. */
+/** Detects accidents and careless edits. The digest is not a signature: a forger can compute a new one. */
 export const isUnchanged = ({ digest, ...content }: Receipt, sha256: Sha256): boolean =>
   sha256([...canonicalPieces(content)].join('')) === digest.value
 

@@ -34,7 +34,7 @@ export const actionApplies = (
 ): boolean => {
   switch (action) {
     case 'retry':
-      // A recording whose folder was removed from the settings waits for the folder.
+      // If the recording's folder was removed from the settings, only the return of the folder ends the wait.
       return problem === null ? isEnded(state) : problem.endsBy !== 'folder'
     case 'prioritise':
       return isUnsent(state) && !prioritised
@@ -48,8 +48,9 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of a take, or of a different file of the take, may retry this file too. A held file waits for a
- * user's decision about it. A dismissed file stays dismissed; if it has failed or is gone, it has no problem.
+ * Whether a retry of a take, or of a different file of the take, may retry this file too. It does not retry a held
+ * file, because a user has to decide about each held file. Nor does it retry a dismissed file. A dismissed file that
+ * has failed or is gone has no problem.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'
@@ -57,9 +58,9 @@ export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): bo
 type TakeFile = Pick<RecordingRow, 'standing' | 'problem'>
 
 /**
- * Whether a retry of a whole take retries this file. `shown` is what the take shows: the standing and the problem of its
- * deciding file. A user who sees a held take decides about its held files. Dismissed files are retried only if the take
- * shows that it is dismissed.
+ * Whether a retry of a whole take retries this file. `shown` is what the take shows: the standing and the problem of
+ * its deciding file. The retry includes held files only if the user sees that the take is held, and dismissed files
+ * only if the user sees that the take is dismissed.
  */
 export const isRetriedWithTake = (shown: TakeFile, { standing, problem }: TakeFile): boolean => {
   if (standing === 'dismissed') return shown.standing === 'dismissed'

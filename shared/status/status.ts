@@ -47,22 +47,22 @@ export type RecordingRow = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
-  /** The reason for the wait or the end (`failed`, `gone`). The state still shows the progress. */
+  /** Why the recording waits or has ended (`failed`, `gone`). `state` still shows how far it has come. */
   readonly problem: Problem | null
   readonly heldSince: string | null
   /** When the unchanged file counts as finished. Null while the file is being written, and after it has finished. */
   readonly settlesAt: string | null
-  /** The name of the file that must be finished or written before this one is uploaded. Null if there is none. */
+  /** The name of the unfinished or missing file of the take for which this file waits. Null if there is none. */
   readonly waitsFor: string | null
   readonly prioritised: boolean
   readonly paused: boolean
-  /** True if a user started its upload outside the upload hours. This ends when the next upload hours begin. */
+  /** True if a user started the upload outside the upload hours. False again once the next upload hours begin. */
   readonly uploadNow: boolean
   readonly foundAt: string
   readonly changedAt: string
   /** When Sluice removed the file by the folder's rules. Null while the file is there. */
   readonly removedAt: string | null
-  /** Where Sluice moved the file. Null if it was deleted. */
+  /** Where Sluice moved the file. Null if Sluice deleted the file or has not removed it. */
   readonly movedTo: string | null
 }
 
@@ -80,7 +80,7 @@ export type TakeDetail = {
   readonly files: readonly RecordingRow[]
   /** The IDs of all files. */
   readonly ids: readonly number[]
-  /** The IDs of all files to which the take applies an action. */
+  /** For each action on the take, the IDs of the files to which it applies. */
   readonly targets: Readonly<Record<RecordingAction, readonly number[]>>
 }
 
@@ -103,7 +103,7 @@ export type RecordingDetail = RecordingRow & {
   readonly timeline: readonly TimelineEntry[]
   readonly duplicateOf: string | null
   readonly session: SessionSummary | null
-  /** The content of the file. Null before its inspection, and if it cannot be read. */
+  /** The content of the file. Null before the inspection, and if Sluice cannot inspect the file. */
   readonly inspection: Inspection | null
   /** Sentences about differences between the service's findings and this PC's findings. */
   readonly differences: readonly string[]
@@ -116,17 +116,17 @@ export type TakeToCheck = {
   readonly id: number
   readonly name: string
   readonly folder: string
-  /** Sluice uploads it only after a user has decided. */
+  /** True if Sluice uploads the recording only after a user has decided. */
   readonly isHeld: boolean
-  /** Its folder has `on_deviation: hold`. Sluice asks for a decision as soon as its take is finished. */
+  /** True if Sluice will hold the recording (`on_deviation: hold`) as soon as its take is finished. */
   readonly willBeHeld: boolean
   readonly deviations: readonly string[]
 }
 
-/** The recordings that deviate and that no user has dismissed. */
+/** The recordings with deviations that no user has dismissed. */
 export type TakesToCheck = {
   readonly count: number
-  /** How many of them wait for a decision. Their standing is `needs-attention`. */
+  /** How many of these recordings wait for a decision. Their standing is `needs-attention`. */
   readonly held: number
   /** Newest first, at most 20. */
   readonly newest: readonly TakeToCheck[]
@@ -150,11 +150,11 @@ export type SessionSummary = {
 
 /** The layout of the list, without its rows. */
 export type RecordingOutline = {
-  /** How many files of each standing match the other filters. Null if a search found only the newest matches. */
+  /** How many files of each standing match, without the filter by standing. Null if a search found only the newest. */
   readonly standings: Readonly<Record<Standing, number>> | null
   /** How many recordings are listed first because they need attention. */
   readonly pinned: number
-  /** The other recordings by night, in list order. Empty if the list is not sorted by the time of finding. */
+  /** The recordings that are not pinned, by night, in list order. Empty if the list is not sorted by `foundAt`. */
   readonly nights: readonly {
     readonly day: string
     readonly count: number
@@ -165,7 +165,7 @@ export type RecordingOutline = {
 
 export type RecordingPage = {
   readonly total: number
-  /** A search in a large journal found more than `total` rows. Only the newest are included. */
+  /** True if a search in a large journal found more than `total` rows, so that only the newest are included. */
   readonly hasMore: boolean
   readonly rows: readonly RecordingRow[]
   /** Null unless the query requests it. */
@@ -180,8 +180,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * The folder's setting `take` at the time of the scan, if `leftOut` is cut but has at least one path of each take with
-   * skipped files. Absent if `leftOut` is complete, or if there are too many such takes.
+   * Set if `leftOut` is cut, but has at least one path of each take with skipped files: the folder's setting `take` at
+   * the time of the scan. Absent if `leftOut` is complete, or if there are too many such takes.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
@@ -199,9 +199,7 @@ export type FolderStatus = {
   /** Counted as in the headline: recordings that still have to be uploaded and need no attention. */
   readonly waiting: number
   readonly lastFoundAt: string | null
-  /**
-   * Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead.
-   */
+  /** Set if the folder usually has recordings by now and has none. A missing folder has a problem instead. */
   readonly silence: Silence | null
 }
 
@@ -229,7 +227,7 @@ const uncheckedCodes: readonly ProblemCode[] = ['folder-offline', 'folder-replac
 
 type FolderWithProblems = { readonly problems: readonly { readonly problem: Pick<Problem, 'code'> }[] }
 
-/** The folders that Sluice cannot scan. They may hold recordings that Sluice does not know. */
+/** The folders that Sluice cannot scan. They may contain recordings that Sluice does not know. */
 export const uncheckedFolders = <Folder extends FolderWithProblems>(
   folders: readonly Folder[],
 ): readonly Folder[] =>
@@ -288,7 +286,7 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null without a speed. Never later than the end of the whole queue. */
   readonly secondsLeft: number | null
-  /** True below 1 MiB. `transfer.parallel_recordings` does not count such a recording. */
+  /** True below 1 MiB. Such a recording does not count towards `transfer.parallel_recordings`. */
   readonly isSmall: boolean
 }
 
@@ -308,11 +306,11 @@ export type Transfer = {
 
 /** Uploads that a user started outside the upload hours. Null inside the hours, and without such uploads. */
 export type UploadNowStatus = {
-  /** When the next upload hours begin. Uploads outside the hours end then. */
+  /** When the next upload hours begin and this permission ends. Null if no upload hours follow. */
   readonly until: string | null
   /** True: the user started the upload of all recordings. False: only of single recordings. */
   readonly station: boolean
-  /** Single recordings that are not uploaded yet. */
+  /** The number of single recordings that the user started and that are not uploaded yet. */
   readonly recordings: number
 }
 
@@ -322,9 +320,9 @@ export type Status = {
     /** `app.station_name`, or the host name. */
     readonly name: string
     readonly state: StationState
-    /** One clause of at most eight words, such as "1 recording needs you". If a person must act, it names that person. */
+    /** One clause of at most eight words, such as "1 recording needs you". Names the person who has to act, if any. */
     readonly headline: string
-    /** Everything else in short facts: "1 more for your administrator · 29 of 42 safe". May be empty. */
+    /** Further facts in a few words each: "1 more for your administrator · 29 of 42 safe". May be empty. */
     readonly detail: string
     readonly pausedUntil: string | null
     readonly paused: boolean
@@ -336,7 +334,7 @@ export type Status = {
     readonly uploadNow: UploadNowStatus | null
     readonly clockOffsetMs: number | null
     readonly serviceReachable: boolean | null
-    /** The key in use is a test key (§5.3). */
+    /** True if the key in use is a test key (§5.3). */
     readonly testKey: boolean
   }
   readonly counts: Readonly<Record<RecordingState, number>>
@@ -347,7 +345,7 @@ export type Status = {
   /** Recordings that need attention, by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: Transfer
-  /** When the queue will be uploaded. */
+  /** When the upload queue will be empty. */
   readonly forecast: Forecast
   /** The drives of the watched folders. */
   readonly driveSpace: readonly DriveSpace[]

@@ -13,7 +13,7 @@ const connectionCodes = {
     shortWords: 'Proxy requires sign-in',
     owner: 'admin',
     sentence: 'The proxy requires a sign-in.',
-    next: 'Put user name and password into the proxy’s address, or let this PC through. Sluice keeps trying.',
+    next: 'Put user name and password into the proxy’s address, or let this PC use the proxy without a sign-in. Sluice keeps trying.',
     endsBy: 'settings',
   },
   'certificate-refused': {
@@ -197,7 +197,7 @@ export const stoppingConditions = {
         shortWords: 'Installing an update',
         owner: 'technician',
         sentence: 'Sluice installs version {version} and then starts again.',
-        next: 'Nothing to do. Uploads continue after that.',
+        next: 'Nothing to do. Uploads continue after the restart.',
         endsBy: 'time',
       },
     },

@@ -1,11 +1,11 @@
-/** What Sluice knows about its own updates. The journal stores it, so later versions may only add fields. */
+/** What Sluice knows about its own updates. The journal stores these types, so later versions may only add fields. */
 
 export type UpdatePhase = 'available' | 'downloading' | 'waiting' | 'installing'
 
 export type OfferedUpdate = {
   readonly version: string
   readonly since: string
-  /** `available`: an administrator or the package manager installs it. `waiting`: it waits for a quiet moment. */
+  /** `available`: an administrator or the package manager installs it. `waiting`: Sluice waits for a quiet moment. */
   readonly phase: UpdatePhase
 }
 
@@ -22,10 +22,10 @@ export type UpdateStatus = {
   readonly version: string | null
   readonly mode: 'off' | 'notify' | 'automatic'
   readonly channel: string
-  /** When Sluice last read a valid feed. Null without a feed. */
+  /** When Sluice last read a valid feed. Null if it never has. */
   readonly checkedAt: string | null
-  /** The newer version that the feed offers to this station. */
+  /** The newer version that the feed offers to this station. Null if there is none. */
   readonly offered: OfferedUpdate | null
-  /** How the last update ended. */
+  /** How the last update ended. Null before the first update. */
   readonly lastResult: UpdateResult | null
 }

@@ -160,7 +160,7 @@ export const warningConditions = {
       'feed-unreachable': {
         shortWords: 'Update feed unreachable',
         owner: 'admin',
-        sentence: 'Update feed unreachable: it {reason}.',
+        sentence: 'The update feed {reason}.',
         next: 'Check the URL and the web server of the feed if this lasts over a day. Uploads continue.',
         endsBy: 'time',
       },

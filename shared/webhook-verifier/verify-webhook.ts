@@ -16,9 +16,9 @@ export type DeliveredEvent = {
 }
 
 /**
- * `header-missing`, `header-malformed`: no signature in the service's format. `signature-wrong`: signed with a different
- * secret, or for a different body. `too-old`, `too-new`: the signature is valid, but the clocks differ by more than the
- * tolerance. `body-unreadable`: signed by the service, but not an event.
+ * `header-missing`, `header-malformed`: no signature in the service's format. `signature-wrong`: signed with a
+ * different secret, or for a different body. `too-old`, `too-new`: the signature is valid, but its time and the
+ * receiver's clock differ by more than the tolerance. `body-unreadable`: signed by the service, but not an event.
  */
 export type RefusalReason =
   | 'header-missing'
@@ -41,7 +41,7 @@ export type WebhookDelivery = {
   readonly secret: string | readonly string[]
   /** The receiver's clock, in milliseconds since 1970. */
   readonly nowMs: number
-  /** How far the two clocks may differ (§8). */
+  /** How far the time of the signature and the receiver's clock may differ (§8). */
   readonly toleranceSeconds?: number
 }
 
@@ -70,7 +70,9 @@ export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
 
 type SignatureHeader = { readonly timestamp: string; readonly digests: readonly Buffer[] }
 
-/** `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1` and ignores unknown names, which a later version may send. */
+/**
+ * `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1` and ignores unknown names, which a later version may send.
+ */
 const readHeader = (header: string): SignatureHeader | null => {
   if (header.length > MAX_HEADER_LENGTH) return null
   const fields = header.split(',').map((field) => {

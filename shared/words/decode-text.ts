@@ -15,7 +15,10 @@ const encodingNames: Readonly<Record<Encoding, string>> = {
   'utf-16be': 'UTF-16',
 }
 
-/** Without a byte order mark, one zero among the first two bytes means UTF-16: these files begin with an ASCII character. */
+/**
+ * Without a byte order mark, exactly one zero among the first two bytes means UTF-16, because the files that Sluice
+ * decodes begin with an ASCII character.
+ */
 const encodingOf = ([first, second]: Uint8Array): Encoding => {
   if (first === undefined || second === undefined) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'

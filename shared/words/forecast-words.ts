@@ -18,11 +18,11 @@ import { PAUSED_WORDS, splitDetail } from './words.ts'
 const CLOCK_ONLY_MS = 18 * 3_600_000
 const NARROW_RANGE_MS = 10 * 60_000
 
-/** "02:40" for tonight, "tomorrow 20:30" for a later day. */
+/** "02:40" within the next 18 hours, otherwise "tomorrow 20:30". */
 const momentWords = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-/** "about 02:40" for tonight, "tomorrow about 20:30" for a later day. */
+/** "about 02:40" within the next 18 hours, otherwise "tomorrow about 20:30". */
 const aboutWords = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? `about ${formatClock(at)}` : aboutMoment(at, nowMs)
 
@@ -44,7 +44,7 @@ export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null
   return forecast.doneAt === null ? null : `done ${aboutWords(forecast.doneAt, nowMs)}`
 }
 
-/** The main figure: a time, or words if there is none. The sentences below the figure give the reason. */
+/** The main figure: a time, or words if there is no time. */
 export const doneTitle = (forecast: Forecast, nowMs: number): string => {
   switch (forecast.kind) {
     case 'nothing':
@@ -70,7 +70,7 @@ const heldReason = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string 
   }
 }
 
-/** Beside the main figure: the time left and its range, or how much will be left over. */
+/** Beside the main figure: the time left and the range of the end, or the bytes that miss the deadline. */
 export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
   if (missesDeadline(forecast)) return `${formatBytes(forecast.bytesShort)} not uploaded when uploads stop`
   return [timeLeftWords(forecast, nowMs), rangeWords(forecast, nowMs)]
@@ -78,7 +78,7 @@ export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
     .join(', ')
 }
 
-/** Uses the words of a single upload, so that users can compare both. Empty before the uploads start. */
+/** The same words as for a single upload, so that users can compare the times. Empty before the uploads start. */
 const timeLeftWords = ({ doneAt, startsAt }: KnownForecast, nowMs: number): string =>
   doneAt === null || startsAt !== null ? '' : formatEta((Date.parse(doneAt) - nowMs) / 1000)
 
@@ -133,7 +133,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | 
     case 'known': {
       const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
-      // Leave out the expected average: beside the current speed, it would look like an error.
+      // Leave out the expected average speed: beside the current speed, it would look like an error.
       const leftWords = `${formatBytes(bytes)} left.${start}`
       if (!missesDeadline(forecast))
         return `${leftWords}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`

@@ -2,7 +2,7 @@ import { DEFAULT_LOCALE, localeFormat } from './locale-format.ts'
 
 /** One formatter for each kind of number, so that window, tray and terminal agree. */
 
-/** Creates a formatter on first use: this takes milliseconds, and most processes need no formatter. */
+/** Creates a formatter on first use: creating one takes milliseconds, and most processes need no formatter. */
 const once = <T>(make: () => T): (() => T) => {
   let value: T | undefined
   return () => {
@@ -12,8 +12,8 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 /**
- * The locale of this process, the only state in this file. The entry point of each process sets it once, before it writes
- * any text, so that no sentence mixes two formats.
+ * The locale of this process, the only state in this file. The entry point of each process sets it once, before it
+ * writes any text, so that no sentence mixes two formats.
  */
 let userFormat = once(() => localeFormat(DEFAULT_LOCALE))
 
@@ -88,7 +88,7 @@ const usMonth = once(() => new Intl.DateTimeFormat('en-US', { month: 'short' }))
 const dayOfWeek = once(() => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }))
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-/** "18:00", "6:00 PM". On a 12-hour clock 24:00, the end of a day, becomes 12:00 AM. */
+/** "18:00", "6:00 PM". The end of a day, 24:00, is shown as 12:00 AM on a 12-hour clock. */
 const clockOf = (hours: number, minutes: number, seconds?: number): string => {
   const rest = `:${twoDigits(minutes)}${seconds === undefined ? '' : `:${twoDigits(seconds)}`}`
   if (!userFormat().usesHour12) return `${twoDigits(hours)}${rest}`
@@ -106,7 +106,7 @@ export const formatTimeOfDay = (time: string): string => {
 export const formatHour = (hour: number): string =>
   userFormat().usesHour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
-/** Reorders seven items that start with Monday to start with the locale's first weekday. */
+/** Rotates a list of seven items, one per weekday from Monday on, to begin with the locale's first weekday. */
 export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {
   const { firstWeekday } = userFormat()
   return [...fromMonday.slice(firstWeekday), ...fromMonday.slice(0, firstWeekday)]

@@ -1,8 +1,8 @@
 export type DateOrder = 'day-first' | 'month-first' | 'year-first'
 
 /**
- * The user's format of dates, times and numbers, read from a locale such as "de-DE" or "en-US". All texts are English, so
- * names of months and days are English too, in the user's order.
+ * The user's format of dates, times and numbers, read from a locale such as "de-DE" or "en-US". All texts are English,
+ * so names of months and days are English too, in the user's order.
  */
 export type LocaleFormat = {
   readonly dateOrder: DateOrder
@@ -30,7 +30,7 @@ const tagOfPosix = (name: string): string | null => {
   return tag === '' || tag === 'C' || tag === 'POSIX' ? null : tag
 }
 
-/** The locale that the environment names for times, or the system's locale if it names none. */
+/** The locale that the environment names for times; the default locale for "C". Without a name, the system's locale. */
 export const localeFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,

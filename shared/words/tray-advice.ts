@@ -1,6 +1,6 @@
 import type { AppInfo } from '../ipc/ipc.ts'
 
-/** Explains how to get a tray icon on a desktop that shows none, and how to use Sluice without it. */
+/** Explains how to get a tray icon on a desktop that shows none, and how to use Sluice without one. */
 export type TrayAdvice = {
   readonly sentence: string
   /** A command to paste into a terminal. Null if the desktop has a different method. */

@@ -17,7 +17,7 @@ const reasonWords: Readonly<Record<UnplugReason, (count: number) => string>> = {
   elsewhere: (count) => plural(count, 'at another service', 'at another service'),
 }
 
-/** "all 38 files processed", or why the drive must stay: "2 uploading · 1 needs attention". */
+/** "all 38 files processed", or why the drive is not safe to unplug: "2 uploading · 1 needs attention". */
 export const unplugDetail = ({ files, dismissed, reasons }: DriveSafety): string => {
   if (reasons.length > 0) return reasons.map(({ kind, count }) => reasonWords[kind](count)).join(' · ')
   const dismissedText = dismissed === 0 ? '' : ` · ${plural(dismissed, 'dismissed', 'dismissed')}`

@@ -14,7 +14,7 @@ import {
 import { formatClock, formatCount, formatDuration, momentInSentence, plural } from './format.ts'
 
 /**
- * The vocabulary of window, tray, terminal, notifications and guides. docs/words.md is generated from it.
+ * The vocabulary of window, tray, terminal, notifications and guides. `docs/words.md` is generated from this file.
  *
  * A tone is a meaning, and each tone has one colour: see `toneWords`. A recording never has the tone `bad`.
  */
@@ -158,7 +158,7 @@ export const silentWords: Term = {
   means: 'It usually has recordings by now and has none. Check the recorder.',
 }
 
-/** "Silent since 18:00"; with the day from 24 hours on. */
+/** "Silent since 18:00". After 24 hours, the words include the day. */
 export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): string =>
   `${silentWords.word} since ${now - Date.parse(since) < DAY_MS ? formatClock(since) : momentInSentence(since, now)}`
 
@@ -220,9 +220,10 @@ export const safeSentence = (safe: number, total: number): string => {
 }
 
 /**
- * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
- * that need attention have facts of their own. `finishing`: recordings that no recorder writes any more; null if unknown.
- * `hasUncheckedFolder`: the count names "known recordings", because Sluice cannot scan a folder that may contain more.
+ * The counts of the detail line: "23 of 31 safe", "3 uploading, 3 waiting, done about 02:40", "2 dismissed". Recordings
+ * that need attention have facts of their own. `finishing`: how many of the unfinished recordings the recorder has
+ * stopped writing; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings", because Sluice
+ * cannot scan a folder that may contain more.
  */
 export const safeFacts = (
   standings: Status['standings'],
@@ -256,7 +257,7 @@ export const fullHeadline = ({ headline, detail }: Pick<Status['station'], 'head
 const MAX_NAME_LENGTH = 24
 const MAX_NAME_WORDS = 3
 
-/** The last name of a folder's path, short enough for a headline. */
+/** The last part of a folder's path, cut if it is too long for a headline. */
 export const shortFolderName = (path: string): string => {
   const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
   const words = name.split(/\s+/)
