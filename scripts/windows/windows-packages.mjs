@@ -34,8 +34,8 @@ export const windowsPackagePaths = ({ packages }, arch) => {
 const fits = (cpu, arch) => cpu?.includes(arch) ?? true
 
 /**
- * Unpacks the Windows packages into a folder that becomes an overlay of the project. The tarballs are cached and verified
- * with the lockfile's sha512 on every use.
+ * Unpacks the Windows packages into a folder. The container shows this folder as a layer on top of the repository. The
+ * tarballs are cached, and each use verifies them with the lockfile's sha512.
  *
  * @param {string} cache
  * @param {string} folder
