@@ -21,7 +21,7 @@ export type CleanUpRules = {
   readonly abandonedAfterMs: number | null
   /** The service deletes entries of the audit log after this time. Null: never. */
   readonly auditRetentionMs: number | null
-  /** The service deletes stored bytes that no upload uses when they reach this age. Null: never. */
+  /** The service deletes bytes of at least this age if no upload uses them. Null: never. */
   readonly leftoversAfterMs: number | null
 }
 

@@ -40,8 +40,8 @@ export const treeProblem = (folder, pinnedDigest, sealFile) => {
 }
 
 /**
- * Whoever writes or replaces a file changes its change time or inode. So if the fingerprint is the same as at the last
- * digest, no file has changed, and a start need not read 300 MB again.
+ * Any write to a file changes its change time, and a replaced file has a new inode. So if the fingerprint is the same
+ * as after the last check of the digest, no file has changed, and a start need not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */

@@ -42,7 +42,7 @@ export const runUnderWine = async (args, env) => {
       cwd: '/sluice',
       env: {
         ...WINE_ENV,
-        // Wine searches this path for programs. A test starts `node` by its name.
+        // A test starts `node` by its name, so Wine must search this folder for programs.
         WINEPATH: 'Z:\\node',
         NODE_OPTIONS: '--import=file:///Z:/sluice/scripts/windows/wake-event-loop.mjs',
         ...env,

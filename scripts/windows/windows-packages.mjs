@@ -6,7 +6,10 @@ import { capture, systemProgram } from '../launcher/child.mjs'
 import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
-/** Native packages of the test tools. better-sqlite3 is not listed: its package has the binaries of every machine. */
+/**
+ * Native packages of the test tools. `better-sqlite3` is not listed, because its package has the binaries for every
+ * machine.
+ */
 const toolPaths = (/** @type {string} */ arch) => [
   `node_modules/@rolldown/binding-win32-${arch}-msvc`,
   `node_modules/lightningcss-win32-${arch}-msvc`,

@@ -40,7 +40,7 @@ type CommandName = keyof typeof commands
 
 export type Command = {
   readonly name: CommandName
-  /** Empty if the command has none. */
+  /** Empty if the command takes no argument. */
   readonly argument: string
   readonly flags: Flags
 }

@@ -9,7 +9,10 @@ import { checkCertificate } from './check-certificate.ts'
 import type { Finding } from './finding.ts'
 import type { Settings } from './settings.ts'
 
-/** Signed URLs and events contain times. With a larger clock difference, URLs can expire too early for stations. */
+/**
+ * The largest accepted difference between the clocks of this computer and the database. With a larger one, signed URLs
+ * can expire too early for stations.
+ */
 const maxClockDifferenceMs = 5_000
 
 /**

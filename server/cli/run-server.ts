@@ -44,7 +44,9 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const page = await openLabPage(pageFolder)
     const { backEnd: place } = settings
     if (place.kind === 'embedded' && (await isForeignToRoot(place.folder)))
-      log(`root corrects no permissions in ${place.folder}, because it belongs to another account`)
+      log(
+        `root corrects no permissions in ${place.folder}, because the folder belongs to a different account`,
+      )
     if (page === null) log('there is no page at /, because it was not built')
     const inspector = new Inspector()
     closers.push(() => inspector.close())

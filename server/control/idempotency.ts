@@ -114,7 +114,7 @@ export class IdempotencyKeys {
 
 type StoredCreation = { readonly kind: 'created'; readonly created: CreatedUpload }
 
-/** Leaves out the signed URLs of a creation, so that no stored answer is much larger than its session. */
+/** Leaves out the signed URLs of a created session, so that no stored answer is much larger than its session. */
 function storedForm(outcome: Outcome): Outcome | StoredCreation {
   if (outcome.kind !== 'ok' || outcome.created === undefined) return outcome
   return { kind: 'created', created: outcome.created }
