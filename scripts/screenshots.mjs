@@ -8,9 +8,9 @@ import { requireWindow } from './window/open-app.mjs'
 const LAB_PAGE = 'lab-page'
 
 /**
- * Takes screenshots of every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal.
- * This script runs on Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each
- * state that users must distinguish, and takes screenshots of the app in several sizes.
+ * Saves screenshots of every screen in `docs/screenshots`, in both themes and at 200%. They show the built page with a
+ * real journal. This script runs on Electron's Node, like the agent that wrote the journal. With `--states`, it starts
+ * the real app in each state that users must distinguish, and takes screenshots of the app in several sizes.
  */
 await command(
   {
@@ -20,11 +20,11 @@ await command(
   },
   async ({ states }, names) => {
     if (isStale()) await build()
-    // Station and browser must use the same time zone. Set it before any code reads it.
+    // Station and browser must use the same time zone. Set `TZ` before any code reads it.
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
       await takeStateScreenshots(path.resolve(states), names)
-      // Also ends the process that all sandboxes share.
+      // Without this call, the process that all sandboxes share would keep this script running.
       process.exit()
     }
     const { pageBrowserPath, takeScreenshots } = await import('../test/page/screenshots.ts')

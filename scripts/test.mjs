@@ -28,7 +28,7 @@ const SERVER_PROGRAMS = [
   { name: 'swift-container-server', packageName: 'swift-container' },
   { name: 'swift-object-server', packageName: 'swift-object' },
 ]
-/** Tests mount a drive with bindfs. When a test stops the process of bindfs, the drive hangs. */
+/** Tests mount drives with bindfs. To simulate a hung drive, a test suspends its bindfs process. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const PACKAGE_PROGRAMS = [
   { name: 'rpmbuild', packageName: 'rpm' },
@@ -97,7 +97,8 @@ await command(
     )
     const node = await findNode()
     const checks = isWholeRun ? startChecks() : Promise.resolve(null)
-    // A test starts this script too. The script must then not rebuild files that other tests are running.
+    // If a test started this script, `SLUICE_COMPILED` is set. A build would then replace files that other tests are
+    // running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = includesAny(PROJECTS_WITH_WINDOW) ? await prepareTestWindow() : null
     const memory = includesAny(ON_DEMAND_PROJECTS) ? null : openMemoryFolder()
@@ -132,10 +133,10 @@ await command(
 )
 
 /**
- * Runs the checks beside the tests, because the tests often wait. Prints the lines of the checks when the checks end. If a
- * check failed, the script prints the lines again at the end of the run.
+ * Runs the checks in parallel with the tests, because the tests often leave the processor idle. Prints the output of
+ * the checks when they end. If a check failed, the caller prints that output again at the end of the run.
  *
- * @returns {Promise<string | null>} the whole output if a check failed, otherwise null
+ * @returns {Promise<string | null>} the whole output of the checks if one failed, otherwise null
  */
 async function startChecks() {
   const child = spawn(process.execPath, [`${ROOT}/scripts/check.mjs`], {
@@ -160,7 +161,7 @@ function soakCommand(faultNames) {
   ].join(' ')
 }
 
-/** Matches only the tests of these faults. @param {readonly string[]} faultNames */
+/** A name pattern that matches only the tests of these faults. @param {readonly string[]} faultNames */
 async function faultPattern(faultNames) {
   const { faults } = await import('../test/soak/faults/table.mjs')
   const allNames = faults.map(({ name }) => /** @type {string} */ (name))
@@ -171,7 +172,8 @@ async function faultPattern(faultNames) {
 }
 
 /**
- * Prepares Electron. If this machine has no Electron, prepares its stand-in (`test/stand-in`) and a display.
+ * Prepares Electron. If this machine has no Electron, prepares a browser and a display for the stand-in
+ * (`test/stand-in`).
  *
  * @returns {Promise<{ env: NodeJS.ProcessEnv, close: () => void }>}
  */
@@ -187,7 +189,9 @@ async function prepareTestWindow() {
     return { env, close: electron.close }
   }
   log(describeMissingElectron(MACHINE))
-  log('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
+  log(
+    'the window tests run with a stand-in for Electron; tests of the real tray, keychain and start are skipped.',
+  )
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
   const needsDisplay = !DISPLAY && !WAYLAND_DISPLAY
   await installForTests([...BROWSER_PROGRAMS, ...(needsDisplay ? DISPLAY_PROGRAMS : [])], {

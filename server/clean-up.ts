@@ -21,7 +21,7 @@ export type CleanUpRules = {
   readonly abandonedAfterMs: number | null
   /** The service deletes entries of the audit log after this time. Null: never. */
   readonly auditRetentionMs: number | null
-  /** The service deletes leftover bytes at this age. Null: never. */
+  /** The service deletes bytes of at least this age if no upload uses them. Null: never. */
   readonly leftoversAfterMs: number | null
 }
 
@@ -40,8 +40,8 @@ export type CleanUpDependencies = {
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Every hour, removes abandoned uploads, leftover bytes, expired answers and expired audit entries, and corrects
- * `max_created_lag_ms`. Of several instances, only one at a time cleans up.
+ * Every hour, removes abandoned uploads, leftover bytes, expired idempotency keys and expired audit entries, and
+ * corrects `max_created_lag_ms`. Of several instances, only one at a time cleans up.
  */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies
@@ -92,7 +92,10 @@ export class CleanUp {
 
 export type CleanUpReport = { readonly abandoned: readonly string[]; readonly leftovers: readonly string[] }
 
-/** Deletes abandoned uploads and leftover bytes, and returns their session IDs and names. With `dryRun`, deletes nothing. */
+/**
+ * Deletes abandoned uploads and leftover bytes. Returns the session IDs of the uploads and the names of the bytes. With
+ * `dryRun`, deletes nothing.
+ */
 export async function cleanUp(
   { store, bytes, clock, log, rules }: CleanUpDependencies,
   { dryRun, isStopped = () => false }: { readonly dryRun: boolean; readonly isStopped?: () => boolean },
@@ -138,7 +141,10 @@ async function* abandonedSessions(store: Store, createdBefore: number): AsyncGen
   }
 }
 
-/** True if a part row names these bytes, if they are a direct upload of an open session, or if their name is not ours. */
+/**
+ * True if a part row names these bytes, if they are a direct upload of an open session, or if this server writes no
+ * names of this form.
+ */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)
   if (directPart !== null)

@@ -19,9 +19,9 @@ export function parseProxies(text: string): BlockList | null {
 }
 
 /**
- * The address of the client. A proxy names it in `Forwarded` or `X-Forwarded-For`, but any client can send these headers
- * too. So they count only in a request from a trusted proxy. The entries are read from the last one backwards, up to the
- * first address that is not a trusted proxy.
+ * The address of the client. A proxy names it in `Forwarded` or `X-Forwarded-For`, but any client can send these
+ * headers too. So they count only in a request from a trusted proxy. The entries are read from the last one backwards,
+ * up to the first address that is not a trusted proxy.
  */
 export function clientAddress(request: IncomingMessage, proxies: BlockList | null): string {
   let address = plainAddress(request.socket.remoteAddress ?? '')
@@ -30,14 +30,17 @@ export function clientAddress(request: IncomingMessage, proxies: BlockList | nul
     const family = familyOf(address)
     if (family === null || !proxies.check(address, family)) return address
     const hopAddress = plainAddress(hop)
-    // A proxy may hide the address, as `unknown` or `_hidden`.
+    // A proxy may hide the address and write `unknown` or `_hidden` instead.
     if (familyOf(hopAddress) === null) return address
     address = hopAddress
   }
   return address
 }
 
-/** `Forwarded` is the standard and takes precedence: a proxy that sends it may pass a client's X-Forwarded-For on. */
+/**
+ * `Forwarded` is the standard and takes precedence. A proxy that writes `Forwarded` may pass on an `X-Forwarded-For`
+ * that the client wrote.
+ */
 function forwardedHops({ headers }: IncomingMessage): string[] {
   const { forwarded, 'x-forwarded-for': forwardedFor } = headers
   if (forwarded !== undefined)

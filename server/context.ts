@@ -19,23 +19,26 @@ export type Limits = {
   readonly requestsPerMinute: number
   /** Timeout for a request head or a JSON body, and for a part without progress. */
   readonly clientTimeoutMs: number
-  /** The server hashes recordings of at least this size while they arrive. It can read a smaller one quickly at completion. */
+  /**
+   * The server hashes recordings of at least this size while they arrive. It can read a smaller one quickly at
+   * completion.
+   */
   readonly minPrefixHashBytes: number
   /**
-   * ETags are MD5 digests, as in S3 for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
-   * halve the upload rate. The contract accepts any ETag.
+   * ETags are MD5 digests, as in S3 for single uploads. Off by default: MD5 is three times slower than SHA-256 and
+   * would halve the upload rate. The contract accepts any ETag.
    */
   readonly md5Etags: boolean
 }
 
-/** A line for people, and fields for programs. Neither contains a signed query. */
+/** A line for people, and fields for programs. Neither contains the query of a signed URL. */
 export type RequestLog = (line: string, fields?: LogFields) => void
 
 export type LogFields = Readonly<Record<string, string | number>>
 
 /**
- * The state that the control server and the storage server share. service.ts creates it once; modules have no state of their
- * own.
+ * The state that the control server and the storage server share. `service.ts` creates it once; modules have no state
+ * of their own.
  */
 export type ServiceContext = {
   readonly store: Store
@@ -66,7 +69,7 @@ export type ServiceContext = {
   readonly wakeProcessor: () => void
 }
 
-/** The page for the lab at `/`, and its routes, which the contract does not use. */
+/** The page for the lab at `/`, and the routes of this page. These routes are not part of the contract. */
 export type LabPage = {
   /** Routes for requests with a key. */
   readonly routes: readonly Route[]

@@ -21,8 +21,8 @@ export type DataFolder = {
 }
 
 /**
- * Opens a data folder for one process, and creates it if necessary. Without a path, creates a temporary folder, which `close`
- * removes. While a server runs, commands can use its database too. A sandbox allows no other process.
+ * Opens a data folder for one process, and creates it if necessary. Without a path, creates a temporary folder, which
+ * `close` removes. While a server runs, commands can use its database too. A sandbox allows no other process.
  */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
@@ -47,22 +47,25 @@ export async function openDataFolder(path: string | undefined, kind: FolderKind)
   })
 }
 
-/** True if there is a server's database. */
+/** True if the folder has a server's database. */
 export function hasServerData(folder: string): boolean {
   return existsSync(join(folder, databaseName('server')))
 }
 
-/** For a command that must not create a database in a folder with a mistyped name. */
+/** The error of a command that finds no database, for example because the name of the folder is mistyped. */
 export function missingData(folder: string): StartError {
   return new StartError(`There is no server's data in ${folder}.`)
 }
 
-/** True while a server, or a command that needs the folder for itself, holds the folder. */
+/** True while a process has locked the folder: a server, or a command that needs the folder for itself. */
 export function isServerRunning(folder: string): boolean {
   return isLocked(lockFileOf(folder))
 }
 
-/** Opens the database of a server for a command. The server may be running. */
+/**
+ * Opens the database of a server for a command. The server may be running. If no server runs, a database of an older
+ * version is migrated.
+ */
 export async function openServerDatabase(folder: string): Promise<Pick<DataFolder, 'db' | 'close'>> {
   return withSentence(folder, async () => {
     if (!hasServerData(folder)) throw missingData(folder)
@@ -100,7 +103,10 @@ function open(folder: string, kind: FolderKind, options: OpenOptions): Db {
   throw new StartError(sentenceFor(result.kind, folder, kind))
 }
 
-/** Does not use `recursive`: below /proc, where no folder can be created, Node would loop for ever. */
+/**
+ * Does not use the option `recursive` of `mkdir`: below /proc, where no folder can be created, Node would loop for
+ * ever.
+ */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, folderMode)

@@ -19,7 +19,7 @@ export class DueTimer {
   #mustRunAgain = false
   #isStopped = false
 
-  /** With `pollIntervalMs`, `work` also runs at this interval, because a different instance may have left work. */
+  /** With `pollIntervalMs`, `work` also runs at this interval, because a different instance may have queued work. */
   constructor(clock: ServiceClock, work: () => Promise<number | null>, pollIntervalMs: number | null = null) {
     this.#clock = clock
     this.#work = work

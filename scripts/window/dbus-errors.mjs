@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 
 /**
- * Chromium repeats these lines if there is no D-Bus, as in a container or over ssh. The app itself reports the missing tray
- * and keychain.
+ * Chromium repeats these lines if there is no D-Bus, as in a container or over ssh. They add nothing, because the app
+ * itself reports the missing tray and keychain.
  */
 const DBUS_ERRORS = [
   /^\[[\d:/.]+:ERROR:dbus\/bus\.cc:\d+\] Failed to connect to the bus: /,

@@ -5,7 +5,7 @@ const START_LIMIT_MS = 20_000
 
 /**
  * @typedef {object} Display
- * @property {NodeJS.ProcessEnv} env to add for a program that opens windows
+ * @property {NodeJS.ProcessEnv} env variables to add to the environment of a program that opens windows
  * @property {boolean} isVirtual true if no person can see the display
  * @property {() => void} stop
  */
@@ -14,8 +14,8 @@ const START_LIMIT_MS = 20_000
 export const hasDisplay = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 
 /**
- * Uses the existing display, or starts a virtual one. Xvfb chooses a free number itself, because another run could take a
- * number that this script chose.
+ * Uses the existing display, or starts a virtual one. Xvfb itself chooses a free display number. If this script chose
+ * the number, another run could take it first.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Display>}
@@ -27,7 +27,7 @@ export const openDisplay = async (env) => {
     env,
   })
   const stop = () => void server.kill('SIGTERM')
-  // Runs after an error too. Otherwise the display would keep running.
+  // Stops Xvfb even if an error ends this process.
   process.once('exit', stop)
   const number = await displayNumber(server).finally(() => server.unref())
   return {
@@ -45,7 +45,7 @@ const displayNumber = (server) =>
   new Promise((resolve, reject) => {
     const pipe = /** @type {import('node:stream').Readable} */ (server.stdio[3])
     const fail = () => {
-      // Otherwise timer, pipe and display would keep the command running.
+      // Otherwise the timer, the pipe and Xvfb would keep the command running.
       clearTimeout(timer)
       pipe.destroy()
       server.kill('SIGTERM')

@@ -1,4 +1,5 @@
-// The first process of the container (scripts/windows/container.mjs). When it ends, the kernel ends all other processes.
+// The first process of the container that `scripts/windows/container.mjs` starts. When it ends, the kernel ends all
+// other processes of the container.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'

@@ -19,8 +19,9 @@ const INIT = path.join(ROOT, 'scripts/windows/container-init.mjs')
 const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT']
 
 /**
- * Runs a command in a container and returns its exit code. The container ends when its stdin closes. If this process is
- * killed, the system closes that stdin. `unshare` ignores signals, so this process closes the stdin after a signal.
+ * Runs a command in a container and returns the command's exit code. The container ends when its stdin closes. If this
+ * process is killed, the system closes that stdin. `unshare` ignores signals, so after a signal this process closes
+ * that stdin itself.
  *
  * @param {Container} container
  */

@@ -12,10 +12,11 @@ const STORE_STATUS = 0xb900_0000
 const INSTRUCTION_BYTES = 4
 
 /**
- * Fixes an error of Wine 10 on arm64. If a socket takes only a part of a write, Wine queues the rest, with a status block
- * directly after the queued bytes (`sock_send`). Wine later stores the status with an instruction that needs an aligned
- * address, so the program ends with STATUS_DATATYPE_MISALIGNMENT unless the length is a multiple of four. The store after
- * the fix accepts every address. Changes nothing in a Wine without this pair of instructions.
+ * Fixes an error of Wine 10 on arm64. If a socket takes only a part of a write, Wine queues the rest, with a status
+ * block directly after the queued bytes (`sock_send`). Wine later stores the status with an instruction that needs an
+ * aligned address, so the program ends with STATUS_DATATYPE_MISALIGNMENT unless the number of queued bytes is a
+ * multiple of four. The fix searches for two instructions, one that stores the length and one that stores the status.
+ * It replaces the second one with a store that accepts every address. Without this pair, it changes nothing.
  *
  * @param {string} tree a Debian with Wine
  */
@@ -42,5 +43,5 @@ export const withPlainStores = (program) => {
 const isStore = (/** @type {number} */ instruction, /** @type {number} */ kind) =>
   (instruction & ~REGISTERS) >>> 0 === kind
 
-/** The register with the address. */
+/** The number of the register that holds the address. */
 const baseOf = (/** @type {number} */ instruction) => (instruction & REGISTERS) >>> 5

@@ -2,14 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
+/** @typedef {{ kind: 'overlay', from: readonly string[], to: string }} Overlay */
+
 /**
- * A mount of the kind `overlay` shows all folders of `from` as one. The last folder is at the bottom. Writes go into memory,
- * so the folders stay unchanged.
+ * A mount of the kind `overlay` shows all folders of `from` as one. If several of them have the same file, the first
+ * folder wins. Writes go into memory, so the folders stay unchanged.
  *
- * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'overlay', from: readonly string[], to: string }} Mount
+ * @typedef {{ kind: 'bind', from: string, to: string } | Overlay} Mount
  */
 
-/** Mount points in the container. Its root is read-only, so the mount points must exist before the container starts. */
+/** Mount points in the container. The container's root is read-only, so they must exist before it starts. */
 export const MOUNT_POINTS = /** @type {const} */ (['node', 'prefix', 'scratch', 'sluice'])
 
 /**
@@ -32,7 +34,7 @@ export const mountContainer = (debian, mounts) => {
 }
 
 /**
- * Binds the layers to plain names first: a colon or a comma in a path would end the mount option.
+ * Binds the layers to plain names first, because a colon or a comma in a layer's path would split the mount option.
  *
  * @param {string} work
  * @param {readonly string[]} layers

@@ -11,10 +11,11 @@ import { WINE_DEBIAN } from './wine-debian.mjs'
 import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
 
 /**
- * Runs a script of this repository with Windows' own Node and returns its exit code. The repository and the files of Wine are
- * overlays, so they stay unchanged.
+ * Runs a script of this repository with Node for Windows and returns the exit code. The repository and the files of
+ * Wine are mounted as overlays, so they stay unchanged.
  *
- * @param {readonly string[]} args relative to the repository, with Windows' separators
+ * @param {readonly string[]} args the script, relative to the repository and with Windows' separators, and its
+ * arguments
  * @param {Readonly<Record<string, string>>} env
  */
 export const runUnderWine = async (args, env) => {
@@ -41,7 +42,7 @@ export const runUnderWine = async (args, env) => {
       cwd: '/sluice',
       env: {
         ...WINE_ENV,
-        // Wine's own variable for the search path, because a test starts `node` by its name.
+        // A test starts `node` by its name, so Wine must search this folder for programs.
         WINEPATH: 'Z:\\node',
         NODE_OPTIONS: '--import=file:///Z:/sluice/scripts/windows/wake-event-loop.mjs',
         ...env,

@@ -6,7 +6,10 @@ import { capture, systemProgram } from '../launcher/child.mjs'
 import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
-/** Native packages of the test tools. better-sqlite3 is not listed: its package has the binaries of every machine. */
+/**
+ * Native packages of the test tools. `better-sqlite3` is not listed, because its package has the binaries for every
+ * machine.
+ */
 const toolPaths = (/** @type {string} */ arch) => [
   `node_modules/@rolldown/binding-win32-${arch}-msvc`,
   `node_modules/lightningcss-win32-${arch}-msvc`,
@@ -34,8 +37,8 @@ export const windowsPackagePaths = ({ packages }, arch) => {
 const fits = (cpu, arch) => cpu?.includes(arch) ?? true
 
 /**
- * Unpacks the Windows packages into a folder that becomes an overlay of the project. The tarballs are cached and verified
- * with the lockfile's sha512 on every use.
+ * Unpacks the Windows packages into a folder. The container shows this folder as a layer on top of the repository. The
+ * tarballs are cached, and each use verifies them with the lockfile's sha512.
  *
  * @param {string} cache
  * @param {string} folder

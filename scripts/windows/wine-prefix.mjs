@@ -11,7 +11,7 @@ const FOLDER = 'wine-prefix-1'
 const setTempCommand = (/** @type {string} */ name) =>
   `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`
 
-/** Wine's server writes the registry when it ends. `wineserver -w` waits for its end. */
+/** Wine's server writes the registry when it ends, so `wineserver -w` waits until it has ended. */
 const SET_UP = `wineboot -i && ${setTempCommand('TEMP')} && ${setTempCommand('TMP')} && wineserver -w`
 
 /** The whole environment of a program in the container. The program inherits nothing from this computer. */
@@ -25,8 +25,8 @@ export const WINE_ENV = {
 }
 
 /**
- * Returns the folder with Wine's registry and drive C. The first use sets the folder up, and each run uses it through an
- * overlay. Drive D is the scratch folder of the run, and drive E is empty.
+ * Returns the folder with Wine's registry and drive C. The first use sets the folder up, and each run uses it through
+ * an overlay. Drive D is the scratch folder of the run, and drive E is empty.
  *
  * @param {string} cache
  * @param {string} debian

@@ -40,7 +40,7 @@ type CommandName = keyof typeof commands
 
 export type Command = {
   readonly name: CommandName
-  /** Empty if the command has none. */
+  /** Empty if the command takes no argument. */
   readonly argument: string
   readonly flags: Flags
 }
@@ -80,7 +80,7 @@ export function requireText(value: string | boolean | undefined, what: string): 
 
 const maxNameLength = 200
 
-/** Lists print names on one line, so a name has no line break and nothing that controls a terminal. */
+/** The commands that list names print one per line, so a name must not contain line breaks or terminal codes. */
 export function requireName(name: string, what: string): string {
   if ([...name].length > maxNameLength)
     throw new StartError(`${what} must have at most ${maxNameLength} characters.`)
@@ -106,7 +106,8 @@ function commandOf(words: readonly string[]): CommandName {
 }
 
 /**
- * Writes `--flag value` as `--flag=value`, because `parseArgs` refuses a switch without a value, and a value like -1.
+ * Rewrites `--flag value` as `--flag=value`, and a switch without a value as `--switch=true`. Otherwise `parseArgs`
+ * refuses such a switch, and any value that starts with `-`, such as -1.
  */
 function joinValues(args: readonly string[]): string[] {
   const joined: string[] = []

@@ -17,7 +17,7 @@ export type BackEnd = {
   readonly bytes: ByteStore
   /** Null: all parts pass through the server. */
   readonly directParts: DirectParts | null
-  /** Throws if the bytes cannot be reached. */
+  /** Throws if the storage of the bytes cannot be reached. */
   checkBytes(): Promise<void>
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ export type BackEnd = {
 type BackEndSettings = Settings['backEnd']
 
 /**
- * Opens the store and the bytes. Only one process at a time can open an embedded back end, so this function also
- * removes the leftovers of that back end, unless `keepsLeftovers` is true.
+ * Opens the store and the bytes. If the back end is embedded, also removes leftover bytes, unless `keepsLeftovers` is
+ * true. That is safe, because only one process at a time can open an embedded back end.
  */
 export async function openBackEnd(
   settings: BackEndSettings,

@@ -17,9 +17,9 @@ export function findAddressProblem({ host, uploadUrl, tls }: Settings): string |
 }
 
 /**
- * Opens each port for a moment. A port that the server itself uses is no problem. `isRunning` shows whether a server with an
- * embedded back end runs. Instances on a shared back end have no common lock, so any Sluice server that answers on `port`
- * counts as this one.
+ * Opens each port for a moment. A port that the server itself uses is no problem. `isRunning` is true if a server is
+ * using this embedded back end. Instances on a shared back end have no common lock, so for them any Sluice server that
+ * answers on `port` counts as this one.
  */
 export async function findListenProblem(settings: Settings, isRunning: boolean): Promise<string | null> {
   const { host, port, uploadPort, metricsPort } = settings
@@ -81,7 +81,7 @@ async function isOwnServer(settings: Settings, isRunning: boolean): Promise<bool
     const request =
       tls === null
         ? httpGet(options satisfies RequestOptions, answer)
-        : // The certificate may name a different host. The request contains no secret.
+        : // Accepts any certificate, because it may name a different host. The request contains no secret.
           httpsGet({ ...options, rejectUnauthorized: false }, answer)
     request.once('timeout', () => request.destroy())
     request.once('error', () => resolve(false))

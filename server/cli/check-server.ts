@@ -9,10 +9,16 @@ import { checkCertificate } from './check-certificate.ts'
 import type { Finding } from './finding.ts'
 import type { Settings } from './settings.ts'
 
-/** Signed URLs and events contain times. With a larger clock difference, URLs can expire too early for stations. */
+/**
+ * The largest accepted difference between the clocks of this computer and the database. With a larger one, signed URLs
+ * can expire too early for stations.
+ */
 const maxClockDifferenceMs = 5_000
 
-/** Checks database, clock, bytes, direct parts, address, certificate and keys. Each check runs even if another one fails. */
+/**
+ * Checks database, clock, bytes, direct parts, address, certificate and keys. Each check runs even if another one
+ * fails.
+ */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   const { backEnd, tls } = settings
   const isRunning = backEnd.kind === 'embedded' && isServerRunning(backEnd.folder)
@@ -66,7 +72,7 @@ async function findClockProblem(store: Store): Promise<string | null> {
 }
 
 async function checkStorage(backEnd: Settings['backEnd']): Promise<Finding[]> {
-  // Do not create a folder with a mistyped name.
+  // `openStorage` would create the folder, even if its name in the settings is mistyped.
   if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder))
     return [{ subject: 'bytes', problem: needsDatabase }]
   const opened = await openStorage(backEnd).catch((error: Error) => error)

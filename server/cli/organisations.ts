@@ -13,7 +13,7 @@ export type OperatorContext = {
   readonly makeId: IdMaker
   readonly random: RandomBytes
   readonly now: () => number
-  /** The actor of the audit log. */
+  /** The actor that the audit log shows for the change. */
   readonly actor: string
 }
 
@@ -117,8 +117,9 @@ function* addKey(
 }
 
 /**
- * Creates an organisation and a key in an empty data folder, so that one command is enough to start. Returns null if there
- * already is an organisation. In one transaction: with an organisation and no key, no start would create the key.
+ * Creates an organisation and a key in an empty data folder, so that one command is enough to start. Returns null if
+ * there already is an organisation. One transaction creates both: if only the organisation existed, no later start
+ * would create the key.
  */
 export async function createFirstKey(context: OperatorContext): Promise<string | null> {
   return context.store.write(function* () {

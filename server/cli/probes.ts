@@ -7,10 +7,13 @@ import { webhooks } from '../store/webhooks.ts'
 import type { BackEnd } from './back-end.ts'
 
 const probeTimeoutMs = 5_000
-/** The format of Prometheus. `check` recognises a running server by it. */
+/** The content type of Prometheus. The command `check` recognises a running server by this type. */
 export const probeContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `/healthz`: the process answers. `/readyz`: the process also reaches its database and bytes, and is not shutting down. */
+/**
+ * `/healthz` succeeds if the process answers. `/readyz` also requires that the process reaches its database and bytes,
+ * and is not shutting down.
+ */
 export class Probes {
   readonly #backEnd: BackEnd
   #isDraining = false
@@ -19,7 +22,7 @@ export class Probes {
     this.#backEnd = backEnd
   }
 
-  /** After this, `/readyz` fails, so a load balancer sends no new requests. */
+  /** After this call, `/readyz` fails, so a load balancer sends no new requests. */
   drain(): void {
     this.#isDraining = true
   }
@@ -33,7 +36,7 @@ export class Probes {
     return true
   }
 
-  /** Why the server is not ready, or null. Contains no details, because anyone can send this request. */
+  /** Returns why the server is not ready, or null. The text has no details, because anyone can send this request. */
   async #problem(): Promise<string | null> {
     if (this.#isDraining) return 'stopping'
     const { store } = this.#backEnd
@@ -54,7 +57,7 @@ async function succeedsInTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([success, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Only for programs of this computer, because the figures cover all organisations. */
+/** Answers only programs of this computer, because the figures cover all organisations. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }

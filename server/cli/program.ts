@@ -23,17 +23,18 @@ const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
        npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
 
 Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON with base_url and upload_url.
-At the first start with a new data folder, this line also has the key. The server writes one JSON line per request to stderr.
+At the first start with a new data folder, this line also has the key. For each request, the server writes a JSON line
+to stderr.
 
   check                           checks database, clock, bytes, address, certificate and keys
   org create NAME                 creates an organisation and prints its ID
   org list                        shows each organisation with its limits and its usage
   org limit ID [--max-bytes N] [--max-sessions N]   sets the given limits; "none" removes a limit
-  key create --org ID [--write] [--name TEXT]   prints the key once
+  key create --org ID [--write] [--name TEXT]   creates a key and prints it; it is not shown again
   key list
   key revoke KEY-ID
   webhook list [--org ID]
-  webhook delete WEBHOOK-ID       also drops the events that wait for this receiver
+  webhook delete WEBHOOK-ID       deletes a webhook endpoint and the events that wait for it
   audit [--org ID]                prints the audit log as JSON lines, oldest first
   clean-up [--dry-run]            deletes abandoned uploads and stored files that no part uses
 
@@ -136,7 +137,7 @@ async function runCleanUp(settings: Settings, dryRun: boolean): Promise<number> 
   const { store, bytes, close } = await openBackEnd(backEnd, { keepsLeftovers: true })
   try {
     const { abandonedAfterMs, auditRetentionMs } = settings
-    // No upload runs while this process holds an embedded back end, so all leftovers are old enough.
+    // No upload runs while this process holds an embedded back end, so leftovers of any age can be deleted.
     const leftovers = { leftoversAfterMs: backEnd.kind === 'embedded' ? 0 : leftoversAfterMs }
     const rules = { abandonedAfterMs, auditRetentionMs, ...leftovers }
     const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
@@ -201,7 +202,7 @@ async function printAudit(store: Store, orgId: string | undefined): Promise<numb
   }
 }
 
-/** For a command that may run before the first start of the server. */
+/** Also creates the data folder, for a command that may run before the first start of the server. */
 async function withNewStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind !== 'embedded' || hasServerData(backEnd.folder)) return withStore(settings, work)

@@ -44,11 +44,14 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const page = await openLabPage(pageFolder)
     const { backEnd: place } = settings
     if (place.kind === 'embedded' && (await isForeignToRoot(place.folder)))
-      log(`root corrects no permissions in ${place.folder}, because it belongs to another account`)
+      log(
+        `root corrects no permissions in ${place.folder}, because the folder belongs to a different account`,
+      )
     if (page === null) log('there is no page at /, because it was not built')
     const inspector = new Inspector()
     closers.push(() => inspector.close())
-    // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
+    // Check callers only if the server listens on loopback and has no `upload_url`, so no proxy is in front of it.
+    // Otherwise the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,

@@ -28,8 +28,8 @@ const address = text.refine(
 )
 
 /**
- * Every setting, by its name in the settings file. The flag has dashes; the environment variable is in capitals and starts
- * with SLUICE_SERVER_.
+ * Every setting, by its name in the settings file. The flag has dashes; the environment variable is in capitals and
+ * starts with SLUICE_SERVER_.
  */
 export const settingTable = {
   data: { schema: text, help: 'folder for SQLite and files: the whole server on one computer' },
@@ -151,7 +151,10 @@ export type Sources = {
   readonly file: string | undefined
 }
 
-/** Flags take precedence over the environment, and the environment over the file. Throws a StartError. */
+/**
+ * Flags take precedence over the environment, and the environment over the file. Throws a StartError if a setting is
+ * not valid.
+ */
 export function readSettings(sources: Sources): Settings {
   const { env } = sources
   const values: SettingValues = { ...readFile(sources.file) }

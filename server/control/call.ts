@@ -16,8 +16,8 @@ export type Call = {
   /** Now, or earlier if a test needs expired URLs. */
   readonly urlsSignedAtMs: number
   /**
-   * Does the work of a POST in one transaction. If the request has an Idempotency-Key (§8), the same transaction stores the
-   * answer. After a crash, both exist or neither does. Work that returns a refusal must change nothing.
+   * Does the work of a POST in one transaction. If the request has an Idempotency-Key (§8), the same transaction stores
+   * the answer. After a crash, both exist or neither does. Work that returns a refusal must change nothing.
    */
   commit(work: () => Steps<Outcome>): Promise<Outcome>
 }

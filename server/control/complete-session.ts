@@ -31,7 +31,8 @@ export const completeSession: Handler = async (call) => {
   try {
     const storedParts = await store.read(parts.ofSession(session.id))
     const mismatch = compareParts(session, storedParts, request.value.parts)
-    // If the session was deleted after `findSession`, its parts are gone too.
+    // If the session was deleted after `findSession`, its parts are missing too. The answer is then that there is no
+    // session.
     if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (mismatch !== null)
       return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch
@@ -82,8 +83,9 @@ function partMissing(number: number, reason: string): ReturnType<typeof conflict
 }
 
 /**
- * The session was deleted, or the storage lost bytes, for example because a backup was restored. Without their rows, the
- * session lists the lost parts as missing (§4.4), so the client sends them again.
+ * Bytes are missing because the session was deleted, or because the storage lost them, for example when a backup was
+ * restored. This function removes the rows of the lost parts. The session then lists these parts as missing (§4.4), so
+ * the client sends them again.
  */
 async function forgetLostParts(
   { context, id }: Call,
@@ -98,7 +100,7 @@ async function forgetLostParts(
     return (yield* sessions.get(id)) === undefined
   })
   if (isDeleted) return noSuchSession
-  // A part was replaced after its row was read, because the claim ended early. Its new bytes exist.
+  // If no bytes are lost, the claim ended early and a part was replaced after its row was read.
   const [first] = lostParts
   if (first === undefined) return partsChanged
   log(`${id} lost the bytes of ${lostParts.length} of ${partCount(session)} parts; they must be sent again`)
@@ -135,7 +137,8 @@ async function startProcessing(
     const currentSession = yield* sessions.lock(session.id)
     if (currentSession === undefined) return noSuchSession
     if (currentSession.status !== 'uploading') return alreadyCompleted
-    // If the connection to the database is lost, the claim ends early and a part may change. So compare the parts again.
+    // If the connection to the database is lost, the claim ends early and a part may change. So compare the parts
+    // again.
     const currentParts = yield* parts.ofSession(session.id)
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file)) return partsChanged
     yield* sessions.startProcessing(session.id, uploadedAt, uploadedAt + limits.processingDelayMs)
@@ -144,7 +147,7 @@ async function startProcessing(
     return ok(sessionView({ ...session, status: 'processing' }))
   })
   wakeProcessor()
-  // The station does not wait for this.
+  // The station does not wait for this removal.
   if (outcome.kind === 'ok')
     removeDirectUploads(directParts, session.id).catch((error: unknown) =>
       log(`${session.id} direct uploads not removed: ${String(error)}`),

@@ -59,7 +59,7 @@ class ControlApi {
     const refusalReason = context.refuseCaller(request)
     if (refusalReason !== null) return this.#refuseCaller(request, response, refusalReason)
     const startedAt = performance.now()
-    // Read now: a socket that closes forgets its address.
+    // Read the address now, because a closed socket no longer has it.
     const client = context.clientOf(request)
     const [path = '', query = ''] = splitTarget(request.url ?? '')
     const match = findRoute(request.method ?? '', path, context.page?.routes ?? [])
@@ -110,7 +110,7 @@ class ControlApi {
     context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)
   }
 
-  /** Runs before counters and faults, because this caller is not a client of the service. */
+  /** Answers before any counter or simulated fault, because this caller is not a client of the service. */
   #refuseCaller(request: IncomingMessage, response: ServerResponse, message: string): void {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)

@@ -30,8 +30,8 @@ export const createSession: Handler = async (call) => {
   }
   const body = createdBody(context.signer, created)
   const insert = function* (): Steps<Outcome> {
-    // With the lock, two requests cannot both use the rest of the quota. The lock also covers the time of the session
-    // and its place in the list. So sessions become visible in list order, and a client that reads page by page misses
+    // With the lock, two requests cannot both use the rest of the quota. The session also gets its time and its place
+    // in the list under the lock. So sessions become visible in list order, and a client that reads page by page misses
     // none.
     const org = (yield* orgs.lock(key.org_id))!
     const exceeded = quotaRefusal(org, session.bytes)

@@ -8,8 +8,8 @@ import { recordChange } from './record-change.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
 /**
- * An event may go to every endpoint of an organisation, and all organisations share the sender. So the number of endpoints
- * is limited.
+ * An event may go to every endpoint of an organisation, and all organisations share the sender. So the number of
+ * endpoints is limited.
  */
 const MAX_ENDPOINTS = 100
 
@@ -25,7 +25,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
   return call.commit(function* () {
-    // Without the lock, two instances could both count the same number.
+    // Without the lock, two instances could both count one free place and both add an endpoint.
     yield* orgs.lock(key.org_id)
     if ((yield* webhooks.countEndpoints(key.org_id)) >= MAX_ENDPOINTS)
       return unprocessable(

@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const tagBytes = 8
 
-/** §2.5: opaque and signed. It names the row where the page ends, so new or deleted sessions do not shift later pages. */
+/**
+ * Returns a cursor (§2.5), which is opaque and signed. The cursor names the row where the page ends, so new or deleted
+ * sessions do not shift later pages.
+ */
 export function writeCursor(secret: Buffer, seq: number): string {
   const body = Buffer.alloc(8)
   body.writeBigUInt64BE(BigInt(seq))

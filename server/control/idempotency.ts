@@ -32,12 +32,15 @@ type StoredReply =
   | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
-/** A different instance stored an answer to this key first. The transaction is rolled back, so no second object exists. */
+/**
+ * Thrown if a different instance stored an answer to this key first. The error rolls the transaction back, so no second
+ * object exists.
+ */
 export class IdempotencyKeyTaken extends Error {}
 
 /**
- * Rolls the transaction back, so a refusal is not stored: the same request may succeed later. Only a wrong checksum is
- * final.
+ * Thrown to roll the transaction back, so that a refusal is not stored: the same request may succeed later. Only the
+ * refusal of a wrong checksum is final and stored.
  */
 export class RefusalNotStored extends Error {
   readonly refusal: Refusal
@@ -48,7 +51,10 @@ export class RefusalNotStored extends Error {
   }
 }
 
-/** A request in progress claims its key. A crash ends the work and the claim together. */
+/**
+ * A request claims its key while it is in progress. A crash ends the work and the claim together, so the key is free
+ * again.
+ */
 export class IdempotencyKeys {
   readonly #store: Store
   readonly #signer: UrlSigner
@@ -89,8 +95,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Finds the stored answer to this key. Returns a refusal if the key was used for a different request, and null if there
-   * is no answer.
+   * Finds the stored answer to this key. Returns a refusal if the key was used for a different request, and null if
+   * there is no answer.
    */
   async findStored({ orgId, key, fingerprint }: KeyedRequest): Promise<StoredReply | null> {
     const row = await this.#store.read(idempotency.get(orgId, key))
@@ -108,7 +114,7 @@ export class IdempotencyKeys {
 
 type StoredCreation = { readonly kind: 'created'; readonly created: CreatedUpload }
 
-/** Leaves out the signed URLs of a creation, so that no stored answer is much larger than its session. */
+/** Leaves out the signed URLs of a created session, so that no stored answer is much larger than its session. */
 function storedForm(outcome: Outcome): Outcome | StoredCreation {
   if (outcome.kind !== 'ok' || outcome.created === undefined) return outcome
   return { kind: 'created', created: outcome.created }

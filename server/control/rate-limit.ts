@@ -8,7 +8,7 @@ export type RateState = {
   readonly isExceeded: boolean
 }
 
-/** A fixed window of a minute per key. */
+/** Counts the requests of each key in fixed windows of one minute. */
 export class RateLimiter {
   readonly #limit: number
   readonly #windows: RateWindows

@@ -43,7 +43,8 @@ export function checkCreateSession(body: unknown, minPartBytes: number): Checked
   if (result.kind === 'refusal') return result
   const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = result.value
   const input = { ...rest, part_size }
-  // Check the minimum outside the schema: it is an option, and building a schema per request is expensive.
+  // Check the minimum outside the schema: the minimum is an option of the server, and building a schema per request is
+  // expensive.
   if (part_size < minPartBytes) {
     return invalid('part_size', `part_size: must be at least ${minPartBytes}.`)
   }

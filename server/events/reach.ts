@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * The networks that webhooks may reach. Anyone with a key chooses the addresses, so by default webhooks must not reach the
- * local network.
+ * The networks that webhooks may reach. Anyone with a key chooses the addresses, so by default webhooks must not reach
+ * the local network.
  *
  * - `nowhere`: the sandbox inside the app. The app polls it and needs no webhooks.
  * - `internet`: the public internet. A server for several organisations must not send webhooks to itself.
  * - `internet-and-loopback`: the public internet and this computer.
- * - `anywhere`: also private networks, if the operator allows it.
+ * - `anywhere`: the same and private networks, if the operator allows them.
  */
 export type Reach = 'nowhere' | 'internet' | 'internet-and-loopback' | 'anywhere'
 
@@ -64,7 +64,7 @@ export function mayReach(reach: Reach, protocol: string, address: string): boole
   }
 }
 
-/** The literal address in a URL, or null for a name. */
+/** The literal address in a URL, or null if the URL has a host name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(host) === 0 ? null : host

@@ -38,8 +38,8 @@ function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: n
 }
 
 /**
- * Queues the event for every endpoint that subscribed to it. Call it inside the transaction that causes the event. False if
- * there is no such endpoint.
+ * Queues the event of a session's new status for every endpoint that subscribed to it. Call this function inside the
+ * transaction that changes the status. Returns false if the status has no event or no endpoint subscribed to it.
  */
 export function* queueSessionEvent(eventId: string, session: SessionRow, now: number): Steps<boolean> {
   const type = eventTypeOf(session)

@@ -48,9 +48,10 @@ export class WebhookClient {
     // A literal address is not resolved, so check it here.
     if (address !== null && !mayReach(this.#targets, protocol, address)) return { reason: FORBIDDEN_ADDRESS }
     this.#transport ??= this.#load()
-    // A busy PC may load undici more slowly than a receiver may answer, so the timeout starts after the import.
+    // On a busy PC, the import of undici may take longer than the timeout, so the timeout starts after the import.
     const { undici, agents } = await this.#transport
-    // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
+    // The timer keeps a reference to the timeout's signal. The garbage collector may collect a signal that only
+    // `AbortSignal.any` references, and the request would then never time out.
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)
     try {
@@ -85,7 +86,10 @@ export class WebhookClient {
     return { undici, agents: { 'http:': createAgent('http:'), 'https:': createAgent('https:') } }
   }
 
-  /** Resolves a name once and connects to the address that it checked, so a name cannot change its address in between. */
+  /**
+   * Resolves a name once and returns only addresses that it checked, so a name cannot change its address between check
+   * and connection.
+   */
   #checkedLookup(protocol: string): LookupFunction {
     return (hostname, options, callback) => {
       this.#lookup(hostname, { ...options, all: true }, (error, result) => {

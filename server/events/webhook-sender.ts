@@ -51,7 +51,7 @@ export class WebhookSender {
     await this.#client.close()
   }
 
-  /** Does not wait for answers: a slow receiver must not delay the others. */
+  /** Does not wait for answers: a slow receiver must not delay the events for other receivers. */
   async #startDue(): Promise<number | null> {
     const { store, clock } = this.#dependencies
     // Use one time for both queries. With two times, a delivery due in between would be in neither result.
@@ -60,8 +60,8 @@ export class WebhookSender {
       if (this.#inFlight.size >= maxInFlight) break
       if (this.#inFlight.has(delivery.id)) continue
       const attempt = this.#deliverIfFree(delivery)
-        // The result is not stored, so the sender repeats the delivery (at least once). It waits first, because the
-        // disk may be full.
+        // After an error, the result is not stored, so the sender repeats the delivery (at least once). It waits before
+        // it repeats, because the disk may be full.
         .catch(async (error: unknown) => {
           this.#dependencies.log(`event ${delivery.event_id} failed: ${String(error)}`)
           await sleep(retryDelayMs, undefined, { signal: this.#abort.signal }).catch(() => {})
@@ -103,7 +103,7 @@ export class WebhookSender {
     let failure: string | null = null
     for (let copy = 0; failure === null && copy < hook.copies; copy += 1)
       failure = await this.#post(delivery, hook)
-    // The server aborted the request, so this does not count as a failed attempt.
+    // The server aborted the request because it stops, so the attempt does not count as failed.
     if (this.#abort.signal.aborted && failure !== null) return
     const next =
       failure === null ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())

@@ -22,7 +22,7 @@ export async function answerDownload(
 ): Promise<void> {
   const startedAt = performance.now()
   const requestId = context.makeId('req')
-  // Read now: a socket that closes forgets its address.
+  // Read the address now, because a closed socket no longer has it.
   const client = context.clientOf(request)
   // A client that stops reading would keep the connection for ever, so Node closes a connection without progress.
   request.socket.setTimeout(context.limits.clientTimeoutMs)

@@ -62,7 +62,7 @@ describe('the server on one computer', () => {
       const data = await makeFolder()
       const owned = await start(data)
       await owned.stop()
-      const hint = `root corrects no permissions in ${data}, because it belongs to another account`
+      const hint = `root corrects no permissions in ${data}, because the folder belongs to a different account`
       expect(owned.stderr()).not.toContain(hint)
       chownSync(data, 12_345, 12_345)
       const foreign = await start(data)
