@@ -24,7 +24,7 @@ export class BlockWriter {
   #unsyncedBytes = 0
   #isSyncing = false
   #lastWrite: Promise<void> = Promise.resolve()
-  /** Rejected after the first failed sync: the system reports a lost write only once. */
+  /** Stays rejected after the first failed sync, because the system reports a lost write only once. */
   #lastSync: Promise<void> = Promise.resolve()
 
   constructor(file: FileHandle, onDrain: () => void) {
@@ -48,7 +48,7 @@ export class BlockWriter {
   async end(): Promise<void> {
     if (this.#filledBytes > 0) this.#push()
     await this.#lastWrite
-    // The file may end with a hole.
+    // If the file ends with a hole, no write has extended it to its full length.
     await this.#file.truncate(this.#position)
     await this.#lastSync
     await this.#file.datasync()
@@ -64,7 +64,8 @@ export class BlockWriter {
     this.#waitingBlocks += 1
     this.#lastWrite = this.#lastWrite
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // Continue after a failure: the caller reads the body to its end, and `end` throws.
+      // After a failure, write no more, but still take and free blocks: the caller reads the body to its end. Then
+      // `end` throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waitingBlocks -= 1

@@ -50,7 +50,8 @@ async function migrateOnce(pool: Pool): Promise<void> {
 
 /**
  * Instances of the earlier version still answer requests. Most of their transactions use `sessions` before other tables
- * that they change, so the upgrade does the same. For all others, there is the lock timeout.
+ * that they change, so the upgrade does the same. If a transaction uses a different order, the lock timeout ends this
+ * attempt, and the next attempt follows.
  */
 async function upgrade(client: PoolClient, version: number): Promise<void> {
   if (version > 0) {

@@ -104,8 +104,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
-  // Usage counters. Without them, each new session of an organisation with a quota would add up a million sessions, and
-  // its other new sessions would wait.
+  // Usage counters. Without them, the server would add up a million sessions for each new session of an organisation
+  // with a quota, while the organisation's other new sessions wait.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
@@ -125,7 +125,7 @@ export const migrations: readonly string[] = [
   END $$;
   CREATE TRIGGER count_session AFTER INSERT OR DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION count_session();
   `,
-  // The hash of the first parts, so that completion reads only the others.
+  // The hash of the first parts, so that completion reads only the remaining parts.
   `
   CREATE TABLE prefix_hashes (
     session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
