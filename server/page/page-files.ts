@@ -83,7 +83,8 @@ export function answerPageFile(
     'Content-Length': String(body.length),
     ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
     Vary: 'Accept-Encoding',
-    // The name of an asset contains a hash of its content, so browsers may keep it. `index.html` always has the same name.
+    // The name of an asset contains a hash of its content, so browsers may keep it. `index.html` always has the same
+    // name.
     'Cache-Control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
   })
   response.end(request.method === 'HEAD' ? undefined : body)

@@ -13,7 +13,7 @@ const heapMb = 128
  */
 export type IsolatedThread = {
   readonly events: EventEmitter
-  /** The ID of the process of its own. Null if the thread is in this process. */
+  /** The ID of the thread's own process. Null if the thread is in this process. */
   readonly pid: number | null
   send(message: ToThread): void
   end(): Promise<void>

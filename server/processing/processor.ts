@@ -14,9 +14,7 @@ import { openRecording } from './recording.ts'
 const batchSize = 20
 /** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
-/**
- * After this many inspections of a recording that ended their process, the server does not inspect the recording again.
- */
+/** The server inspects a recording at most this often if each inspection ends the process that runs it. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {
@@ -180,7 +178,7 @@ export class Processor {
 
   /**
    * A failure of the storage or the system is no fault of the recording, so the processor inspects the recording again.
-   * Only if bytes are missing does the processing fail.
+   * But if bytes are missing, the processing fails.
    */
   async #inspect({ session, ...attempt }: OpenAttempt): Promise<Inspection | 'not-inspected' | 'killed'> {
     const { store, bytes, log, inspectFile } = this.#dependencies

@@ -10,8 +10,8 @@ const maxWaitingBlocks = 2
 const zeros = Buffer.alloc(1 << 18)
 
 /**
- * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so large sparse recordings of
- * tests take no disk space.
+ * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so large sparse
+ * recordings of tests take no disk space.
  */
 export class BlockWriter {
   readonly #file: FileHandle
@@ -99,8 +99,8 @@ async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, posit
 }
 
 /**
- * Frees the memory of a chunk now. The garbage collector counts a chunk as a hundred bytes of heap, so it would let tens of
- * megabytes accumulate. Works only for a chunk with a buffer of its own.
+ * Frees the memory of a chunk now. The garbage collector counts a chunk as a hundred bytes of heap, so it would let
+ * tens of megabytes accumulate. Works only for a chunk with a buffer of its own.
  */
 function release(chunk: Buffer): void {
   const { buffer } = chunk

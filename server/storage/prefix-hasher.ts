@@ -34,7 +34,7 @@ export class PrefixHasher {
 
   /** Call it after a part was stored. */
   wake(session: PartPlan & { readonly id: string }): void {
-    // A station completes a recording with a single part at once, so hashing it earlier saves no time.
+    // If there is a single part, the station completes the session right after it. Hashing it earlier saves no time.
     if (this.#isStopped || session.bytes < this.#dependencies.minBytes || partCount(session) === 1) return
     this.#waiting.add(session.id)
     this.#start()

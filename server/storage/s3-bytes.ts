@@ -41,8 +41,8 @@ const idleTimeoutMs = 60_000
 const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion reads
- * the parts to verify the whole file, and an unfinished multipart upload cannot be read.
+ * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion
+ * reads the parts to verify the whole file, and an unfinished multipart upload cannot be read.
  */
 export class S3Bytes implements ByteStore {
   readonly #client: S3Client

@@ -16,7 +16,9 @@ export type AuditAction =
 export type AuditEntry = {
   readonly at: number
   readonly org_id: string | null
-  /** One of: the ID of a key; `operator:` with the name of the system's user, for a command of the server; `clean-up`. */
+  /**
+   * One of: the ID of a key; `operator:` with the name of the system's user, for a command of the server; `clean-up`.
+   */
   readonly actor: string
   readonly action: AuditAction
   /** The ID of the session, webhook endpoint, organisation or key. */

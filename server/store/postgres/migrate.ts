@@ -3,7 +3,10 @@ import type { Pool, PoolClient } from 'pg'
 import { StartError } from '../../start-error.ts'
 import { migrations } from './migrations.ts'
 
-/** PostgreSQL checks for deadlocks after 1 s. This time is shorter, so that the migration gives way and no request fails. */
+/**
+ * PostgreSQL checks for deadlocks after 1 s. This time is shorter, so that the migration gives way and no request
+ * fails.
+ */
 const lockTimeoutMs = 500
 const retryDelayMs = 200
 const maxAttempts = 100
