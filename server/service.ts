@@ -62,7 +62,9 @@ export type Service = {
   readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
-  /** From now on, clients open a new connection for their next request, which reaches a different instance. */
+  /**
+   * From now on, each answer closes its connection, so that the client's next request can reach a different instance.
+   */
   refuseKeepAlive(): void
   /**
    * Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over.

@@ -40,8 +40,8 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
 }
 
 /**
- * Gives the owner a file that root created just before it was killed. Any other file stays as it is: the account of the
- * server could have linked it to a file of root.
+ * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is: the account
+ * of the server could have linked it to a file of root.
  */
 async function giveUnfinished(path: string, owner: Owner): Promise<void> {
   const isUnfinished = (stats: Stats) =>

@@ -26,8 +26,8 @@ const channelByExtension: Readonly<Record<string, string>> = {
 }
 
 /**
- * The time limit of one inspection. If a file has no index, its inspector reads all of it, and each instance of the
- * server inspects only one session at a time.
+ * The time limit of one inspection. If a file has no index, its inspector reads the whole file. Meanwhile, this
+ * instance of the server inspects no other session.
  */
 const timeMs = 60_000
 

@@ -48,7 +48,7 @@ export class BlockWriter {
   async end(): Promise<void> {
     if (this.#filledBytes > 0) this.#push()
     await this.#lastWrite
-    // If the file ends with a hole, no write has extended it to its full length.
+    // If the file ends with a hole, no write has extended the file to its full length.
     await this.#file.truncate(this.#position)
     await this.#lastSync
     await this.#file.datasync()
@@ -64,8 +64,8 @@ export class BlockWriter {
     this.#waitingBlocks += 1
     this.#lastWrite = this.#lastWrite
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // After a failure, write no more, but still take and free blocks: the caller reads the body to its end. Then
-      // `end` throws.
+      // After a failure, write no more, but still take and free blocks, because the caller reads the body to its end.
+      // Then `end` throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waitingBlocks -= 1

@@ -20,7 +20,10 @@ export type DirectParts = {
   /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */
   signUrl(part: PartAddress, bytes: number, terms: SigningTerms): string
   uploads(sessionId: string): AsyncIterable<DirectUpload>
-  /** Copies an upload to a name of its own. False if the upload was replaced or removed meanwhile. */
+  /**
+   * Copies an upload to `name`, which the station cannot overwrite. False if the upload was replaced or removed
+   * meanwhile.
+   */
   copy(sessionId: string, upload: DirectUpload, name: string): Promise<boolean>
   remove(sessionId: string, number: number): Promise<void>
   /** Throws if the storage refuses a signed part, or accepts a part with a wrong checksum. */

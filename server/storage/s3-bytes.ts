@@ -214,8 +214,8 @@ class BadDigest extends Error {}
 class ClientGone extends Error {}
 
 /**
- * Forwards a body, but forwards the last chunk only if the SHA-256 is right. So the storage never gets all of a wrong
- * body.
+ * Forwards a body, but forwards the last chunk only if the SHA-256 is right. So a wrong body never reaches the storage
+ * completely.
  */
 class VerifiedBody extends Transform {
   readonly #expected: Buffer

@@ -20,8 +20,8 @@ export type PartAddress = { readonly sessionId: string; readonly number: number 
 export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
- * An S3-like presigned URL. The checksum is unknown when the service signs the URL. So the query only names the
- * required header (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
+ * An S3-like presigned URL. The checksum is unknown when the server signs the URL. So the query only names the
+ * required header (`X-Amz-SignedHeaders`), and the storage checks the header's value on arrival.
  */
 export function signPartUrl(
   signer: UrlSigner,

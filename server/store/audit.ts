@@ -30,7 +30,7 @@ export type AuditEntry = {
 
 export type AuditRow = Required<AuditEntry> & { readonly seq: number }
 
-/** Written in the transaction of the change, if there is one: after a crash, both exist or neither does. */
+/** An entry is written in the transaction of its change, so that after a crash both exist or neither does. */
 export const audit = {
   *add(entry: AuditEntry): Steps<void> {
     yield* send(

@@ -7,8 +7,7 @@ export type OrgRow = Quota & {
   readonly id: string
   readonly name: string
   /**
-   * Triggers count all existing sessions. They include incomplete uploads, because the space of these uploads is
-   * reserved.
+   * Triggers count all existing sessions, including incomplete uploads, because the server reserves the space for them.
    */
   readonly used_bytes: number
   readonly used_sessions: number

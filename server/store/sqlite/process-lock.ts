@@ -3,8 +3,8 @@ import Database from 'better-sqlite3'
 import { isBusyError } from './open.ts'
 
 /**
- * How long `takeLock` waits. A call of `isLocked` in a different process holds the lock only for an instant, so that
- * `takeLock` still succeeds.
+ * How long `takeLock` waits: longer than the instant for which a call of `isLocked` in a different process holds the
+ * lock.
  */
 const waitMs = 500
 
