@@ -80,9 +80,9 @@ export async function makePartsPrivate(dataFolder: string, names: readonly strin
 }
 
 /**
- * True if root runs a command in the data folder of a different account. Root then changes no permissions: the account
- * could have replaced files with links. The server corrects the permissions when the account starts it. Opening the
- * files for `fchmod` is no solution, because closing a file frees the locks that SQLite has on it.
+ * True if root uses the data folder of a different account. Root then changes no permissions, because the account could
+ * have replaced files with links. The server corrects the permissions when the account starts it. Opening the files for
+ * `fchmod` is no solution: closing a file frees the locks that SQLite has on it.
  */
 export async function isForeignToRoot(folder: string): Promise<boolean> {
   return process.getuid?.() === 0 && (await stat(folder)).uid !== 0
