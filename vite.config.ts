@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { listBundled } from './scripts/building/bundled-packages.mjs'
 
-/** Bundles the page. scripts/building/bundle.mjs bundles all other programs. */
+/** Bundles the page. `scripts/building/bundle.mjs` bundles all other programs. */
 export default defineConfig({
   root: 'renderer',
   base: './',
@@ -13,9 +13,10 @@ export default defineConfig({
     target: 'chrome140',
     // Chromium supports modulepreload links, so the page needs no polyfill.
     modulePreload: { polyfill: false },
-    // Inlined assets would be data: URLs, which the page's policy allows for images only.
+    // Inlined assets would be `data:` URLs, which the page's policy allows for images only.
     assetsInlineLimit: 0,
-    // The page loads from the local disk, so large chunks are fine. test/page/bundle.test.ts limits the compressed size.
+    // The page loads from the local disk, so large chunks are fine. `test/page/bundle.test.ts` limits the compressed
+    // size.
     chunkSizeWarningLimit: 2_000,
   },
 })

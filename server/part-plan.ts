@@ -1,4 +1,4 @@
-/** The sizes of §8 in decimal megabytes, which are smaller than binary megabytes. */
+/** The sizes of §8, which does not say whether its megabytes are decimal or binary. The server uses decimal ones. */
 export const defaultMinPartBytes = 8_000_000
 export const maxPartBytes = 512_000_000
 export const defaultPartBytes = 64_000_000

@@ -62,14 +62,18 @@ export type Service = {
   readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
-  /** From now on, clients open a new connection for their next request, which reaches a different instance. */
+  /**
+   * From now on, each answer closes its connection, so that the client's next request can reach a different instance.
+   */
   refuseKeepAlive(): void
-  /** Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over. */
+  /**
+   * Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over.
+   */
   drain(limitMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the service of the contract. The caller opens the store and the bytes, and closes them afterwards. */
+/** Starts the service of the contract. The caller opens `store` and `bytes` before, and closes them afterwards. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { store, bytes, clock, random, hooks, limits, log, webhookTargets, refuseCaller } = options
   const closers: (() => Promise<void>)[] = []
@@ -103,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })
     const prefixHasher = new PrefixHasher({ store, bytes, log, metrics, minBytes: limits.minPrefixHashBytes })
     const cleanUp = new CleanUp({ store, bytes, clock, log, rules: options.cleanUp })
-    // The signer needs the address of the storage server, which is known once that server listens.
+    // The signer needs the address of the storage server, which is known only once that server listens.
     const signer = {
       secret: Buffer.from(secret, 'hex'),
       uploadUrl: '',

@@ -15,9 +15,9 @@ const databaseFilesOf = (database: string) => [
 type Owner = { readonly uid: number; readonly gid: number }
 
 /**
- * The database contains the signing secret, webhook secrets and data about recordings, so only this user may read it. SQLite
- * gives its other files the permissions of the database, so the database must exist first. On Windows, the permissions of
- * the user's folder apply.
+ * The database contains the signing secret, webhook secrets and data about recordings, so only the server's account may
+ * read it. SQLite gives its other files the permissions of the database, so the database must exist first. On Windows,
+ * the permissions of the user's folder apply.
  */
 export async function createPrivateFile(path: string, owner: Owner | null = null): Promise<void> {
   const handle = await open(path, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
@@ -40,8 +40,8 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
 }
 
 /**
- * Root may have been killed between the creation of its file and the change of its owner. Any other file stays as it is: the
- * account of the server could have linked it to a file of root.
+ * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is: the account
+ * of the server could have linked it to a file of root.
  */
 async function giveUnfinished(path: string, owner: Owner): Promise<void> {
   const isUnfinished = (stats: Stats) =>
@@ -57,15 +57,15 @@ async function giveUnfinished(path: string, owner: Owner): Promise<void> {
 }
 
 /**
- * Corrects permissions that an older version or an operator left too wide. Call it only for a folder that is known to be
- * ours.
+ * Corrects permissions that an older version or an operator left too wide. Call it only for a folder that is known to
+ * be a data folder of the server.
  */
 export async function makeStorePrivate(folder: string, database: string): Promise<void> {
   if (await isForeignToRoot(folder)) return
   const databaseFiles = databaseFilesOf(database)
   const ownNames = new Set([...databaseFiles, partsFolder])
   const names = await readdir(folder)
-  // Do not restrict a folder with other files in it, such as /tmp.
+  // Do not restrict a folder with files of other programs, such as `/tmp`.
   if (names.every((name) => ownNames.has(name))) await chmodIfWider(folder, folderMode)
   for (const name of names) {
     if (databaseFiles.includes(name)) await chmodIfWider(join(folder, name), fileMode)
@@ -80,15 +80,18 @@ export async function makePartsPrivate(dataFolder: string, names: readonly strin
 }
 
 /**
- * Root does not change permissions in a folder of a service account: the account could have replaced files with links. The
- * account's own server protects the files. Do not open them for `fchmod` either: closing a file frees the locks that SQLite
- * has on it.
+ * True if root uses the data folder of a different account. Root then changes no permissions, because the account could
+ * have replaced files with links. The server corrects the permissions when the account starts it. Opening the files for
+ * `fchmod` is no solution: closing a file frees the locks that SQLite has on it.
  */
 export async function isForeignToRoot(folder: string): Promise<boolean> {
   return process.getuid?.() === 0 && (await stat(folder)).uid !== 0
 }
 
-/** Checks first: chmod fails for a different owner and on a disk without permissions, even if nothing has to change. */
+/**
+ * Checks first: `chmod` fails on a file of a different account and on a disk without permissions, even if nothing has
+ * to change.
+ */
 async function chmodIfWider(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return
   if (((await stat(path)).mode & 0o777 & ~mode) !== 0) await chmod(path, mode)

@@ -1,9 +1,10 @@
 /**
- * The `Content-Disposition` of a download. Clients choose file names, so the header contains no character that could end it or
- * change how a browser shows the name. All modern browsers read `filename*` (RFC 6266).
+ * The `Content-Disposition` of a download. Clients choose file names, so the header contains no character of a name
+ * that could end the header or change how a browser shows the name. All modern browsers read `filename*` (RFC 6266) and
+ * ignore the ASCII name.
  */
 export function attachmentHeader(filename: string): string {
-  // Format characters include those that reverse the text: "cod.exe" could look like "exe.doc".
+  // Format characters (`Cf`) include those that reverse the text, so that "cod.exe" looks like "exe.doc".
   const visibleName = filename.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, '_').replace(/^\.+/, '_')
   const asciiName = visibleName.replace(/[^A-Za-z0-9._ -]/g, '_')
   return `attachment; filename="${asciiName}"; filename*=UTF-8''${encodeName(visibleName)}`

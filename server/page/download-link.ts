@@ -14,7 +14,10 @@ export type LinkVerdict =
   | { readonly kind: 'bad-signature' }
   | { readonly kind: 'expired' }
 
-/** A browser cannot send a key with a download, so a signature in the link replaces the key. The link names no host. */
+/**
+ * A browser cannot send a key with a download, so a signature in the link replaces the key. The link is a path without
+ * a host, so it works at every address of the server.
+ */
 export function signDownloadLink(secret: Buffer, terms: LinkTerms): string {
   const target = `/page/downloads/${terms.sessionId}?key=${terms.keyId}&expires=${terms.expiresAtS}&epoch=${terms.epoch}`
   return `${target}&signature=${computeSignature(secret, target)}`
@@ -41,7 +44,9 @@ export function verifyDownloadLink(
   return isExpired ? { kind: 'expired' } : { kind: 'valid', terms }
 }
 
-/** The same secret signs part URLs. Their messages begin with PUT, so no signature is valid for both. */
+/**
+ * The same secret signs part URLs. The signed text of a part URL begins with `PUT`, so no signature is valid for both.
+ */
 function computeSignature(secret: Buffer, target: string): string {
   return createHmac('sha256', secret).update(`GET\n${target}`).digest('hex')
 }

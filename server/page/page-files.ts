@@ -3,8 +3,8 @@ import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 /**
- * In a package, the page is inside the archive, which only Electron's own `node:fs` reads
- * (scripts/building/require-builtins.mjs).
+ * In a package, the page is inside the app's archive. Only Electron's own `node:fs` reads that archive, and an import
+ * would get a different module (`scripts/building/require-builtins.mjs`).
  */
 const { readdir, readFile } = process.getBuiltinModule('node:fs/promises')
 
@@ -40,7 +40,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 type PageFile = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
 
-/** The files of the page by their path in the URL. They stay in memory, so no request can name a different file. */
+/**
+ * The files of the page, by their path in the URL. They stay in memory, so no request can read any other file of the
+ * disk.
+ */
 export type PageFiles = ReadonlyMap<string, PageFile>
 
 /** Returns null if the page was not built. */
@@ -80,7 +83,8 @@ export function answerPageFile(
     'Content-Length': String(body.length),
     ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
     Vary: 'Accept-Encoding',
-    // The name of an asset contains a hash of its content.
+    // The name of an asset contains a hash of its content, so browsers may keep it. `index.html` always has the same
+    // name.
     'Cache-Control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
   })
   response.end(request.method === 'HEAD' ? undefined : body)

@@ -32,8 +32,8 @@ const readAccount: Handler = async ({ context, key }) => {
 }
 
 /**
- * The contract's list (§4.5) with a search. A page of the list may have fewer sessions than `limit`, even none, although more
- * pages follow: `searched_to` is the time to which this request has searched.
+ * The contract's list (§4.5) with a search. A page of the list may have fewer sessions than `limit`, even none,
+ * although more pages follow. In this case, `searched_to` shows how far back in time this request has searched.
  */
 const searchSessions: Handler = async (call) => {
   const request = checkFilter(call)
@@ -50,7 +50,7 @@ const searchSessions: Handler = async (call) => {
   return ok({ ...listView(call, page, scannedTo.seq), searched_to: isoTime(scannedTo.at) })
 }
 
-/** A session with the times of its stages. Without URLs for its parts: the page never uploads. */
+/** A session with the times of its stages. The URLs of its parts are left out, because the page never uploads. */
 const readSession: Handler = async (call) => {
   const result = await findSession(call)
   if (result.kind === 'refusal') return result
@@ -71,7 +71,7 @@ const createDownloadLink: Handler = async (call) => {
   const { store, clock, limits, signer } = call.context
   const expiresAtS = Math.floor(clock.now() / 1000) + limits.urlLifetimeS
   const epoch = await store.write(function* () {
-    // A download takes a recording out of the server, so the audit log has it, unlike other reads.
+    // A download takes a recording out of the server, so the audit log records the link. It records no other reads.
     yield* recordChange(call, 'session.download', id)
     return yield* meta.urlEpoch()
   })
@@ -95,7 +95,7 @@ const listStations: Handler = async ({ context, key }) => {
   })
 }
 
-/** The data of the page. Each route needs a key and shows its organisation only. */
+/** The data of the page. Each route needs a key, and shows only the organisation of that key. */
 export const pageRoutes: readonly Route[] = [
   route('page', 'GET', '/page/account', readAccount),
   route('page', 'GET', '/page/stations', listStations),

@@ -33,7 +33,7 @@ export function concludeFindings(inspection: Inspection, createdAtMs: number): F
   }
 }
 
-/** A file can claim any duration. The database stores whole numbers up to a limit. */
+/** A file can claim any duration, but the database stores whole numbers only up to a limit. */
 const segmentCountOf = (durationS: number): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.ceil(durationS / segmentS)))
 

@@ -4,7 +4,7 @@ import type { Inspection as FileInspection, InspectionWarningCode } from '../../
 import { channelName, channelNames, emptyInspection, type Inspection } from './findings.ts'
 import type { Recording } from './recording.ts'
 
-/** If no inspector recognises the content, only the file name suggests a format. */
+/** The channel of a file whose content no inspector recognises. Then only the name of the file suggests a format. */
 const channelByExtension: Readonly<Record<string, string>> = {
   mp4: 'video',
   mkv: 'video',
@@ -25,7 +25,10 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/** Time limit. Inspectors read a file without an index completely, and each instance inspects one session at a time. */
+/**
+ * The time limit of one inspection. If a file has no index, its inspector reads the whole file. Meanwhile, this
+ * instance of the server inspects no other session.
+ */
 const timeMs = 60_000
 
 const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
@@ -44,7 +47,7 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
   'took-too-long': 'inspection_incomplete',
 }
 
-/** The system killed the inspection. If this happens again, the recording may be the reason. */
+/** The system killed the process that inspects. If this happens again, the recording may be the reason. */
 export class InspectionKilledError extends Error {}
 
 /** Inspects the content of a file. Rejects only for a reason outside the file, or with an `InspectionKilledError`. */

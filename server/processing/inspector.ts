@@ -4,11 +4,11 @@ import { type IsolatedThread, startIsolatedThread } from './isolated-thread.ts'
 import type { FromThread } from './processing-job.ts'
 
 /**
- * How long the server waits after the time limit. The thread ends the inspection itself, unless the content keeps it in a
- * loop.
+ * How long the server waits after the time limit, before it ends the thread. Usually the thread itself stops at the
+ * time limit, but the content of a file may keep the thread in a loop.
  */
 const defaultGraceMs = 10_000
-/** Larger than what the inspectors read to recognise a format. */
+/** More than the inspectors read to recognise a format, so this step needs no further read. */
 const headBytes = 64 * 1024
 /** A shutdown sends these signals to all processes of the server, so they are no sign of a hostile recording. */
 const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -68,8 +68,8 @@ export class Inspector {
       }
       const onExit = (_code: number | null, endedBy?: NodeJS.Signals | null) => {
         const reason = `${endedBy} ended the inspection`
-        // If the whole computer has too little memory, Linux kills the inspecting process first, even if other programs
-        // use the memory.
+        // The recording may not be the reason: if the whole computer has too little memory, Linux kills this process
+        // first, even if other programs use the memory.
         if (endedBy === 'SIGKILL') return settle(() => reject(new InspectionKilledError(reason)))
         if (!endingSignals.includes(endedBy ?? '')) return endEarly('The inspection needed too much memory.')
         settle(() => reject(new Error(reason)))

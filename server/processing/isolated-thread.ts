@@ -7,10 +7,13 @@ import type { ToThread } from './processing-job.ts'
 
 const heapMb = 128
 
-/** The thread that inspects, in this process or in one of its own. It emits `message`, and `exit` with a code and a signal. */
+/**
+ * The thread that inspects, in this process or in a process of its own. `events` emits `message` and `exit`. `exit` has
+ * a code, or the signal that ended the process.
+ */
 export type IsolatedThread = {
   readonly events: EventEmitter
-  /** The ID of its own process. Null if the thread is in this process. */
+  /** The ID of the thread's own process. Null if the thread is in this process. */
   readonly pid: number | null
   send(message: ToThread): void
   end(): Promise<void>
@@ -21,16 +24,17 @@ export type IsolatedThread = {
  * process cannot start.
  */
 export function startIsolatedThread(): IsolatedThread {
-  // The executable of the package runs no other program, so there the thread belongs to the server's own process.
+  // The executable of the packaged app starts no other program, so there the thread runs in the server's own process.
   const isPackaged = (process as { readonly type?: string }).type === 'browser'
   return isPackaged ? threadHere(startThread()) : threadInChild(startChild())
 }
 
-/** The process does not wait for this thread. */
+/** The thread does not keep its process running. */
 export function startThread(): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: heapMb }
   const worker = new Worker(programUrl('processing-worker'), { execArgv: [], resourceLimits })
-  // `exit` follows. Without a listener, an error between two inspections would end the process.
+  // Ignore the error, because `exit` follows it. Without a listener, an error between two inspections would end the
+  // process.
   worker.on('error', () => {})
   worker.unref()
   return worker
@@ -53,7 +57,7 @@ function startChild(): ChildProcess {
   })
   // Without a listener, an error would end the server.
   child.on('error', () => {})
-  // The system has no free process, file or memory. Then the child emits no `exit`.
+  // The system had no free process, file or memory. In this case, the child emits no `exit`.
   if (child.pid === undefined) throw new Error('The system cannot start a process for the inspection.')
   child.unref()
   child.channel?.unref()

@@ -14,7 +14,7 @@ import { openRecording } from './recording.ts'
 const batchSize = 20
 /** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
-/** If the inspections of a recording ended their process this often, the server does not inspect the recording again. */
+/** The server inspects a recording at most this often if each inspection ends the process that runs it. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {
@@ -24,8 +24,8 @@ export type ProcessorDependencies = {
   readonly log: RequestLog
   readonly inspectFile: InspectFile
   /**
-   * Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. Returns false if nobody
-   * waits for an event.
+   * Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. Returns false if
+   * nobody waits for an event.
    */
   readonly onFinished: (session: SessionRow) => Steps<boolean>
   readonly afterFinished: (status: Findings['status'], hasEvent: boolean) => void
@@ -41,9 +41,9 @@ type OpenAttempt = {
 }
 
 /**
- * While the processor stores the result of one session, it already counts the attempt of the next session. But it inspects
- * the next session only after the result is stored. So if an inspection ends this process, only the attempt of that
- * inspection stays counted without a result.
+ * How the sessions of one batch overlap. While the processor stores the result of one session, it already counts the
+ * attempt of the next session. But it inspects the next session only after that result is stored. So if an inspection
+ * ends this process, only the attempt of that inspection stays counted without a result.
  */
 type Turn = {
   readonly earlierStored: Promise<void>
@@ -52,9 +52,9 @@ type Turn = {
 }
 
 /**
- * Moves sessions from `processing` to `processed` or `failed`, with one inspection at a time on each instance. Due times are
- * in the store, so a restart continues. A claim prevents two instances from processing the same session. If the instance
- * with the claim dies, a different instance takes over.
+ * Moves sessions from `processing` to `processed` or `failed`, with one inspection at a time on each instance. Due
+ * times are in the store, so a restarted server continues. A claim prevents two instances from processing the same
+ * session. If the instance with the claim dies, a different instance takes over.
  */
 export class Processor {
   readonly #dependencies: ProcessorDependencies
@@ -157,7 +157,7 @@ export class Processor {
 
   async #beginAttempt(id: string): Promise<OpenAttempt | null> {
     const { store } = this.#dependencies
-    // Start this query together with the next one, to save a round trip. `#inspect` handles its failure.
+    // Start this query together with the next one, to save a round trip. If this query fails, `#inspect` repeats it.
     const storedParts = store.read(parts.ofSession(id))
     storedParts.catch(() => {})
     const session = await store.writeOne(sessions.beginInspection(id))
@@ -177,8 +177,8 @@ export class Processor {
   }
 
   /**
-   * An outage of the storage or the system is no fault of the recording, so the processor tries again. Missing bytes are a
-   * fault.
+   * A failure of the storage or the system is no fault of the recording, so the processor inspects the recording again.
+   * But if bytes are missing, the processing fails.
    */
   async #inspect({ session, ...attempt }: OpenAttempt): Promise<Inspection | 'not-inspected' | 'killed'> {
     const { store, bytes, log, inspectFile } = this.#dependencies

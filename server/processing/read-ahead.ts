@@ -3,14 +3,17 @@ export type Read = (offset: number, length: number) => Promise<Uint8Array>
 const firstReadAheadBytes = 16 * 1024
 /** An instance inspects one recording at a time, so a window of this size takes little memory. */
 const maxReadAheadBytes = 1024 * 1024
-/** Reading a gap of this size takes less time than a request. A picture between two reads is such a gap. */
+/**
+ * A read behind a gap of at most this size counts as close: reading the gap takes less time than a request. A picture
+ * that an inspector skips is such a gap.
+ */
 const maxGapBytes = 256 * 1024
 
 /**
- * Some inspectors read a recording without an index from start to end, in small reads. In S3, each read is a request that
- * takes milliseconds, so an inspection would reach its time limit after a few megabytes. So a read that starts close
- * behind the previous one reads ahead: 16 KiB at first, then twice as much each time, up to `maxReadAheadBytes`. A read
- * elsewhere fetches only what it needs.
+ * Some inspectors read a recording without an index from start to end, in small reads. In S3, each read is a request
+ * that takes milliseconds, so an inspection would reach its time limit after a few megabytes. So a read that starts
+ * close behind the previous one reads ahead: 16 KiB at first, then twice as much each time, up to `maxReadAheadBytes`.
+ * A read elsewhere fetches only what it needs.
  */
 export function readAhead(read: Read, size: number): Read {
   let window: Uint8Array = new Uint8Array()

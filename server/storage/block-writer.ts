@@ -10,8 +10,8 @@ const maxWaitingBlocks = 2
 const zeros = Buffer.alloc(1 << 18)
 
 /**
- * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so large sparse recordings of
- * tests take no disk space.
+ * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so large sparse
+ * recordings of tests take no disk space.
  */
 export class BlockWriter {
   readonly #file: FileHandle
@@ -24,7 +24,7 @@ export class BlockWriter {
   #unsyncedBytes = 0
   #isSyncing = false
   #lastWrite: Promise<void> = Promise.resolve()
-  /** Rejected after the first failed sync: the system reports a lost write only once. */
+  /** Stays rejected after the first failed sync, because the system reports a lost write only once. */
   #lastSync: Promise<void> = Promise.resolve()
 
   constructor(file: FileHandle, onDrain: () => void) {
@@ -48,7 +48,7 @@ export class BlockWriter {
   async end(): Promise<void> {
     if (this.#filledBytes > 0) this.#push()
     await this.#lastWrite
-    // The file may end with a hole.
+    // If the file ends with a hole, no write has extended the file to its full length.
     await this.#file.truncate(this.#position)
     await this.#lastSync
     await this.#file.datasync()
@@ -64,7 +64,8 @@ export class BlockWriter {
     this.#waitingBlocks += 1
     this.#lastWrite = this.#lastWrite
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // Continue after a failure: the caller reads the body to its end, and `end` throws.
+      // After a failure, write no more, but still take and free blocks, because the caller reads the body to its end.
+      // Then `end` throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waitingBlocks -= 1
@@ -98,8 +99,8 @@ async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, posit
 }
 
 /**
- * Frees the memory of a chunk now. The garbage collector counts a chunk as a hundred bytes of heap, so it would let tens of
- * megabytes accumulate. Works only for a chunk with a buffer of its own.
+ * Frees the memory of a chunk now. The garbage collector counts a chunk as a hundred bytes of heap, so it would let
+ * tens of megabytes accumulate. Works only for a chunk with a buffer of its own.
  */
 function release(chunk: Buffer): void {
   const { buffer } = chunk

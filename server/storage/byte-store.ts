@@ -26,7 +26,8 @@ export type ByteReader = {
 
 /**
  * The port for stored bytes: files in a folder, or objects in S3. Each upload gets its own name. A part row names the
- * bytes once they are complete and durable. Bytes without a row are leftovers of an incomplete, replaced or deleted part.
+ * bytes once they are complete and durable. Bytes without a row are leftovers of an incomplete, replaced or deleted
+ * part.
  */
 export type ByteStore = {
   newName(sessionId: string, number: number): string

@@ -15,12 +15,15 @@ export type DirectUpload = {
   readonly etag: string
 }
 
-/** Uploads that go past the server, to a storage that verifies the unsigned checksum header. */
+/** Uploads that bypass the server. Their URLs do not sign the checksum header, so the storage itself must verify it. */
 export type DirectParts = {
   /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */
   signUrl(part: PartAddress, bytes: number, terms: SigningTerms): string
   uploads(sessionId: string): AsyncIterable<DirectUpload>
-  /** Copies an upload to a name of its own. False if the upload was replaced or removed meanwhile. */
+  /**
+   * Copies an upload to `name`, which the station cannot overwrite. False if the upload was replaced or removed
+   * meanwhile.
+   */
   copy(sessionId: string, upload: DirectUpload, name: string): Promise<boolean>
   remove(sessionId: string, number: number): Promise<void>
   /** Throws if the storage refuses a signed part, or accepts a part with a wrong checksum. */
@@ -32,9 +35,9 @@ const concurrentCopies = 8
 type Stores = { readonly store: Store; readonly bytes: ByteStore; readonly directParts: DirectParts | null }
 
 /**
- * Records the parts that a station uploaded directly. The storage copies each of them first: the station's URL stays
- * valid until it expires, and must not change a part that was verified. The uploads stay until the session is complete,
- * because the station may replace one at any moment, and a removal could hit the new one.
+ * Records the parts that a station uploaded directly. The storage copies each part first: the station could overwrite
+ * its upload until the URL expires, but must not change a part that was verified. The uploads stay until the session is
+ * complete, because the station may replace an upload at any moment, and a removal could delete the replacement.
  */
 export async function adoptDirectParts(stores: Stores, session: SessionRow): Promise<void> {
   const { directParts } = stores
@@ -55,7 +58,8 @@ export async function adoptDirectParts(stores: Stores, session: SessionRow): Pro
 }
 
 /**
- * Call it after a session is completed or deleted. The clean-up removes later uploads, and those that a crash left behind.
+ * Call it after a session is completed or deleted. The clean-up removes the uploads that arrive later or that a crash
+ * left behind.
  */
 export async function removeDirectUploads(directParts: DirectParts | null, sessionId: string): Promise<void> {
   if (directParts === null) return

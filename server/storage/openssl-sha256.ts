@@ -3,8 +3,8 @@ import type koffi from 'koffi'
 import type { ResumableSha256 } from './resumable-sha256.ts'
 
 /**
- * The size of SHA256_CTX: eight words of the hash, two of the length, 16 of unhashed bytes, their number, the digest's
- * size.
+ * The size of `SHA256_CTX`. It holds eight words of the hash, two of the length, 16 of unhashed bytes, one with the
+ * number of unhashed bytes and one with the size of the digest.
  */
 const STATE_BYTES = 112
 const UNHASHED_COUNT_OFFSET = 104
@@ -40,7 +40,9 @@ const openLibrary = (): Library | null => {
   }
 }
 
-/** A SHA-256 by the system's OpenSSL, which keeps its whole state in memory of the caller. */
+/**
+ * A SHA-256 by the system's OpenSSL. OpenSSL keeps the whole state in memory of the caller, so the state can be saved.
+ */
 export class OpenSslSha256 implements ResumableSha256 {
   readonly isFast = true
   readonly #library: Library

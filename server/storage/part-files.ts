@@ -30,8 +30,8 @@ export class PartFiles implements ByteStore {
   }
 
   /**
-   * Opens the folder and removes the leftovers. If `usage` is null, it removes nothing: other instances may be writing, or
-   * the command `clean-up` lists the files first.
+   * Opens the folder and removes the leftovers (`PartUsage`). If `usage` is null, it removes nothing: other instances
+   * may be writing, or the command `clean-up` lists the files first.
    */
   static async open(dataFolder: string, random: RandomBytes, usage: PartUsage | null): Promise<PartFiles> {
     const folder = join(dataFolder, partsFolder)
@@ -131,7 +131,7 @@ export class PartFiles implements ByteStore {
     })
   }
 
-  /** Syncs the folder. Callers during a sync share the next one. */
+  /** Syncs the folder. Calls during a sync share the next sync, because the running one may miss their names. */
   #syncNames(): Promise<void> {
     const current = this.#sync
     if (current === null) {
@@ -163,8 +163,8 @@ export class PartFiles implements ByteStore {
 }
 
 /**
- * The account of the server could have linked its folder to a folder of root. A link that root itself made is fine: it puts
- * the parts on a larger disk.
+ * Protects root: the account of the server could have replaced its folder with a link to a folder of root. A link that
+ * root itself made is allowed, for example to put the parts on a larger disk.
  */
 async function refuseForeignLink(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return

@@ -5,7 +5,10 @@ import { loadResumableSha256, type ResumableSha256 } from './resumable-sha256.ts
 
 export type PrefixHash = { readonly parts: number; readonly hash: ResumableSha256 }
 
-/** The hash of the stored prefix. Null if there is none, if one of its parts was replaced, or if it cannot be loaded. */
+/**
+ * Loads the stored hash of the first parts. Null if no hash is stored, if one of these parts was replaced, or if the
+ * stored hash cannot be loaded.
+ */
 export async function loadPrefix(
   row: PrefixHashRow | undefined,
   parts: readonly PartRow[],

@@ -18,9 +18,9 @@ export type PrefixHasherDependencies = {
 }
 
 /**
- * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state is
- * in the store, so any instance can continue. All of this only saves time, so errors are not retried. They are
- * logged, except missing bytes: the session was deleted or a part was replaced meanwhile.
+ * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state
+ * is in the store, so any instance can continue. All of this only saves time, so the hasher logs errors and does not
+ * retry. It does not log missing bytes: then the session was deleted or a part was replaced meanwhile.
  */
 export class PrefixHasher {
   readonly #dependencies: PrefixHasherDependencies
@@ -34,7 +34,7 @@ export class PrefixHasher {
 
   /** Call it after a part was stored. */
   wake(session: PartPlan & { readonly id: string }): void {
-    // A station completes a recording with a single part at once, so hashing it earlier saves no time.
+    // If there is a single part, the station completes the session right after it. Hashing it earlier saves no time.
     if (this.#isStopped || session.bytes < this.#dependencies.minBytes || partCount(session) === 1) return
     this.#waiting.add(session.id)
     this.#start()
@@ -95,7 +95,7 @@ export class PrefixHasher {
     }
   }
 
-  /** False if the server ends first. */
+  /** False if the server stops before the whole part is hashed. */
   async #addPart(hash: ResumableSha256, part: PartRow): Promise<boolean> {
     for await (const chunk of this.#dependencies.bytes.chunks(part.file)) {
       if (this.#isStopped) return false

@@ -1,7 +1,9 @@
 import { createSHA256, type IHasher } from 'hash-wasm'
 import { OpenSslSha256 } from './openssl-sha256.ts'
 
-/** A SHA-256 that one process can save and a different process can load and continue. Node's own hash cannot be saved. */
+/**
+ * A SHA-256 that one process can save and a different process can load and continue. Node's own hash cannot be saved.
+ */
 export type ResumableSha256 = {
   /** As fast as Node's own hash. */
   readonly isFast: boolean

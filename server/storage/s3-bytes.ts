@@ -41,8 +41,8 @@ const idleTimeoutMs = 60_000
 const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion reads
- * the parts to verify the whole file, and an unfinished multipart upload cannot be read.
+ * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion
+ * reads the parts to verify the whole file, and an unfinished multipart upload cannot be read.
  */
 export class S3Bytes implements ByteStore {
   readonly #client: S3Client
@@ -62,7 +62,7 @@ export class S3Bytes implements ByteStore {
       ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
       ...(location.credentials === undefined ? {} : { credentials: location.credentials }),
       // By default, the SDK sends its own checksums as trailers, which older storages do not read. The signed SHA-256
-      // covers the bytes.
+      // already protects the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Otherwise the SDK writes warnings to the terminal.
@@ -99,8 +99,8 @@ export class S3Bytes implements ByteStore {
     const md5 = expected.wantsMd5 ? createHash('md5') : null
     const verifiedBody = new VerifiedBody(expected.sha256, md5)
     const abort = new AbortController()
-    // `pipe` does not forward errors. Abort the request to S3 if the body is wrong or the client is gone: S3 keeps no
-    // incomplete object.
+    // `pipe` does not forward errors. If the body is wrong or the client is gone, abort the request to S3, which then
+    // keeps no incomplete object.
     verifiedBody.once('error', () => abort.abort())
     body.once('error', () => verifiedBody.destroy(new ClientGone()))
     body.once('close', () => {
@@ -170,8 +170,8 @@ export class S3Bytes implements ByteStore {
   }
 
   /**
-   * The signature covers the SHA-256, so the storage verifies the bytes too. The SDK does not retry a stream: it can be
-   * sent only once.
+   * The signature covers the SHA-256, so the storage verifies the bytes too. The SDK does not retry a stream, because a
+   * stream can be read only once.
    */
   async #send(
     name: string,
@@ -213,7 +213,10 @@ export class S3Bytes implements ByteStore {
 class BadDigest extends Error {}
 class ClientGone extends Error {}
 
-/** Forwards a body, but its last chunk only if the SHA-256 is right. The storage never gets a complete wrong body. */
+/**
+ * Forwards a body, but forwards the last chunk only if the SHA-256 is right. So a wrong body never reaches the storage
+ * completely.
+ */
 class VerifiedBody extends Transform {
   readonly #expected: Buffer
   readonly #sha256 = createHash('sha256')

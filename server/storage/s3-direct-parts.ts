@@ -18,7 +18,7 @@ export type DirectTarget = {
   readonly credentials: S3Credentials
 }
 
-/** The objects that stations write have names of their own, so a signed URL reaches no other object. */
+/** Stations write only to this folder, so a signed URL cannot change an object that the server stored. */
 const folder = 'direct/'
 
 /** The session and the part of an object that a station wrote. Null for any other name. */

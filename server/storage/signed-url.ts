@@ -13,12 +13,15 @@ export type UrlSigner = {
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
-/** A new epoch invalidates every URL of earlier epochs, even if it has not expired. URLs of direct parts ignore the epoch. */
+/**
+ * A new epoch invalidates every URL of earlier epochs, even if it has not expired. URLs of direct parts ignore the
+ * epoch.
+ */
 export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
- * An S3-like presigned URL. The checksum is unknown when the service signs the URL. So the query only names the required
- * header (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
+ * An S3-like presigned URL. The checksum is unknown when the server signs the URL. So the query only names the
+ * required header (`X-Amz-SignedHeaders`), and the storage checks the header's value on arrival.
  */
 export function signPartUrl(
   signer: UrlSigner,

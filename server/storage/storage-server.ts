@@ -101,7 +101,7 @@ function refuse(
   request.once('close', () => clearTimeout(timer))
 }
 
-/** `context.clock` decides when URLs expire, so each answer contains its time. */
+/** `context.clock` decides when URLs expire, so each answer contains the time of this clock. */
 function commonHeaders(context: ServiceContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }

@@ -16,7 +16,9 @@ export type AuditAction =
 export type AuditEntry = {
   readonly at: number
   readonly org_id: string | null
-  /** One of: the ID of a key; `operator:` with the name of the system's user, for a command of the server; `clean-up`. */
+  /**
+   * One of: the ID of a key; `operator:` with the name of the system's user, for a command of the server; `clean-up`.
+   */
   readonly actor: string
   readonly action: AuditAction
   /** The ID of the session, webhook endpoint, organisation or key. */
@@ -28,7 +30,7 @@ export type AuditEntry = {
 
 export type AuditRow = Required<AuditEntry> & { readonly seq: number }
 
-/** Written in the transaction of the change, if there is one: after a crash, both exist or neither does. */
+/** An entry is written in the transaction of its change, so that after a crash both exist or neither does. */
 export const audit = {
   *add(entry: AuditEntry): Steps<void> {
     yield* send(

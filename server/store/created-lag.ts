@@ -3,19 +3,23 @@ import { orgs } from './orgs.ts'
 import { all, type Steps, send } from './steps.ts'
 import type { Store } from './store.ts'
 
-/** Up to this lag, every list is fast. */
+/** If no session lags by more than this, all lists are fast. */
 const maxNormalLagMs = 60_000
 const batchSize = 1_000
 
-/** Of the sessions up to `seq`: the newest time, and the most that a session is older than one with a smaller `seq`. */
+/**
+ * For the sessions up to `seq`: the newest `created_at`, and the largest lag. A session lags if a session with a
+ * smaller `seq` has a newer `created_at`.
+ */
 type Measured = { readonly seq: number; readonly newestMs: number; readonly lagMs: number }
 
 const nothingMeasured: Measured = { seq: 0, newestMs: 0, lagMs: 0 }
 
 /**
- * Measures a large `max_created_lag_ms` again, because triggers only increase it. Otherwise, after a clock was wrong,
- * lists of a time range would stay slow even if the sessions with a wrong time are deleted. Reads in batches and lets
- * other requests run in between: one query over a million sessions would block all requests of SQLite.
+ * Measures a large `max_created_lag_ms` again, because triggers only increase it. Otherwise, if the clock of a server
+ * was wrong, lists of a time range would stay slow even after the sessions with a wrong time were deleted. It reads in
+ * batches and lets other requests run in between, because with SQLite, one query over a million sessions would block
+ * all requests.
  */
 export async function measureCreatedLags(store: Store, isStopped: () => boolean): Promise<void> {
   for (const { id } of await store.read(orgsWithLag())) {

@@ -6,14 +6,18 @@ export type Quota = { readonly max_bytes: number | null; readonly max_sessions: 
 export type OrgRow = Quota & {
   readonly id: string
   readonly name: string
-  /** Triggers count all existing sessions, including incomplete uploads: their space is reserved. */
+  /**
+   * Triggers count all existing sessions, including incomplete uploads, because the server reserves the space for them.
+   */
   readonly used_bytes: number
   readonly used_sessions: number
 }
 
 export const orgs = {
   get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
-  /** Locks the organisation: no other transaction can create or delete its sessions until this one ends. */
+  /**
+   * Locks the organisation, so that no other transaction creates or deletes its sessions before this transaction ends.
+   */
   lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
   list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
   /** False if the organisation already exists. */

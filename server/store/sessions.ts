@@ -14,7 +14,7 @@ export type SessionRow = {
   readonly notes: string | null
   readonly status: SessionStatus
   readonly created_at: number
-  /** The time of its completion. */
+  /** The time at which the station completed the upload. */
   readonly uploaded_at: number | null
   readonly processing_due_at: number | null
   /** Inspections that have begun, except those that an outage or an orderly stop of the server interrupted. */
@@ -69,7 +69,7 @@ export const sessions = {
     )
   },
   get: (id: string): Steps<SessionRow | undefined> => first('SELECT * FROM sessions WHERE id = @id', { id }),
-  /** Locks the session: no other transaction can change it until this one ends. */
+  /** Locks the session, so that no other transaction changes it before this transaction ends. */
   lock: (id: string): Steps<SessionRow | undefined> =>
     firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
   /** Before this step, lock the session and check that it is uploading. */
@@ -103,7 +103,10 @@ export const sessions = {
        RETURNING *`,
       { id },
     ),
-  /** Undoes `beginInspection`, because the attempt ended for a reason outside the recording. Inspect again at `dueAt`. */
+  /**
+   * Undoes `beginInspection`, because the attempt ended for a reason outside the recording. The next inspection is due
+   * at `dueAt`.
+   */
   *postponeInspection(id: string, dueAt: number): Steps<void> {
     yield* send(
       `UPDATE sessions SET processing_due_at = @dueAt, inspection_attempts = inspection_attempts - 1
@@ -111,7 +114,7 @@ export const sessions = {
       { id, dueAt },
     )
   },
-  /** The attempt of `beginInspection` stays counted, because the recording may be the reason why it ended. */
+  /** Keeps the attempt of `beginInspection` counted, because the recording may be the reason why the attempt ended. */
   *repeatInspection(id: string, dueAt: number): Steps<void> {
     yield* send(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
       id,
@@ -154,7 +157,7 @@ export const sessions = {
   /**
    * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can
    * find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores case,
-   * in SQLite only of ASCII letters.
+   * but SQLite does so only for ASCII letters.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
     const range = yield* narrowSeq(filter)

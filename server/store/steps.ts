@@ -4,18 +4,18 @@ export type Params = Readonly<Record<string, string | number | null>>
 export type Query = {
   readonly sql: string
   readonly params: Params
-  /** True: no other transaction can change the rows until this one ends. */
+  /** True: no other transaction can change the rows until this transaction ends. */
   readonly locksRows: boolean
-  /** False: the next step needs no result of this one. */
+  /** False: the next step needs no result of this step. */
   readonly needsResult: boolean
 }
 
 export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
 
 /**
- * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once, and
- * writes in a shared commit. With PostgreSQL, the server awaits each step, except `send` in a transaction. The SQL uses
- * `@name` for parameters and only syntax that both engines share.
+ * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once,
+ * and writes in a shared commit. With PostgreSQL, the server awaits each step, except `send` in a transaction. The SQL
+ * uses `@name` for parameters and only syntax that both engines share.
  */
 export type Steps<T> = Generator<Query, T, QueryResult>
 
@@ -27,7 +27,7 @@ export function* first<Row>(sql: string, params: Params = {}): Steps<Row | undef
   return (yield { sql, params, locksRows: false, needsResult: true }).rows[0] as Row | undefined
 }
 
-/** Locks the row, so that no other transaction changes it before this one commits. */
+/** Locks the row, so that no other transaction changes it before this transaction ends. */
 export function* firstLocked<Row>(sql: string, params: Params): Steps<Row | undefined> {
   return (yield { sql, params, locksRows: true, needsResult: true }).rows[0] as Row | undefined
 }
@@ -38,8 +38,8 @@ export function* change(sql: string, params: Params = {}): Steps<number> {
 }
 
 /**
- * Changes rows like `change`, but does not report how many. In a transaction, PostgreSQL gets the next step at once, and a
- * failure appears at the latest when the transaction ends.
+ * Changes rows like `change`, but does not report how many. In a transaction, PostgreSQL gets the next step at once,
+ * and a failure appears at the latest when the transaction ends.
  */
 export function* send(sql: string, params: Params = {}): Steps<void> {
   yield { sql, params, locksRows: false, needsResult: false }

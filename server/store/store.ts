@@ -17,7 +17,9 @@ export type Store = {
   writeOne<T>(step: Steps<T>): Promise<T>
   readonly claims: Claims
   readonly rates: RateWindows
-  /** The interval at which a worker polls for work that a different instance left. Null if there is only one instance. */
+  /**
+   * The interval at which a worker polls for work that a different instance left. Null if there is only one instance.
+   */
   readonly pollIntervalMs: number | null
   close(): Promise<void>
 }

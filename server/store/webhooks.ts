@@ -54,7 +54,10 @@ export const webhooks = {
       `SELECT * FROM webhook_endpoints${orgId === undefined ? '' : ' WHERE org_id = @orgId'} ORDER BY created_at, id`,
       orgId === undefined ? {} : { orgId },
     ),
-  /** Also deletes the deliveries of the endpoint. Returns its organisation, or null if there is no such endpoint. */
+  /**
+   * Also deletes the deliveries of the endpoint. Returns the organisation of the endpoint, or null if the endpoint does
+   * not exist.
+   */
   *deleteEndpoint(id: string): Steps<string | null> {
     const row = yield* first<{ readonly org_id: string }>(
       'DELETE FROM webhook_endpoints WHERE id = @id RETURNING org_id',

@@ -9,8 +9,8 @@ export type Connection = {
 }
 
 /**
- * After this time, PostgreSQL ends the connection of an instance that froze inside a transaction, or whose host was lost.
- * Otherwise, its row locks would stop all other instances for hours. A parameter of the URL overrides this time.
+ * After this time, PostgreSQL ends the connection of an instance that froze inside a transaction, or whose host was
+ * lost. Otherwise, its row locks would stop all other instances for hours. A parameter of the URL overrides this time.
  */
 const idleInTransactionMs = 10_000
 

@@ -3,7 +3,10 @@ import type { Pool, PoolClient } from 'pg'
 import { StartError } from '../../start-error.ts'
 import { migrations } from './migrations.ts'
 
-/** PostgreSQL checks for deadlocks after 1 s. This time is shorter, so that the migration gives way and no request fails. */
+/**
+ * PostgreSQL checks for deadlocks after 1 s. This time is shorter, so that the migration gives way and no request
+ * fails.
+ */
 const lockTimeoutMs = 500
 const retryDelayMs = 200
 const maxAttempts = 100
@@ -50,7 +53,8 @@ async function migrateOnce(pool: Pool): Promise<void> {
 
 /**
  * Instances of the earlier version still answer requests. Most of their transactions use `sessions` before other tables
- * that they change, so the upgrade does the same. For all others, there is the lock timeout.
+ * that they change, so the upgrade does the same. If a transaction uses a different order, the lock timeout ends this
+ * attempt, and the next attempt follows.
  */
 async function upgrade(client: PoolClient, version: number): Promise<void> {
   if (version > 0) {

@@ -104,8 +104,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
-  // Usage counters. Without them, each new session of an organisation with a quota would add up a million sessions, and
-  // its other new sessions would wait.
+  // Usage counters. Without them, the server would add up a million sessions for each new session of an organisation
+  // with a quota, while the organisation's other new sessions wait.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
@@ -125,7 +125,7 @@ export const migrations: readonly string[] = [
   END $$;
   CREATE TRIGGER count_session AFTER INSERT OR DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION count_session();
   `,
-  // The hash of the first parts, so that completion reads only the others.
+  // The hash of the first parts, so that completion reads only the remaining parts.
   `
   CREATE TABLE prefix_hashes (
     session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
@@ -148,7 +148,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX audit_by_org ON audit (org_id, seq);
   CREATE INDEX audit_by_time ON audit (at);
   `,
-  // An index for lists of a few days among a million sessions. PostgreSQL decides by its statistics whether the index helps.
+  // An index for lists of a few days among a million sessions. PostgreSQL decides by its statistics whether the index
+  // helps.
   `
   CREATE INDEX sessions_by_time ON sessions (org_id, created_at);
   `,
@@ -197,12 +198,13 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER count_station_upload AFTER UPDATE OF status ON sessions FOR EACH ROW
   WHEN (OLD.status = 'uploading' AND NEW.status <> 'uploading') EXECUTE FUNCTION count_station();
   `,
-  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected for ever.
+  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected
+  // for ever.
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
   `,
-  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a range of
-  // times need the largest such difference.
+  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a
+  // range of times need the largest such difference.
   `
   ALTER TABLE orgs ADD COLUMN newest_created_at BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN max_created_lag_ms BIGINT NOT NULL DEFAULT 0;

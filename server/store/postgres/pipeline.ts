@@ -3,7 +3,8 @@ export class Pipeline {
   readonly #answers: Promise<unknown>[] = []
 
   add(answer: Promise<unknown>): void {
-    // `end` and `firstFailure` report a failure. Without this listener, Node would end the process before they are called.
+    // `end` and `firstFailure` report a failure. Without this listener, Node would end the process before they are
+    // called.
     answer.catch(() => {})
     this.#answers.push(answer)
   }
@@ -14,8 +15,8 @@ export class Pipeline {
   }
 
   /**
-   * The reason why the transaction failed. After a failed query, PostgreSQL refuses all later ones with an error that does
-   * not name the reason.
+   * The reason why the transaction failed. After a failed query, PostgreSQL refuses all later queries with an error
+   * that does not name the reason.
    */
   async firstFailure(): Promise<unknown> {
     for (const answer of this.#answers) {

@@ -37,7 +37,7 @@ export class PostgresClaims implements Claims {
     return null
   }
 
-  /** The shared lock ends with the transaction. Outside a transaction, it ends at once. */
+  /** Tries to take a shared lock, which ends with the transaction. Outside a transaction, the lock ends at once. */
   *isTaken(name: string) {
     const sql = 'SELECT pg_try_advisory_xact_lock_shared(hashtextextended(@name, 0)) AS free'
     return (yield* first<{ free: boolean }>(sql, { name }))?.free !== true

@@ -13,14 +13,14 @@ import { isStalePlan, maxConnections, rerunStalePlans } from './stale-plans.ts'
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
 const retryableCodes = new Set(['40001', '40P01'])
 const maxAttempts = 3
-/** The name makes it a prepared statement, which is sent together with the first step. */
+/** The name makes `BEGIN` a prepared statement, which is sent together with the first step. */
 const begin = { name: 'begin', text: 'BEGIN' }
 const pollIntervalMs = 1_000
 
 /** The store of several instances. Each instance can answer every request. */
 export async function openPostgresStore(connection: Connection): Promise<Store> {
   const pool = new pg.Pool({ ...clientConfig(connection), max: maxConnections })
-  // The next query replaces a connection that broke while idle.
+  // Ignore the error of a connection that broke while idle, because the next query replaces this connection.
   pool.on('error', () => {})
   const claims = new PostgresClaims(connection)
   const close = async () => {

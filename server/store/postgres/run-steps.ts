@@ -8,8 +8,8 @@ type PreparedStatement = { readonly name: string; readonly text: string; readonl
 const statements = new Map<string, PreparedStatement>()
 
 /**
- * `@name` becomes `$1`. A parameter may occur several times. FOR NO KEY UPDATE stops changes and deletion of the row, but
- * not new rows that only refer to it.
+ * `@name` becomes `$1`. A parameter may occur several times. FOR NO KEY UPDATE stops changes and deletion of the row,
+ * but not new rows that only refer to it.
  */
 function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
   const text = locksRows ? `${sql} FOR NO KEY UPDATE` : sql
@@ -25,10 +25,10 @@ function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): Prepared
   return statement
 }
 
-/** A connection, or a pool of them. */
+/** A connection, or a pool of connections. */
 export type Queryable = { query(query: QueryConfig): Promise<QueryResult> }
 
-/** Awaits every step, except that `pipeline` takes the steps whose result nobody needs. */
+/** Awaits each step. Steps whose result nobody needs go to `pipeline` instead, if there is one. */
 export async function runSteps<T>(
   client: Queryable,
   steps: Steps<T>,

@@ -2,14 +2,15 @@ import type { Pool } from 'pg'
 import type { Queryable } from './run-steps.ts'
 
 /**
- * How many connections each instance opens at most. Creations of sessions in one organisation wait for each other, and must
- * not use up all connections.
+ * How many connections each instance opens at most. Requests that create sessions in one organisation wait for each
+ * other, each with a connection, and must not use up all connections.
  */
 export const maxConnections = 20
 
 /**
  * True if an upgrade changed the columns of a prepared query. PostgreSQL then refuses this query on this connection for
- * ever. The name of the routine distinguishes this error from other unsupported features, and is the same in every language.
+ * ever. The error's `routine` distinguishes it from other unsupported features. Unlike the message, `routine` is the
+ * same in every language.
  */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { readonly code?: string; readonly routine?: string }
@@ -17,8 +18,8 @@ export function isStalePlan(error: unknown): boolean {
 }
 
 /**
- * Runs a query again if its plan is stale. The pool closes a connection with a failed query, so each connection fails at
- * most once.
+ * Runs a query again if its plan is stale. The pool closes a connection with a failed query, so each connection fails
+ * at most once.
  */
 export function rerunStalePlans(pool: Pool): Queryable {
   return {

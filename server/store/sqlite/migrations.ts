@@ -89,7 +89,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at);
   `,
-  // Only the hash of a key is stored. `sha256_hex` is a function that open.ts adds.
+  // Only the hash of a key is stored. `sha256_hex` is a function that `open.ts` adds.
   `
   ALTER TABLE keys ADD COLUMN id TEXT NOT NULL DEFAULT '';
   ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
@@ -102,8 +102,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
   ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
   `,
-  // Usage counters. Without them, each new session of an organisation with a quota would add up a million sessions and
-  // block all other requests.
+  // Usage counters. Without them, the server would add up a million sessions for each new session of an organisation
+  // with a quota, and block all other requests meanwhile.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions INTEGER NOT NULL DEFAULT 0;
@@ -117,7 +117,7 @@ export const migrations: readonly string[] = [
     UPDATE orgs SET used_bytes = used_bytes - OLD.bytes, used_sessions = used_sessions - 1 WHERE id = OLD.org_id;
   END;
   `,
-  // The hash of the first parts, so that completion reads only the others.
+  // The hash of the first parts, so that completion reads only the remaining parts.
   `
   CREATE TABLE prefix_hashes (
     session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
@@ -177,12 +177,13 @@ export const migrations: readonly string[] = [
     WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '') AND sessions = 0;
   END;
   `,
-  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected for ever.
+  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected
+  // for ever.
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
   `,
-  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a range of
-  // times need the largest such difference.
+  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a
+  // range of times need the largest such difference.
   `
   ALTER TABLE orgs ADD COLUMN newest_created_at INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN max_created_lag_ms INTEGER NOT NULL DEFAULT 0;

@@ -9,23 +9,25 @@ export type OpenResult = { readonly kind: 'open'; readonly db: Db } | { readonly
 
 export type OpenOptions = {
   /**
-   * `exclusive`: SQLite refuses every other process. `shared`: commands may use the database while the server runs. The
-   * transactions of the server take milliseconds.
+   * `exclusive`: SQLite refuses every other process. `shared`: commands may use the database while the server runs.
+   * They wait for the server's transactions, which take milliseconds.
    */
   readonly access: 'exclusive' | 'shared'
-  /** False: an empty or older database is a problem. A command must not change the tables of a running server. */
+  /**
+   * False: an empty or older database is a problem, because a command must not change the tables of a running server.
+   */
   readonly mayMigrate: boolean
 }
 
-/** How long a transaction waits for one of a different process. */
+/** How long a transaction waits for a transaction of a different process. */
 const sharedTimeoutMs = 5_000
 
 /** Marks the file as ours, so that a foreign database is refused and not migrated. */
 const applicationId = 0x534c5342
 
 /**
- * Opens the database of a data folder. SQLite's exclusive lock ends with the process, so a killed process never leaves its
- * folder locked.
+ * Opens the database of a data folder. SQLite's exclusive lock ends with the process, so a killed process never leaves
+ * its folder locked.
  */
 export function openDatabase(file: string, { access, mayMigrate }: OpenOptions): OpenResult {
   const db = new Database(file, { timeout: access === 'shared' ? sharedTimeoutMs : 0 })

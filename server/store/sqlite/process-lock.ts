@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { isBusyError } from './open.ts'
 
-/** A call of `isLocked` in a different process holds the lock for an instant. This time outlasts it. */
+/**
+ * How long `takeLock` waits: longer than the instant for which a call of `isLocked` in a different process holds the
+ * lock.
+ */
 const waitMs = 500
 
 /**
- * Takes the lock of a data folder, which one process at a time can hold. It ends with the process, so a killed process never
- * leaves its folder locked. Node has no file locks, so SQLite locks an empty database. Returns null if a different process
- * holds the lock.
+ * Takes the lock of a data folder, which one process at a time can hold. The lock ends with its process, so a killed
+ * process never leaves a folder locked. Node has no file locks, so SQLite locks an empty database. Returns null if a
+ * different process holds the lock.
  */
 export function takeLock(file: string): (() => void) | null {
   const db = new Database(file, { timeout: waitMs })

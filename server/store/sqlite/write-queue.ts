@@ -1,8 +1,8 @@
 import type { Db } from './open.ts'
 
 /**
- * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result after
- * the commit, so acknowledged data is durable. A thousand clients at once cost a few syncs instead of a thousand.
+ * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result
+ * after the commit, so acknowledged data is durable. A thousand clients at once cost a few syncs instead of a thousand.
  */
 export class WriteQueue {
   readonly #runAll: (writes: readonly PendingWrite[]) => (() => void)[]
@@ -14,7 +14,8 @@ export class WriteQueue {
     const runAll = db.transaction((writes: readonly PendingWrite[]) =>
       writes.map((write) => write.run(runOne)),
     )
-    // Locks the database at once. A transaction that reads first fails if a different process writes before it does.
+    // Lock the database at once: a transaction that reads first fails if a different process writes between its read
+    // and its write.
     this.#runAll = runAll.immediate
   }
 
