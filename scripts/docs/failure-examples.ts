@@ -176,6 +176,13 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       },
     },
   ],
+  'search-failed': [
+    {
+      description:
+        'a recording probably has no session, but the journal may have been rolled back, and the search for its session fails (5xx, or no answer in time; after ten retries, Sluice uploads the recording)',
+      failure: { kind: 'search-failed', detail: 'busy, status 503', requestId },
+    },
+  ],
   'list-endless': [
     {
       description:
@@ -204,7 +211,8 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'parts-impossible': [
     {
-      description: 'a part size outside the limits of the contract (§8), or over 10,000 parts',
+      description:
+        'a part size outside the limits of the contract (§8), over 10,000 parts, or a part size that changes three times within an hour',
       failure: { kind: 'parts-impossible', detail: 'parts of 1 bytes', requestId },
     },
   ],

@@ -93,11 +93,16 @@ export type Failure =
    * exist.
    */
   | { readonly kind: 'listed-session-denied'; readonly detail: string; readonly requestId: string | null }
+  /**
+   * The service answered the search for a session with errors or not in time, and the recording probably has no session.
+   * Only this recording waits, because only the list may be broken.
+   */
+  | { readonly kind: 'search-failed'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
   /** The service reopened the session after every completion. */
   | { readonly kind: 'session-reopened'; readonly requestId: string | null }
-  /** A part size outside §8's limits, or more parts than a storage accepts. */
+  /** A part size outside §8's limits, more parts than a storage accepts, or a part size that keeps changing. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** At each attempt, the service computed a different checksum than Sluice (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
@@ -170,6 +175,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'list-refused':
     case 'list-endless':
     case 'listed-session-denied':
+    case 'search-failed':
     case 'session-mismatch':
     case 'session-reopened':
     case 'unreadable-answer':

@@ -153,7 +153,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   },
   'parts-impossible': {
     owner: 'service',
-    sentence: 'The service asks for a part size that its own rules forbid.',
+    sentence: 'The service asks for an impossible part size, or changes it again and again.',
     next: 'Contact support with this request ID. Sluice retries every hour.',
     endsBy: 'answer',
   },

@@ -89,6 +89,15 @@ export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
  * this recording.
  */
 export const SAME_CONTENT_RETRIES = 6
+/**
+ * A recording that probably has no session is uploaded although the search for one failed, after this many retries. They
+ * take about four minutes if the service answers with errors or not in time, and half a minute if its answer is useless.
+ */
+export const PRECAUTION_TROUBLE_RETRIES = 10
+export const PRECAUTION_RETRIES = 5
+/** After this many changes of a session's part size within an hour, Sluice shows a problem and retries once an hour. */
+export const PART_SIZE_CHANGES = 3
+export const PART_SIZE_CHANGES_WITHIN_MS = 3_600_000
 /** After this many failures in a row, the follower polls each session, because perhaps only the list is broken. */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000

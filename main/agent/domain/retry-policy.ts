@@ -1,7 +1,7 @@
 import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
-import { type Failure, isDenial, type Remote, refusedParams } from './failure.ts'
+import { type Failure, isDenial, isTrouble, type Remote, refusedParams } from './failure.ts'
 import {
   ATTEMPTS_IN_AN_HOUR,
   BELIEVE_DENIAL_AFTER_MS,
@@ -16,6 +16,8 @@ import {
   LONGEST_PROBE_DELAY_MS,
   LONGEST_RETRY_AFTER_MS,
   LONGEST_RETRY_DELAY_MS,
+  PRECAUTION_RETRIES,
+  PRECAUTION_TROUBLE_RETRIES,
   REFUSED_RETRY_DELAY_MS,
   SHOWN_FROM_ATTEMPT,
   STATION_FAILURE_STREAK,
@@ -110,6 +112,30 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
  */
 export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
+
+/**
+ * Whether a search ends without a result, so that the recording is uploaded. Ask this only about a recording that
+ * probably has no session. `attempts` counts the earlier failures in a row.
+ */
+export const endsPrecaution = (failure: Failure, attempts: number): boolean => {
+  switch (failure.kind) {
+    // The key may not list sessions, and no retry changes that.
+    case 'list-refused':
+      return true
+    case 'search-failed':
+      return attempts >= PRECAUTION_TROUBLE_RETRIES
+    // The list still shows the session. A lagging replica denies it until it catches up: see `isLost`.
+    case 'listed-session-denied':
+      return false
+    // These would also stop the creation of a session.
+    case 'cancelled':
+    case 'rate-limited':
+    case 'auth':
+      return false
+    default:
+      return !isTrouble(failure) && attempts >= PRECAUTION_RETRIES
+  }
+}
 
 /** The problem codes of failures that both the control API and the storage can cause. */
 const remoteCodes = {
@@ -257,6 +283,8 @@ export const decide = (
       return backOffThenHourly('look-up-failed')
     case 'listed-session-denied':
       return backOff('look-up-failed')
+    case 'search-failed':
+      return backOff('look-up-failed', LONGEST_PROBE_DELAY_MS)
     case 'unreadable-answer':
       return backOffThenHourly('service-answer-unreadable')
     case 'session-mismatch':

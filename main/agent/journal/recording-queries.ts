@@ -177,14 +177,18 @@ export class RecordingQueries {
   // The queries by content use INDEXED BY. Otherwise SQLite would choose the index of sizes, which is slow because
   // recorders often write many files of one size.
 
-  /** Other recordings with the same content. Leaves out those with a session at a different or unknown service. */
+  /**
+   * Other recordings of the same site with the same content. Leaves out those with a session at a different or unknown
+   * service. The sessions of one site share a frame of reference (§2.2), so different sites never share a session.
+   */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
       `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
-         AND (session_id IS NULL OR service = ?) ORDER BY id`,
+         AND site = ? AND (session_id IS NULL OR service = ?) ORDER BY id`,
       recording.sha256,
       recording.identity.sizeBytes,
       recording.id,
+      recording.site,
       service,
     )
   }

@@ -269,6 +269,23 @@ export class Views {
     return rows.map((row) => ({ ...toEntry(row), path: row.path }))
   }
 
+  /** How often the recording went from one state to another since `fromMs`. */
+  countSteps(
+    recordingId: number,
+    {
+      from,
+      to,
+      fromMs,
+    }: { readonly from: RecordingState; readonly to: RecordingState; readonly fromMs: number },
+  ): number {
+    return this.#statements
+      .of(
+        'SELECT COUNT(*) FROM timeline WHERE recording_id = ? AND from_state = ? AND to_state = ? AND at >= ?',
+      )
+      .pluck()
+      .get(recordingId, from, to, fromMs) as number
+  }
+
   timeline(recordingId: number): TimelineEntry[] {
     const rows = this.#db
       .prepare(

@@ -12,7 +12,7 @@ import { applyDecision, type DecisionContext, withoutSession } from '../stage/ap
 import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 
 /**
- * Hard case: Two files have the same content.
+ * Hard case: Two files of one site have the same content.
  * The second recording waits for the first and shares its session, even if the second file is gone by then. If the
  * first recording is already processed, Sluice first checks that the service still has that session. If not, Sluice
  * uploads the second recording.

@@ -3,6 +3,7 @@ import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { standingOf } from '../../../main/agent/domain/standing.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { intendDeletion } from '../../../main/agent/sessions/session-deletion.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -42,6 +43,21 @@ const prepareWaitingCopy = async () => {
   await model.until(() => model.recordingAt(ORIGINAL).attempts >= 3)
   await addReadyCopy()
 }
+
+test('a copy in a folder of a different site gets a session of its own at that site', async () => {
+  model = new ModelStation()
+  const other = `${FOLDER}/hall/take.bin`
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab-{1}', settle_seconds: 1, recursive: true }],
+  })
+  model.restart()
+  for (const path of [`${FOLDER}/yard/take.bin`, other]) model.drive.write(path, 'a night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  const sites = [...model.service.sessions.values()].map(({ request }) => request.site)
+  expect(sites.toSorted()).toEqual(['lab-hall', 'lab-yard'])
+})
 
 test('a copy of a recording that needs attention needs attention too, and does not keep --until-idle running', async () => {
   model = new ModelStation({ wrapClient: mismatching })

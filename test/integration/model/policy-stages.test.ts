@@ -79,6 +79,7 @@ const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
   'session-mismatch',
   'list-endless',
   'listed-session-denied',
+  'search-failed',
   'session-reopened',
 ]
 

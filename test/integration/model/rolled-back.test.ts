@@ -134,6 +134,44 @@ test('after a rollback without a network, an unknown file waits until Sluice can
   expect(countOwnSessions()).toBe(2)
 })
 
+const serverError: Failure = {
+  kind: 'service',
+  origin: 'control',
+  status: 503,
+  retryAfterMs: null,
+  message: 'busy',
+  requestId: null,
+}
+const notFound: Failure = { kind: 'not-found', message: 'no such session', requestId: null }
+
+test.each([
+  ['an error of the list', 'list', serverError],
+  [
+    'an unreadable page of the list',
+    'list',
+    { kind: 'unreadable-answer', detail: 'no list', requestId: null },
+  ],
+  ['an error of the listed session', 'retrieve', serverError],
+  ['a denial of the listed session', 'retrieve', notFound],
+] as [string, string, Failure][])(
+  'after a rollback, %s that lasts for some seconds causes no second upload',
+  async (_, failingCall, failure) => {
+    await watchFolder()
+    const restore = model.copyJournal()
+    record('b.bin', 'c.bin')
+    expect(await model.until(() => model.areAllProcessed(3))).toBe(true)
+    await model.pass(HOUR_MS)
+    restore()
+    const fromMs = model.nowMs
+    model.service.fate = (call) =>
+      call === failingCall && model.nowMs - fromMs < 10_000
+        ? { kind: 'refused', failure }
+        : { kind: 'answered' }
+    expect(await model.until(() => model.areAllProcessed(3))).toBe(true)
+    expect(countOwnSessions()).toBe(3)
+  },
+)
+
 /** Writes a file to a drive whose clock is ahead, such as a share, or a card with local times. */
 const recordAhead = (name: string, aheadMs: number) => {
   record(name)

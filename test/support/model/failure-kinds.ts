@@ -11,6 +11,7 @@ export const isTemporary = (failure: Failure): boolean =>
     'session-mismatch',
     'list-endless',
     'listed-session-denied',
+    'search-failed',
     'session-reopened',
   ].includes(failure.kind)
 

@@ -1,7 +1,15 @@
-import { done, type Failure, failed, isDenial, isTrouble, type Outcome } from '../../domain/failure.ts'
+import {
+  done,
+  type Failure,
+  failed,
+  isDenial,
+  type Outcome,
+  requestIdOf,
+  wordsOf,
+} from '../../domain/failure.ts'
 import { ctimeMsOf, mtimeMsOf } from '../../domain/file-identity.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
-import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
+import { endsPrecaution, isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { type RemoteStage, stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
@@ -52,9 +60,12 @@ export const adoptExisting = async (
     ? () => journal.recordings.oldestSearchedMs(recording.site) ?? Number.POSITIVE_INFINITY
     : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
-  // If the recording probably has no session, a failed search must not delay its upload.
-  const giveUp = (failure: Failure): Outcome<'not-there'> =>
-    isPrecaution && !stopsCreationToo(failure) ? done('not-there') : failed(failure)
+  // If the recording probably has no session, a search that keeps failing must not prevent its upload.
+  const giveUp = (searchFailure: Failure): Outcome<'not-there'> => {
+    if (!isPrecaution) return failed(searchFailure)
+    const failure = asSearchFailure(searchFailure)
+    return endsPrecaution(failure, recording.attempts) ? done('not-there') : failed(failure)
+  }
   if (!found.ok) return giveUp(found.failure)
   let best: Answered<RemoteSession> | null = null
   let unclear: Failure | null = null
@@ -95,6 +106,12 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
+/** As a failure of the service, it would stop the uploads of the whole station. */
+const asSearchFailure = (failure: Failure): Failure =>
+  failure.kind === 'service' || failure.kind === 'timeout'
+    ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
+    : failure
+
 /**
  * True if the recording probably has no session: Sluice has requested none, and the file was written after the first
  * complete scan of its folder. Then it has a session only if the journal was rolled back. An mtime in the future proves
@@ -111,13 +128,6 @@ const isSearchPrecaution = (
   const ctimeMs = ctimeMsOf(identity)
   return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
-
-/** Failures that would stop the creation of a session too. All others concern only the list or one listed session. */
-const stopsCreationToo = (failure: Failure): boolean =>
-  failure.kind === 'cancelled' ||
-  failure.kind === 'rate-limited' ||
-  failure.kind === 'auth' ||
-  (isTrouble(failure) && failure.kind !== 'service' && failure.kind !== 'timeout')
 
 /** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {

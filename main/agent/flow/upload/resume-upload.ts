@@ -1,6 +1,7 @@
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { planResume } from '../../domain/resume-plan.ts'
+import { PART_SIZE_CHANGES, PART_SIZE_CHANGES_WITHIN_MS } from '../../domain/retry-limits.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, summaryOf, wasClosedWithoutContent } from '../../domain/session-summary.ts'
 import type { SessionUrls } from '../../domain/session-urls.ts'
@@ -50,6 +51,12 @@ export const resumeUpload = async (
     const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, upload.partSizeBytes)
     if (partSizeProblem !== null)
       return failed({ kind: 'parts-impossible', detail: partSizeProblem, requestId })
+    const fromMs = world.clock.wallMs() - PART_SIZE_CHANGES_WITHIN_MS
+    const changes = journal.views.countSteps(recording.id, { from: 'uploading', to: 'queued', fromMs })
+    if (changes >= PART_SIZE_CHANGES) {
+      const detail = `the part size changed ${changes} times within an hour`
+      return failed({ kind: 'parts-impossible', detail, requestId })
+    }
     rehashForPartSize(journal, recording, upload.partSizeBytes, requestId)
     return done(null)
   }
