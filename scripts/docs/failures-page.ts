@@ -145,9 +145,12 @@ the requests or the uploads of the whole station, and one probe retries for all 
 only make it retry earlier. The exceptions are a recording that becomes \`failed\`, and one that a user must release (\`take-held\`).
 The table has the longest waits: each growing wait is up to half shorter, at random.
 
-Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If only one recording waits,
-Sluice shows the problem from the third failure in a row. It shows \`file-damaged\` and every problem with an hourly retry at once. A
-problem that should clear by itself needs attention after about an hour; Sluice retries as before.
+Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If a failure concerns only
+one recording, Sluice shows the problem from the third failure in a row on. It shows \`file-damaged\` at once, and also every problem
+whose first retry comes only after an hour.
+
+If a problem of a recording should clear by itself but lasts, it needs attention, usually after about an hour. \`file-busy\` needs
+attention after about ten minutes, and a problem whose wait grows to 1 h from the sixth failure on. Sluice keeps retrying.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -156,9 +159,9 @@ ${rows.join('\n')}
 ## A folder
 
 Every scan writes all problems of its folder into the journal, and a complete scan removes the problems that are gone. So status,
-activity, log, metrics, alerts and the station check show these problems with and without a window. While a folder is offline,
-replaced or unreadable, Sluice uploads nothing new from it. Otherwise Sluice uploads everything in the folder, except the files and
-subfolders for which the table says "leaves it out".
+activity, log, metrics, alerts and the station check show these problems, even without a window. While a folder is offline,
+replaced or unreadable, Sluice uploads nothing new from it. A problem of a single path, which the table marks with "leaves it out",
+stops only this file or subfolder: Sluice uploads everything else in the folder.
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -170,7 +173,7 @@ The journal knows each unfinished copy in an archive folder, and Sluice removes 
 lost at that moment too, the copy stays with its hidden name (\`.sluice-removing-<UUID>~<name>\`). Sluice does not remove it,
 because a file with such a name can be the complete copy of a file that no longer exists, or a different station may be writing it.
 If you have lost a data folder, look for such files that are older than a day. Delete such a file if the archive or the recording
-folder has the same recording under its own name.
+folder also has the same recording under the name \`<name>\`.
 `
 }
 
