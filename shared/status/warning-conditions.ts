@@ -160,7 +160,7 @@ export const warningConditions = {
       'feed-unreachable': {
         shortWords: 'Update feed unreachable',
         owner: 'admin',
-        sentence: 'The update feed {reason}.',
+        sentence: 'Update feed unreachable: the feed {reason}.',
         next: 'Check the URL and the web server of the feed if this lasts over a day. Uploads continue.',
         endsBy: 'time',
       },

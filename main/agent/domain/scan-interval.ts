@@ -1,7 +1,8 @@
 /**
  * Hard case: A large folder with nothing new.
  * Sluice scans the folder so rarely that scans take less than half a percent of the time, but at least every 15
- * minutes. Sluice scans a folder on a share, or on a drive that never sent an event, at least every 5 minutes.
+ * minutes. It scans a folder at least every 5 minutes if the folder is on a share, or on a drive of unknown kind that has
+ * not sent an event yet.
  */
 
 const MIN_SCAN_INTERVAL_MS = 30_000
@@ -16,9 +17,9 @@ const bounds = {
 } as const
 
 /**
- * The delay of the next scan if no event arrives. If the folder has proved that it sends events, this scan only finds
- * files whose events were lost in an overflow. So the scan must cost almost nothing. A network share may send no
- * events: there, only scans find new files.
+ * The delay of the next scan if no event arrives. If the folder sends events, this scan only finds files whose events
+ * were lost in an overflow. So the scan must cost almost nothing. A network share may send no events: there, only scans
+ * find new files.
  */
 export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number => {
   const { maxTimeFraction, maxMs } = sendsEvents ? bounds.withEvents : bounds.withoutEvents
