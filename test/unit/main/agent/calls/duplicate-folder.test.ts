@@ -29,8 +29,7 @@ const readFoldersFromFile = (paths: Paths, ...folders: readonly string[]) => {
 const saveFolders = (paths: Paths, ...folders: readonly string[]) =>
   new SettingsStore(dataFolder, { refusal: () => null, paths }).save(settingsWith(...folders))
 
-const duplicateMessage =
-  'Two spellings of one folder, c:\\REC and C:\\rec: remove one of them.'
+const duplicateMessage = 'Two spellings of one folder, c:\\REC and C:\\rec: remove one of them.'
 
 test('refuses both spellings in the settings file of the headless agent', () => {
   expect(() => readFoldersFromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(
