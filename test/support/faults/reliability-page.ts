@@ -82,24 +82,26 @@ export const writeReliabilityPage = (
     PAGE,
     `# What Sluice survives
 
-\`npm run soak\` generates this page; do not edit it. \`npm run soak -- --fault NAME\` runs one fault. To repeat a run, set
+\`npm run soak\` generates this page; do not edit it. \`npm run soak -- --fault NAME\` runs one fault. To repeat a run, use
 its seed: \`SLUICE_SEED=… npm run soak -- --fault NAME\`.
 
-The agent runs as a real process against the sandbox. A proxy between them disturbs the network (\`test/support/faults\`).
-For faults of the app, the test also runs the real app. After every fault, the test checks that:
+The agent runs as a real process and uploads to the sandbox. A proxy between agent and sandbox disturbs the network
+(\`test/support/faults\`). For \`kill-main\`, \`kill-both\` and \`keychain-locked\`, the test also runs the real app. After every
+fault, the test checks that:
 
 - the final content of each recording is complete in exactly one session, with the same bytes as the local file,
 - no acknowledged part was sent twice,
 - no log contains a key or a signature,
-- everything is processed and every condition has cleared, without human help.
+- everything is processed, no recording is on hold and every condition has cleared, without human help.
 
-A part is acknowledged when its ETag reaches the agent. Some faults can stop the agent from reading an answer or writing it
-to the journal: a kill, a stopped process, a dead connection, a full or locked journal. With these faults, a part is acknowledged when its
-ETag is in the journal. The agent may send an acknowledged part again in two cases: the service requires it, as in
-\`mismatch-unchanged\` and \`etag-wrong\`, or the journal was lost.
+A part is acknowledged when its ETag reaches the agent. Some faults can stop the agent from reading an answer or writing
+it to the journal: a kill, a stopped process, a dead connection, a full or locked journal. With these faults, a part
+counts as acknowledged only when its ETag is in the journal. The agent may send an acknowledged part again in two cases:
+the service requires it, as in \`mismatch-unchanged\` and \`etag-wrong\`, or the journal was lost.
 
-Two faults differ. \`virtual-night\` runs the agent's stages and journal on a virtual clock, with drive and service in memory.
-\`server-storm\` runs the server for a lab (\`server/\`) instead of the sandbox, and checks only the expected outcome in its row.
+Two faults differ from this description. \`virtual-night\` runs the agent's stages and journal on a virtual clock, with
+drive and service in memory. \`server-storm\` runs the server for a lab (\`server/\`) instead of the sandbox, and checks only
+the expected outcome in its row.
 
 ${lastRunSentence}
 
