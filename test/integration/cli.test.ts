@@ -138,7 +138,7 @@ test('`retry` uploads a failed recording in a new session and refuses an unknown
   expect(unknownPath.err).toContain(`The journal has no recording ${pathOf('nothing.bin')}`)
 })
 
-test('wrong usage and wrong settings exit with 1, and every wrong field of the settings is named', async () => {
+test('exits with 1 on wrong usage and on wrong settings, and names every wrong field of the settings', async () => {
   station = await Station.open()
   const runWith = async (settings: unknown) => {
     writeFileSync(station.settingsFile, typeof settings === 'string' ? settings : JSON.stringify(settings))

@@ -7,7 +7,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 import { startAgent } from './endpoint-support.ts'
 
-/** These tests run `doctor` as a user does. The station of each test has its own sandbox as its service. */
+/** These tests run `doctor` as a user does, for a station with its own sandbox. */
 
 let station: Station
 afterEach(() => station.close())

@@ -100,7 +100,10 @@ test('a list requested before a user deleted the session does not hide the delet
 
 const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
 
-/** While `lag.on` is set, a stale replica answers, which knows no session. */
+/**
+ * While `lag.on` is set, a stale replica answers that no session exists. With `atCompletion`, the replica takes over
+ * once a completion has succeeded and its answer is lost.
+ */
 const openStationWithLag = (lag: { on: boolean; atCompletion?: boolean }) =>
   new ModelStation({
     wrapClient: (client) => ({

@@ -122,7 +122,7 @@ const vanishDuring = (call: FileCall, during: string, name: string) => {
   return () => isDone
 }
 
-test('a file that vanishes just as the report about the crash ends stays reported as vanished', async () => {
+test('a file stays reported as vanished if it vanishes just as the report about the crash ends', async () => {
   model.write('bag/bag_0.mcap')
   await model.passSeconds(40)
   expect(model.at('bag/bag_0.mcap').problem).toMatchObject({ code: 'file-damaged' })
@@ -136,7 +136,7 @@ test('a file that vanishes just as the report about the crash ends stays reporte
   expect(model.at('bag/bag_0.mcap')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished' } })
 })
 
-test('a file that vanishes while Sluice checks it stays reported as vanished', async () => {
+test('a file stays reported as vanished if it vanishes while Sluice checks it', async () => {
   model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
   model.write('lone.mcap')
   expect(await model.until(() => model.recordings()[0]?.problem?.code === 'file-damaged')).toBe(true)

@@ -24,7 +24,7 @@ const openStation = (after_upload: object): void => {
 const paths = () => model.recordings().map(({ path }) => path)
 
 test.each(['take.txt', 'take.bin.txt'])(
-  'the notes %s do not become a recording after Sluice removed the recording that they describe',
+  'the unchanged notes %s do not become a recording after Sluice removed the recording that they describe',
   async (notes) => {
     openStation({ action: 'delete', days: 0 })
     model.drive.write(`${FOLDER}/take.bin`, 'a take', SIZE)
