@@ -12,9 +12,9 @@ export type StationYear = {
 }
 
 export type Failure = {
-  /** The first missing recording. */
+  /** The time of the first missing recording. */
   readonly missedFromMs: number
-  /** The first recording after the failure. */
+  /** The time of the first recording after the failure. */
   readonly backMs: number
 }
 
@@ -31,7 +31,10 @@ type Plan = {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** The time of an hour in a night, in milliseconds. Uses local time, because its offset changes twice a year. */
+/**
+ * The time in milliseconds at which a night reaches a local hour, such as 19.5. Adding hours to the start of the night
+ * would be wrong when the clocks change.
+ */
 const at = (night: Night, hour: number): number => {
   const evening = new Date(night.startMs)
   const days = hour < 18 ? 1 : 0
@@ -44,7 +47,10 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/** Whether the day after this evening is a Saturday or a Sunday. A lab that works by day records on that day. */
+/**
+ * Whether a night ends on a Saturday or a Sunday. A night ends at 18:00, so a lab that works by day would record on the
+ * day on which the night ends.
+ */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
@@ -69,7 +75,7 @@ const oneByOne = (
   return times
 }
 
-/** Days outside the weekly habit: public holidays, and 23 December to 1 January, when the lab is closed. */
+/** Nights outside the weekly habit, by date: public holidays, and 23 December to 1 January, when the lab is closed. */
 const holidays = ['01-06', '03-06', '03-09', '04-30', '05-14', '05-24', '06-04', '10-02', '10-30', '11-18']
 const isHoliday = ({ name }: Night) => holidays.includes(name.slice(5))
 const isClosed = ({ name }: Night) => name.slice(5) >= '12-23' || name.slice(5) <= '01-01'

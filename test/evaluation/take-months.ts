@@ -28,7 +28,7 @@ type ChannelKind = {
   readonly presence?: number
   /** A person causes the messages, so their number varies. */
   readonly isSporadic?: boolean
-  /** Sluice checks its pictures. */
+  /** The channel carries pictures, which Sluice checks, for example for black ones. */
   readonly isPicture?: boolean
 }
 
@@ -144,7 +144,7 @@ export const rigs = {
 export type RigName = keyof typeof rigs
 export const rigNames = Object.keys(rigs) as RigName[]
 
-/** A channel that a person would accept. Small gaps occur in every recording. */
+/** A channel without a fault. It still has small gaps, as every recording does. */
 const goodChannel = (
   { name, rateHz, isSporadic = false, isPicture = false }: ChannelKind,
   durationS: number,
@@ -231,7 +231,8 @@ const takeOf = (
     const good = goodChannel(channel, durationS, random)
     return fault !== null && channel === failing ? (withFault(fault, good, durationS, random) ?? []) : [good]
   })
-  // A single black channel hardly changes the size of a recording that has other channels.
+  // A black picture makes a file much smaller if the picture is all that the rig records. In a recording with several
+  // channels, one black channel hardly changes the size.
   const dark = fault === 'black picture' && pictures.length === 0 ? 0.04 : 1
   return {
     fault,
@@ -255,7 +256,7 @@ const takeOf = (
 
 export const takeMonths = (name: RigName, random: Random, count = TAKES): TakeMonths => {
   const rig: Rig = rigs[name]
-  // A shorter time has fewer changes.
+  // With fewer recordings than usual, some changes come after the last recording and never happen.
   const changes = Array.from({ length: rig.changes }, () => Math.floor(random() * Math.max(count, TAKES)))
   const changeAt = new Set(changes)
   let channels = rig.channels

@@ -6,7 +6,7 @@ import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
-// Electron's Node treats an .asar file as a folder, also in this test.
+// Electron's Node treats an .asar file as a folder. This switches that off for the file operations of this test.
 Object.assign(process, { noAsar: true })
 
 let station: Station

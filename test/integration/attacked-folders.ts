@@ -14,7 +14,7 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** A watched folder with the subfolder `night`, which an attacker can change. Tests scan and remove like the agent. */
+/** A watched folder whose subfolder `night` an attacker can change. Tests scan it and remove files like the agent. */
 
 const paths = pathsOf(process.platform)
 export const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`

@@ -18,7 +18,7 @@ test(
   async () => {
     const folder = temporaryFolder()
     const argumentsFile = path.join(folder, 'arguments')
-    // No percent sign here: GLib searches for the program before it unescapes doubled percent signs.
+    // This name has no percent sign, because GLib searches for the program before it unescapes doubled percent signs.
     const programFile = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
     writeFileSync(
       programFile,

@@ -13,14 +13,14 @@ const random = seeded(9)
 const pathOf = (name: string) => path.join(station.recordings, name)
 const longDelay = { kind: 'latency', ms: 600_000 }
 
-test('status --json has exactly the documented fields, even while an agent runs', async () => {
+test('`status --json` has exactly the documented fields, even while an agent runs', async () => {
   station = await Station.open()
   await writeRandomFile(pathOf('take.bin'), PART + 1, random)
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: longDelay })
   const agent = station.agent()
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  // Shortly after the part, the agent stores the upload slots and the inspection of the file.
+  // The agent stores its upload slots and the inspection of the file shortly after the first part is sent.
   const { station: stationReport, recordings } = await until(
     'the recording is shown as uploading',
     async () => {
@@ -61,7 +61,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
       session_id: expect.stringMatching(/^ses_/),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       bytes: PART + 1,
-      // The last byte may be in flight.
+      // The second part is one byte. While it is in flight, it may count as sent.
       bytes_sent: expect.closeTo(PART, -1),
       settles_at: null,
       waits_for: null,
@@ -89,7 +89,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
   for (const line of agent.lines) expect(Object.keys(line)).toEqual(fields)
 })
 
-test('pause stops uploads of a running agent, resume continues them; both survive a restart', async () => {
+test('`pause` keeps a running agent from uploading, also after a restart, until `resume`', async () => {
   station = await Station.open()
   const agent = station.agent()
   await until('the agent runs', async () => (await station.sluice('status', '--json')).code === 0)
@@ -101,7 +101,7 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
   expect(await agent.ended).toBe(0)
 
   const restartedAgent = station.agent()
-  // Once a second recording has reached the state of the first, every stage has run.
+  // Once a second recording is ready too, every stage has run. Without the pause, the first would be uploading.
   await writeRandomFile(pathOf('second.bin'), 1000, random)
   await waitForJournal(
     station.data,
@@ -118,7 +118,7 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
     )
 })
 
-test('retry uploads a failed recording in a new session and refuses an unknown path', async () => {
+test('`retry` uploads a failed recording in a new session and refuses an unknown path', async () => {
   station = await Station.open()
   await writeRandomFile(pathOf('take.bin'), 1000, random)
   expect(await station.runToIdle()).toBe(0)
@@ -138,7 +138,7 @@ test('retry uploads a failed recording in a new session and refuses an unknown p
   expect(unknownPath.err).toContain(`The journal has no recording ${pathOf('nothing.bin')}`)
 })
 
-test('wrong usage or settings exit with 1 and name each wrong field', async () => {
+test('exits with 1 on wrong usage and on wrong settings, and names every wrong field of the settings', async () => {
   station = await Station.open()
   const runWith = async (settings: unknown) => {
     writeFileSync(station.settingsFile, typeof settings === 'string' ? settings : JSON.stringify(settings))

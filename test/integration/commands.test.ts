@@ -32,13 +32,13 @@ test.each(['build.mjs', 'check.mjs', 'demo.mjs', 'dev.mjs', 'package.mjs', 'test
   },
 )
 
-test('npm test refuses an unknown project or file before it does anything', () => {
+test('`npm test` refuses an unknown project or file before it does anything', () => {
   const { status, stdout, stderr } = run('test.mjs', 'unit', 'nonsense')
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(/^sluice: no project or test file matches "nonsense"; projects: unit, .*\n$/)
 })
 
-test('npm test -- FILE -t NAME runs only these tests, explains each skip and prints the counts', () => {
+test('`npm test -- FILE -t NAME` runs only the tests that match, explains each skip and prints the counts', () => {
   // PATH contains only Node, so no display can be opened.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
   const nameFilter = ['-t', 'a display|several files of several projects']
@@ -54,12 +54,12 @@ test('npm test -- FILE -t NAME runs only these tests, explains each skip and pri
   expect(status).toBe(0)
 })
 
-test('refuses a missing program with one sentence', () => {
+test('run-node.mjs refuses a missing program with one sentence', () => {
   const { status, stderr } = run('run-node.mjs', 'nowhere/cli.ts')
   expect({ status, stderr }).toEqual({ status: 1, stderr: 'sluice: nowhere/cli.ts does not exist.\n' })
 })
 
-test('passes arguments and folder unchanged, adds nothing to stdout and returns the exit code', () => {
+test('run-node.mjs passes arguments and folder unchanged, adds nothing to stdout and returns the exit code', () => {
   const file = writeProgram(
     'const facts: unknown = [process.argv.slice(2), process.cwd()]; console.log(JSON.stringify(facts)); process.exit(42)',
   )
@@ -68,7 +68,7 @@ test('passes arguments and folder unchanged, adds nothing to stdout and returns 
   expect(status).toBe(42)
 })
 
-test('passes SIGTERM on, so that the program shuts down cleanly', needs(posix), async () => {
+test('run-node.mjs passes SIGTERM on, so that the program shuts down cleanly', needs(posix), async () => {
   const file = writeProgram(
     "process.on('SIGTERM', () => { console.log('drained'); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)",
   )

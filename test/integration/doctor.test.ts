@@ -7,7 +7,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 import { startAgent } from './endpoint-support.ts'
 
-/** `doctor` as a user runs it, while the station's service runs. */
+/** These tests run `doctor` as a user does, for a station with its own sandbox. */
 
 let station: Station
 afterEach(() => station.close())
@@ -23,7 +23,7 @@ const doctor = async () => {
   }
 }
 
-test('a healthy station passes, as JSON and in 80 columns, and the checks create no recording', async () => {
+test('a healthy station passes, the text fits into 80 columns, and the checks create no file and no session', async () => {
   station = await Station.open()
   station.configure({ folder: { exclude: [] } })
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 1000, seeded(5))
@@ -86,9 +86,12 @@ test('reports wrong settings like other commands', async () => {
 
 const HOLDS = 'An agent uses this data folder, but this command cannot attach to it.'
 test.each<[string, (socket: string) => void]>([
-  ['a folder is in place of its socket', (socket) => mkdirSync(socket)],
-  ['a file is in place of its socket', (socket) => writeFileSync(socket, 'a file of a different program')],
-  ['its socket was removed', () => {}],
+  ['a folder is in place of the agent’s socket', (socket) => mkdirSync(socket)],
+  [
+    'a file is in place of the agent’s socket',
+    (socket) => writeFileSync(socket, 'a file of a different program'),
+  ],
+  ['the agent’s socket was removed', () => {}],
 ])('reports that an agent uses the data folder if %s', async (_, block) => {
   station = await Station.open()
   const agent = await startAgent(station)

@@ -41,7 +41,7 @@ const statusOfRequest = async (sandbox: EmbeddedSandbox, baseUrl: string): Promi
   return (await fetch(`${baseUrl}/v1/sessions`, { headers })).status
 }
 
-test('the embedded sandbox starts once, in its own process, and keeps its key for its own address', async () => {
+test('the embedded sandbox starts once, in its own process, and offers its key only for its own address', async () => {
   const sandbox = openSandbox()
   const [baseUrl, again] = await Promise.all([sandbox.start(), sandbox.start()])
   expect(again).toBe(baseUrl)
@@ -50,7 +50,7 @@ test('the embedded sandbox starts once, in its own process, and keeps its key fo
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
   expect(children.map(hasEnded)).toEqual([true])
-  // A requested stop is not reported.
+  // A requested stop is not reported, so the health stays as it was.
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 
@@ -69,7 +69,7 @@ test('Sluice reports a crash of the embedded sandbox, and can restart it at the 
 
 test('a sandbox whose port cannot be saved ends, and after the next start exactly one sandbox runs', async () => {
   const sandbox = openSandbox()
-  // A folder in place of the file: the write fails, as on a full disk.
+  // A folder is in place of the file, so the write fails, as on a full disk.
   const unwritable = sandboxFile(data)
   mkdirSync(unwritable)
   await expect(sandbox.start()).rejects.toThrow('EISDIR')

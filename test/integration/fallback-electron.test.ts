@@ -40,7 +40,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
   const start = (station: ReturnType<typeof prepare>, ...args: string[]) =>
     runApp(['--data', station.data, ...args], station.search)
 
-  test('does not start for a service outside this PC, and explains how to override this', async () => {
+  test('does not start for a service outside this PC, and explains how to override the refusal', async () => {
     const station = prepare('https://api.example.com')
     await expect(start(station)).rejects.toThrow(
       /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,

@@ -8,7 +8,7 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Before a folder is watched, the agent checks it, and the window shows the messages at the folder's field. */
+/** Before the agent watches a folder, it checks the folder. The window shows the result beside the folder's path. */
 
 let station: Station
 let agent: HostedAgent
@@ -48,7 +48,7 @@ test.each([
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })
 
-test('refuses a folder that is watched under a different name, in a sentence that names both', async () => {
+test('refuses a link to a watched folder, in a sentence that names both paths', async () => {
   const link = path.join(station.root, 'link')
   symlinkSync(station.recordings, link)
   expect(await check(link)).toEqual({
@@ -114,19 +114,19 @@ test.each([
   ['a Windows drive', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a Windows share', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
-  'detects whether other PCs may write without events on this PC: %s',
+  'detects whether other PCs may change a folder, which causes no events on this PC: %s',
   (_name, realPath, type, paths, expected) => {
     expect(sharingOfType(realPath, type, paths)).toBe(expected)
   },
 )
 
-test('shows how many files a valid folder already contains', async () => {
+test('accepts a valid folder, with the number and size of the files in it', async () => {
   const folder = makeFolder('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3, takeLayout: null })
 })
 
-test('reports missing rights', needs(ordinaryUser), async () => {
+test('warns of a read-only folder, and refuses one that it cannot read', needs(ordinaryUser), async () => {
   const folder = makeFolder('closed')
   chmodSync(folder, 0o555)
   expect(await check(folder)).toMatchObject({

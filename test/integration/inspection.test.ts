@@ -54,7 +54,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-unreadable' } })
   })
 
-  test('returns no findings about a file that changed during its inspection', async () => {
+  test('returns no findings about a file that has changed since the request for its inspection', async () => {
     const file = copySample('camera.mp4')
     const identity = await identityAt(file)
     writeFileSync(file, 'something else')
@@ -105,7 +105,7 @@ describe('a station', () => {
     return recordings.find((row) => row.path === pathOf(name))!
   }
 
-  test('shows the content of a recording in status --json', async () => {
+  test('shows the content of a recording in `status --json`', async () => {
     const channel = { messages: 11, rate_hz: 1, largest_gap_s: 1 }
     expect(await rowOf('whole.mcap')).toMatchObject({
       inspection: {
@@ -139,7 +139,7 @@ describe('a station', () => {
   test('uploads a recording whose recorder crashed, and shows it as cut off', async () => {
     const mcap = await mcapFile({ layout: 'bare' })
     writeFileSync(pathOf('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
-    // Runs in a separate process, because the agent must find the thread's file beside its own file.
+    // The agent runs in a separate process, to test that it finds the module of its inspection thread.
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(await rowOf('crashed.mcap')).toMatchObject({
       session_id: expect.stringContaining('ses_'),
@@ -157,7 +157,8 @@ describe('a station', () => {
       inspection: { completeness: 'complete', channels: [{ name: '/imu', messages: 100 }], warnings: [] },
       differences: [],
     })
-    // The recorder of this bag was killed, so no metadata lists it. The service has only the file itself.
+    // The recorder of this bag was killed, so `metadata.yaml` does not list the file. The service inspects a file
+    // without the files beside it, so it cannot detect this.
     expect(await rowOf('cameras_0.db3')).toMatchObject({
       inspection: {
         completeness: 'cut-off',
@@ -171,7 +172,7 @@ describe('a station', () => {
     const image = readFileSync(sampleFile('image.jpg'))
     mkdirSync(pathOf('camera'))
     for (const number of [1, 2, 3, 7, 8, 9, 10]) {
-      // The comment makes each image different, because Sluice uploads the same content only once.
+      // A JPEG comment makes each image different, because Sluice uploads the same content only once.
       const comment = Buffer.from([0xff, 0xfe, 0, 3, number])
       const bytes = Buffer.concat([image.subarray(0, 2), comment, image.subarray(2)])
       writeFileSync(pathOf(`camera/frame_${number}.jpg`), bytes)

@@ -17,7 +17,7 @@ const startLab = async (): Promise<LabService> => {
 }
 
 describe('the page of the server', () => {
-  test('is at / of the program, without inline code and without foreign resources', async () => {
+  test('is at the path `/`, without inline code and without foreign resources', async () => {
     const { baseUrl } = await start(await makeFolder())
     const page = await get(`${baseUrl}/`)
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -38,7 +38,7 @@ describe('the page of the server', () => {
     }
   })
 
-  test('changes no answer of the contract: all other paths and methods stay 404 or 401 in JSON', async () => {
+  test('changes no answer of the contract: paths and methods outside the page stay 404 or 401 in JSON', async () => {
     const lab = await startLab()
     const others = [
       ['POST', '/'],
@@ -100,7 +100,7 @@ describe('the page of the server', () => {
     () => acceptsOnlyItsOwnPage('--host', '::1'),
   )
 
-  test('ends a download if the client disconnects, and goes on serving others', async () => {
+  test('ends a download if the client disconnects, and still serves the next download', async () => {
     const lab = await startLab()
     const bytes = Buffer.alloc(8_000_000, 'x')
     const id = await lab.upload(bytes, { part_size: bytes.length })

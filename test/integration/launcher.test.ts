@@ -68,7 +68,7 @@ describe('finding Electron', needs(posix), () => {
     expect(cachedNames()).toEqual([`electron-45.0.0-${MACHINE}-not-reachable`])
   })
 
-  test('does not repeat a failed download, but still tries the download for a different machine', async () => {
+  test('does not repeat a failed download, but still tries to download the Electron of a different machine', async () => {
     const root = launcher.createTree()
     const electron = path.join(root, 'node_modules/electron')
     writeFileSync(path.join(electron, 'checksums.json'), '{}')
@@ -211,7 +211,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     },
   )
 
-  test('does not use files or a cache of another user', needs(root), async () => {
+  test('is not trusted if it, or a file in it, belongs to another user', needs(root), async () => {
     const { cache, use, program } = await fillCache()
     chownSync(program, 65_534, 65_534)
     await use()

@@ -8,7 +8,7 @@ import { createFolders, createScanner } from './attacked-folders.ts'
 import { folderSettings, identityAt } from './platform-support.ts'
 
 test.each(['bag_1.mcap', 'parts/bag_1.mcap'])(
-  'a link does not count as a file that metadata.yaml lists (%s)',
+  'a link does not count as a file that `metadata.yaml` lists (%s)',
   needs(posix),
   async (listed) => {
     const { root, outside } = createFolders()

@@ -40,14 +40,14 @@ const addReadyRecording = (agent: Agent) => {
   )
 }
 
-test('a pause by the user counts as temporary, so --until-idle waits at most for the time of --patience', () =>
+test('a pause by the user counts as temporary, so `--until-idle` waits at most for the time of `--patience`', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     agent.journal.station.pause(null)
     expect(remainingWork(agent)).toBe('temporary')
   }))
 
-test('a locked keychain with monitoring secrets raises a station condition until it is unlocked', () =>
+test('a locked keychain with monitoring secrets raises a station condition until the keychain is unlocked', () =>
   withAgent(async (agent) => {
     const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })
     const configuration = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
@@ -58,7 +58,7 @@ test('a locked keychain with monitoring secrets raises a station condition until
     expect(codes()).not.toContain('monitoring-locked')
   }))
 
-test('--until-idle waits for sessions in processing while the storage’s certificate is refused', () =>
+test('`--until-idle` waits for sessions in processing even while the certificate of the storage is refused', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     const { recordings } = agent.journal

@@ -8,7 +8,7 @@ import { SandboxProcess } from '../../support/sandbox-process.ts'
 import { temporaryFolder } from '../platform-support.ts'
 import { clientFor } from '../service-support.ts'
 
-/** Checks that the service in memory answers every call of the stages like the real service. */
+/** Runs the same tests on the service in memory and on the sandbox, so that both answer the stages alike. */
 
 const BYTES = Buffer.from('a few bytes')
 const PART_SIZE = 8 * 1024 * 1024

@@ -59,7 +59,7 @@ test('a copy in a folder of a different site gets a session of its own at that s
   expect(sites.toSorted()).toEqual(['lab-hall', 'lab-yard'])
 })
 
-test('a copy of a recording that needs attention needs attention too, and does not keep --until-idle running', async () => {
+test('a copy of a recording that needs attention needs attention too, and does not keep `--until-idle` running', async () => {
   model = new ModelStation({ wrapClient: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => model.recordingAt(ORIGINAL).problem !== null)
@@ -125,7 +125,7 @@ test('a copy that vanishes before its content is processed becomes safe when the
   expect(standingAt(COPY)).toBe('safe')
 })
 
-test('a copy overwritten before it vanished is not safe, because its last content was never hashed', async () => {
+test('a copy that was overwritten before it vanished is not safe, because its last content was never hashed', async () => {
   await prepareWaitingCopy()
   model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   model.drive.write(COPY, 'another night', SIZE)
@@ -244,11 +244,11 @@ test('two copies of a recording whose session was lost are uploaded once', async
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a file copied in while a user deletes the earlier session is uploaded', async () => {
+test('a file that is copied in while a user deletes the earlier session is uploaded', async () => {
   await processOriginal()
   const sessionId = model.recordingAt(ORIGINAL).sessionId ?? ''
   intendDeletion(model.journal, sessionId)
-  // The request is on its way, so the service still shows the session.
+  // The delete request has not yet reached the service, so the service still shows the session.
   copyAgain()
   await model.until(() => model.recordings().length === 2 && model.recordingAt(COPY).state === 'ready')
   await model.round()

@@ -52,7 +52,7 @@ test('the journal that a crashed recorder leaves is uploaded with its take', asy
   expect(model.at('bag/bag_0.db3').notes).toContain('"members":["bag_0.db3","bag_0.db3-wal"]')
 })
 
-test('the journal of a program that reads an uploaded database needs no attention', async () => {
+test('the journal that a program writes while it reads an uploaded database may vanish', async () => {
   model.write('bag/bag_0.db3')
   model.write('bag/metadata.yaml', METADATA)
   expect(await model.areProcessed()).toBe(true)
@@ -63,7 +63,7 @@ test('the journal of a program that reads an uploaded database needs no attentio
   expect(model.at('bag/bag_0.db3-shm').problem).toBeNull()
 })
 
-test('a journal that vanishes together with its database needs attention', async () => {
+test('a journal that vanishes needs attention if its database is not there', async () => {
   model.configure({ take: 'file' })
   model.write('bag_0.db3-wal')
   expect(await model.until(() => model.recordings().length === 1)).toBe(true)
@@ -138,7 +138,7 @@ test.each([
   expect(model.at(other).problem).toMatchObject({ code: 'file-vanished' })
 })
 
-test('if the drive cannot read the database, its journal becomes a recording', async () => {
+test('if Sluice cannot read the database, the journal of the database becomes a recording', async () => {
   model.configure({ take: 'file' })
   const unreadable = { kind: 'file-busy', code: 'EIO', detail: 'timeout' } as const
   Object.assign(model.drive.files, { readText: async () => failed(unreadable) })

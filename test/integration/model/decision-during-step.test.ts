@@ -69,7 +69,7 @@ describe('a user ignores a recording during its retry', () => {
   })
 })
 
-describe('a folder is removed after the answer to a creation was lost and its repetition was refused', () => {
+describe('a folder is removed after the answer to a creation was lost and the repeated creation was refused', () => {
   const openStation = async (fate: 'lost' | 'never-arrives') => {
     let isRefusing = false
     model = new ModelStation({
@@ -109,7 +109,7 @@ describe('a folder is removed after the answer to a creation was lost and its re
   })
 })
 
-test('a folder that is removed while Sluice prepares the creation gets no session', async () => {
+test('a recording gets no session if its folder is removed while Sluice prepares the creation', async () => {
   model = new ModelStation()
   const { files } = model.drive
   const { readText } = files

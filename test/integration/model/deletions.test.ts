@@ -100,7 +100,10 @@ test('a list requested before a user deleted the session does not hide the delet
 
 const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
 
-/** A service with a stale replica, which the test switches on and off. */
+/**
+ * While `lag.on` is set, a stale replica answers that no session exists. With `atCompletion`, the replica takes over
+ * once a completion has succeeded and its answer is lost.
+ */
 const openStationWithLag = (lag: { on: boolean; atCompletion?: boolean }) =>
   new ModelStation({
     wrapClient: (client) => ({
@@ -134,7 +137,7 @@ const runRounds = async (rounds: number, ms: number): Promise<void> => {
   }
 }
 
-test('keeps polling a completed session that the service cannot find for two minutes', async () => {
+test('keeps polling a completed session while the service denies it for two minutes', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -148,7 +151,7 @@ test('keeps polling a completed session that the service cannot find for two min
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a recording whose completed session the service cannot find for five minutes needs attention, and retry uploads it again', async () => {
+test('a recording needs attention if the service denies its completed session for five minutes, and a retry uploads it again', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -168,7 +171,7 @@ test('a recording whose completed session the service cannot find for five minut
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('docs/failures.md describes what the agent does about a missing complete session', () => {
+test('docs/failures.md states what the agent does if the service denies a complete session', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
   expect(row).toContain(
@@ -267,7 +270,7 @@ test('after a crash during a deletion, reads the session to learn whether it was
   await model.round()
   expect(model.recordingAt(deletedPath)).toMatchObject({ state: 'failed', problem: null })
   expect(model.recordingAt(keptPath)).toMatchObject({ state: 'processed', problem: null })
-  // The request may still be in flight, so the session is read again.
+  // The delete request may still be in flight, so Sluice reads the session again.
   model.service.sessions.delete(model.recordingAt(keptPath).sessionId ?? '')
   await model.pass(60_000)
   await model.round()

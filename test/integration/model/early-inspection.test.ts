@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
 import { TakeStation } from '../../support/model/take-station.ts'
 
-/** A closed file is inspected before the settle time is over, and its upload still waits. */
+/** Sluice inspects a closed file before the settle time is over. Its upload still waits until the file settles. */
 
 let model: TakeStation
 let inspected: string[]
@@ -65,7 +65,7 @@ test('a file that grows after its early inspection is inspected again once it ha
   model.hint()
   expect(await model.until(() => model.at('log.csv').identity.sizeBytes === 12_000)).toBe(true)
   expect(isInspected('log.csv')).toBe(false)
-  // Its recorder appends after it has closed the file, so a closed file may still grow.
+  // This recorder appended to a closed file and may do so again, so Sluice waits until the file settles.
   await model.passSeconds(20)
   expect(isInspected('log.csv')).toBe(false)
   expect(await model.until(() => model.at('log.csv').state === 'processed' && isInspected('log.csv'))).toBe(

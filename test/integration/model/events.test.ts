@@ -47,7 +47,7 @@ const record = async (name: string) => {
   model.drive.write(`${FOLDER}/${name}`, name, 10)
   model.hint()
   expect(await model.until(() => stateOf(name) === 'processing')).toBe(true)
-  // The first poll has been answered.
+  // Waits until the first poll has been answered.
   await model.pass(3_000)
   await model.round()
   await model.round()
@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('that arrives during a poll triggers a second poll, because the first answer may be older', async () => {
+  test('that arrives during a poll triggers a second poll, because the answer to the first may be older than the event', async () => {
     setPollSeconds(3_600)
     await record('a')
     const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('stored before a crash is handled after it', async () => {
+  test('that was stored before a crash is handled after the restart', async () => {
     setPollSeconds(3_600)
     await record('a')
     isDone = true
@@ -133,7 +133,7 @@ describe('polling', () => {
     expect(pollsWithEvents).toBeGreaterThan(0)
     // After an hour without events, the follower no longer relies on them.
     await countPollsInAnHour()
-    // Polls are aligned to common times, so one poll may come after the hour.
+    // Polls are aligned to common times, so an hour may have one poll more or one poll fewer.
     expect(Math.abs((await countPollsInAnHour()) - pollsWithoutEvents)).toBeLessThanOrEqual(1)
   })
 

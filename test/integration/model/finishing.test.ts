@@ -44,7 +44,7 @@ const setInspection = (part: Partial<FileInspection>): void => {
 }
 
 test.each(['none', 'unseen'] as const)(
-  'a file that nobody writes (writer: %s) is finishing until it settles, and never recording again',
+  'a file that nobody writes (writer: %s) is shown as finishing until it settles, and not as recording again',
   async (writer) => {
     setInspection({ writer, sample: 'same' })
     const words = await wordsUntilSettled()
@@ -58,10 +58,11 @@ test.each(['none', 'unseen'] as const)(
   },
 )
 
-test('a file that its recorder has open is recording, however long it stays unchanged', async () => {
+test('a file that its recorder has open is shown as recording, even if it stays unchanged', async () => {
   setInspection({ writer: 'open' })
   const words = await wordsUntilSettled()
-  // The settler checks for a writer only after the file has been unchanged for the settle time.
+  // Sluice checks a `.bin` file for a writer only after it has been unchanged for the settle time, so earlier words may
+  // differ.
   for (const word of words.slice(12_000 / STEP_MS)) expect(word).toBe('Recording')
 })
 

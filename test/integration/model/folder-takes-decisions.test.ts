@@ -7,7 +7,7 @@ import { calls } from '../../../shared/ipc/ipc.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { BAG, TakeStation } from '../../support/model/take-station.ts'
 
-/** What a retry, a dismissal or an ignored file means for the other files of its take. */
+/** A user retries, dismisses or ignores one file of a take. These tests check what happens to its other files. */
 
 let model: TakeStation
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-test('priority and retry apply to all files of a take, and its path selects all of them', async () => {
+test('priority and retry apply to all files of a take, and the path of the take selects all of them', async () => {
   model.write('bag/bag_0.mcap')
   model.write('bag/bag_1.mcap')
   model.write('lone.bin')

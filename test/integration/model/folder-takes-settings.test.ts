@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => model.close())
 
-/** Starts with new settings while the folder is offline. Then the folder is back. */
+/** Restarts Sluice with new settings while the folder is offline, then brings the folder back. */
 const configureOffline = async (folder: object) => {
   const { folderAccess } = model.drive
   const { scan, volumeOf } = folderAccess
@@ -36,7 +36,7 @@ const recordSafeAndUnsafeFile = async () => {
   expect(await model.until(() => model.at('bag/a.bin').state === 'processed')).toBe(true)
 }
 
-test('a setting that changes while the folder is offline applies to all its files', async () => {
+test('a setting that changes while the folder is offline applies to all files of the folder', async () => {
   model.configure({ take: 'file' })
   model.write('bag/a.bin')
   model.write('bag/b.bin')
@@ -47,7 +47,7 @@ test('a setting that changes while the folder is offline applies to all its file
   expect(model.recordings().map(({ take }) => take)).toEqual([BAG, BAG, BAG])
 })
 
-test('after take: folder is set while the folder is offline, no file is deleted before its take is safe', async () => {
+test('after `take: folder` is set while the folder is offline, no file is deleted before its take is safe', async () => {
   model.configure({ take: 'file' })
   await recordSafeAndUnsafeFile()
   await configureOffline({ take: 'folder', ...DELETE })
@@ -55,14 +55,14 @@ test('after take: folder is set while the folder is offline, no file is deleted 
   expect(model.names()).toEqual(['bag/a.bin', 'bag/b.bin'])
 })
 
-test('after take: file is set while the folder is offline, a safe file is deleted without its take', async () => {
+test('after `take: file` is set while the folder is offline, a safe file is deleted without waiting for its take', async () => {
   await recordSafeAndUnsafeFile()
   await configureOffline({ take: 'file', ...DELETE })
   await model.until(() => model.names().length < 2, 60)
   expect(model.names()).toEqual(['bag/b.bin'])
 })
 
-test('after take: folder is set, no file is deleted before its take is safe, even if no scan succeeds', async () => {
+test('after `take: folder` is set, no file is deleted before its take is safe, even if no scan succeeds', async () => {
   model.configure({ take: 'file' })
   await recordSafeAndUnsafeFile()
   Object.assign(model.drive.folderAccess, {
@@ -78,7 +78,7 @@ test('after take: folder is set, no file is deleted before its take is safe, eve
   expect(model.names()).toEqual(['bag/a.bin', 'bag/b.bin'])
 })
 
-test('the journal names the takes before any stage sees the new settings', async () => {
+test('the journal has the new takes before any stage sees the new settings', async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-takes-'))
   const folder = path.join(root, 'recordings')
   mkdirSync(path.join(folder, 'bag'), { recursive: true })
@@ -102,7 +102,7 @@ test('the journal names the takes before any stage sees the new settings', async
     await configure('file')
     await until('the file is found', () => agent.journal.views.everything().length === 1)
     const applied = configure('folder')
-    // Checks after each microtask, without a timer, because a stage could run at any of these moments.
+    // A stage could run after any microtask, so the test waits without a timer and checks once the settings apply.
     for (let turn = 0; turn < 100 && agent.settings?.folders[0]?.take !== 'folder'; turn += 1)
       await Promise.resolve()
     expect(agent.settings?.folders[0]?.take).toBe('folder')

@@ -36,7 +36,7 @@ test('no file of a take is uploaded before all its files are finished', async ()
   expect(model.service.sessions.size).toBe(2)
 })
 
-test('a different take and a file outside all takes do not wait', async () => {
+test('other takes and files outside all takes do not wait for an unfinished take', async () => {
   model.write('run/a.bin')
   model.write('other/c.bin')
   model.write('lone.bin')
@@ -50,7 +50,7 @@ test('a different take and a file outside all takes do not wait', async () => {
   expect(model.at('lone.bin').state).not.toBe('growing')
 })
 
-test('a rosbag2 folder is finished when metadata.yaml and all listed files are there', async () => {
+test('a rosbag2 folder is finished when `metadata.yaml` and all listed files are there', async () => {
   model.write('bag/bag_0.mcap')
   await model.passSeconds(60)
   expect(states()).toEqual({ 'bag_0.mcap': 'growing' })
@@ -62,7 +62,7 @@ test('a rosbag2 folder is finished when metadata.yaml and all listed files are t
   expect(model.at('bag/bag_0.mcap').take).toBe(BAG)
 })
 
-test('a rosbag2 folder does not wait for a name that another tool has escaped in metadata.yaml', async () => {
+test('a rosbag2 folder is finished even if `metadata.yaml` lists a file under an escaped name', async () => {
   model.write('Küche/Küche_0.mcap')
   model.write(
     'Küche/metadata.yaml',
@@ -75,7 +75,7 @@ test('a rosbag2 folder does not wait for a name that another tool has escaped in
   expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
 })
 
-test('a rosbag2 folder without metadata.yaml is reported as cut off at its last file, and uploaded late', async () => {
+test('a rosbag2 folder without `metadata.yaml` is reported as cut off at its last file, and uploaded late', async () => {
   for (const name of ['bag_9.mcap', 'bag_10.mcap', 'calibration.json']) model.write(`bag/${name}`)
   await model.passSeconds(40)
   expect(Object.values(states())).toEqual(['growing', 'growing', 'growing'])
@@ -109,7 +109,7 @@ test('the report about a crash ends when the recorder writes the next file', asy
   expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
 })
 
-/** Marks the file as vanished as soon as the settler calls the drive for the file `during`. */
+/** Marks the file `name` as vanished as soon as Sluice makes the drive call `call` for the file `during`. */
 const vanishDuring = (call: FileCall, during: string, name: string) => {
   let isDone = false
   model.drive.fate = (current, path) => {
@@ -122,7 +122,7 @@ const vanishDuring = (call: FileCall, during: string, name: string) => {
   return () => isDone
 }
 
-test('a file that vanishes when the report about its crash ends stays reported as vanished', async () => {
+test('a file stays reported as vanished if it vanishes just as the report about the crash ends', async () => {
   model.write('bag/bag_0.mcap')
   await model.passSeconds(40)
   expect(model.at('bag/bag_0.mcap').problem).toMatchObject({ code: 'file-damaged' })
@@ -136,7 +136,7 @@ test('a file that vanishes when the report about its crash ends stays reported a
   expect(model.at('bag/bag_0.mcap')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished' } })
 })
 
-test('a file that vanishes while the settler checks it stays reported as vanished', async () => {
+test('a file stays reported as vanished if it vanishes while Sluice checks it', async () => {
   model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
   model.write('lone.mcap')
   expect(await model.until(() => model.recordings()[0]?.problem?.code === 'file-damaged')).toBe(true)
@@ -166,7 +166,7 @@ test('an empty file does not hold back its take', async () => {
   expect(model.at('run/empty.bin')).toMatchObject({ state: 'growing', problem: { code: 'empty-file' } })
 })
 
-test('a file that is added later is uploaded, and nothing is sent twice', async () => {
+test('a file that is added to a finished take is uploaded, and no file is sent twice', async () => {
   await model.recordBag()
   const sessions = [...model.service.sessions.keys()]
   model.write('bag/calibration.json')
@@ -180,7 +180,7 @@ test('a file that is added later is uploaded, and nothing is sent twice', async 
   expect(model.at('bag/calibration.json').notes).toContain('"files":4')
 })
 
-test('a file that changes later is uploaded again, and the others are not', async () => {
+test('a file that changes after its take was uploaded is uploaded again, and the rest of the take is not', async () => {
   await model.recordBag()
   model.write('bag/bag_1.mcap', 'new content')
   expect(await model.until(() => model.at('bag/bag_1.mcap').state === 'growing')).toBe(true)
@@ -188,7 +188,7 @@ test('a file that changes later is uploaded again, and the others are not', asyn
   expect(model.service.sessions.size).toBe(4)
 })
 
-test('a file that vanishes before its upload needs attention, and the others are uploaded', async () => {
+test('a file that vanishes before its upload needs attention, and the rest of its take is uploaded', async () => {
   model.write('bag/bag_0.mcap')
   model.write('bag/bag_1.mcap')
   await model.passSeconds(3)
@@ -229,7 +229,7 @@ test('all files of a take are deleted at the same time, once the last one has be
   expect(await model.until(() => model.names().length === 0)).toBe(true)
 })
 
-test('if the service has lost one session of a take, the whole take stays', async () => {
+test('if the service has lost one session of a take, Sluice deletes no file of the take', async () => {
   await model.recordBag()
   const lost = model.at('bag/metadata.yaml').sessionId ?? ''
   model.service.sessions.delete(lost)
@@ -253,7 +253,7 @@ test('after kill -9 at many moments, the take is uploaded once, and deleted as a
   expect(model.service.sessions.size).toBe(3)
 })
 
-test('files that differ only in a number are one take with take: split', async () => {
+test('with `take: split`, files that differ only in a number are one take', async () => {
   model.configure({ take: 'split' })
   model.write('run_0.mcap')
   model.write('lone.mcap')
@@ -269,7 +269,7 @@ test('files that differ only in a number are one take with take: split', async (
   )
 })
 
-test('a changed setting applies to recordings that are in the journal already', async () => {
+test('a changed setting `take` applies to recordings that are in the journal already', async () => {
   model.configure({ take: 'file' })
   await model.recordBag()
   expect(model.at('bag/bag_0.mcap').take).toBeNull()
@@ -300,7 +300,7 @@ test('a take names the file that it waits for', async () => {
   expect([waitsFor('run/a.bin'), waitsFor('run/b.bin')]).toEqual([null, null])
 })
 
-test('a rosbag2 folder names metadata.yaml or the listed file that it waits for', async () => {
+test('a rosbag2 folder names the file that it waits for: `metadata.yaml` or a listed file', async () => {
   model.write('bag/bag_0.mcap')
   await model.passSeconds(30)
   const waitsFor = () => model.progress.waitsFor(model.at('bag/bag_0.mcap').id)
@@ -310,7 +310,7 @@ test('a rosbag2 folder names metadata.yaml or the listed file that it waits for'
   expect(waitsFor()).toBe('bag_1.mcap')
 })
 
-test('a file that changes while the settler checks a different file of its take is not settled', async () => {
+test('a file that changes while Sluice checks a different file of its take does not count as finished', async () => {
   model.write('run/a.bin')
   await model.round()
   await model.pass(2_000)

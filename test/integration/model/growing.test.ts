@@ -27,12 +27,12 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(model.recordingAt(path).id)
 
-test('when a recording that was hashed while it grew is finished, hashes only its end, before the backlog', async () => {
+test('a finished recording that was hashed while it grew needs only its end hashed, and does not wait for the backlog', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesHashedAhead(path)).toBeGreaterThan(900 * MB)
   expect(bytesHashedAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
-  // A different file occupies the other hash threads for hours.
+  // The ordinary hash of a file never ends now, so the backlog keeps a hash thread busy.
   model.drive.write(pathOf('old.bin'), 'a backlog', 3_000 * MB)
   model.drive.fate = (call) => (call === 'hash' ? 'never' : null)
   expect(await waitUntilProcessed(path)).toBe(true)
@@ -40,7 +40,7 @@ test('when a recording that was hashed while it grew is finished, hashes only it
   expect(reasonsOf(path)).toContain('hashed while it was recorded, 15 parts')
 })
 
-test('hashes the whole file again if the recorder rewrites earlier bytes at the end', async () => {
+test('hashes the whole file again if the recorder rewrites earlier bytes when it finishes the file', async () => {
   const path = pathOf('a.wav')
   await grow(path, 'a take', 500 * MB)
   model.drive.write(path, 'a take with its head filled in', 500 * MB)
@@ -53,7 +53,7 @@ test('hashes the whole file again if the recorder rewrites earlier bytes at the 
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('hashes the file again if the storage refuses a part (§4.2) with an undetected change', async () => {
+test('hashes the file again if the storage refuses a part (§4.2) because a change was not detected', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 500 * MB)
   model.drive.missesRewrites = true
@@ -70,7 +70,7 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
-test('after a crash, starts again at the beginning of a file that still grows', async () => {
+test('after a crash, hashing starts again at the beginning of a file that still grows', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
@@ -98,7 +98,7 @@ test('after a crash, a file that no longer grows is hashed like any other file',
   expect(reasonsOf(path)).toContain('hashed, 5 parts')
 })
 
-test('stops hashing ahead after one recorder has rewritten two files', async () => {
+test('stops hashing `.wav` files ahead after their recorder has rewritten two of them', async () => {
   for (const name of ['1.wav', '2.wav']) {
     await grow(pathOf(name), name, 300 * MB)
     model.drive.write(pathOf(name), `${name} with its head filled in`, 300 * MB)
@@ -124,7 +124,7 @@ test('reads a file only once, after it settles, if the file is small or does not
   expect(model.drive.runningHashes.ids()).toEqual([])
 })
 
-test('hashes at most four growing files at once, and starts the next when one ends', async () => {
+test('hashes at most four growing files at once, and starts with the next when one is finished', async () => {
   const names = ['1', '2', '3', '4', '5'].map(pathOf)
   for (let bytes = 100; bytes <= 400; bytes += 50) {
     for (const name of names) model.drive.write(name, name, bytes * MB)
@@ -156,7 +156,7 @@ test('two hash threads never read the same file', async () => {
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
   expect(await model.until(() => model.recordingAt(path).state === 'hashing')).toBe(true)
-  // The first hash of the growing file ends only now, after the recording has finished.
+  // The call that hashes the growing file ahead comes only now, after the file has finished.
   const { id, identity } = model.recordingAt(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal

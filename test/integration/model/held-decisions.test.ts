@@ -81,7 +81,7 @@ const dismissPaths = (...names: readonly string[]) => {
   expect(actOnPaths(model.journal, { action: 'dismiss', paths }).refused).toEqual([])
 }
 const toCheck = () => model.journal.inspections.toCheck(5)
-/** Starts with these settings of the only folder, like an agent that finds new settings. */
+/** Restarts Sluice with these settings of the only folder, and applies them to the journal as the agent does. */
 const applyFolder = (folder: object) => {
   model.configure(folder)
   applyFolders(model.journal, model.settings.folders, linuxPaths)
@@ -221,7 +221,7 @@ test('a dismissed take stays on this PC if the folder’s setting is no longer "
 test('the decision to upload a dismissed take lasts, even if the take must wait again', async () => {
   await dismissBag()
   commands.retry(model.journal, model.at('bag/bag_1.mcap'))
-  // For example, because a new file of the take is not inspected yet.
+  // The take must wait again, for example because a new file of the take is not inspected yet.
   const { id } = model.at('bag/bag_0.mcap')
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + 60_000 })
   expect(await model.areProcessed()).toBe(true)
@@ -241,7 +241,7 @@ test.each(['file-busy', 'file-unreadable'] as const)(
   },
 )
 
-test('a dismissal lasts if the hasher cannot read the file at that moment', async () => {
+test('a dismissal lasts even if the hasher cannot read the file at that moment', async () => {
   await holdBag()
   let isDismissed = false
   model.drive.fate = (call, path) => {
@@ -308,7 +308,7 @@ test('a recording that was ignored while the clock was ahead stays ignored', asy
   expectLogIgnored()
 })
 
-test('if a user undoes a dismissal while the folder is not in the settings, Sluice asks again once it is', async () => {
+test('if a user undoes a dismissal while the folder is not in the settings, Sluice asks again once the folder is back', async () => {
   await dismissBag()
   removeFolder()
   expect(commands.undoDismissal(model.journal, model.at('bag/bag_0.mcap'))).toBe(true)
@@ -377,7 +377,7 @@ test.each<[string, () => unknown]>([
   ['a clock that was set back', () => model.journal.work.shortenWaits(3_600_000)],
   ['a start after the clock was ahead', () => model.journal.work.forgetFutureWaits()],
   [
-    'a change to take: file',
+    'a change to `take: file`',
     () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' }),
   ],
   ['a rename', () => rename('bag', 'run')],

@@ -5,7 +5,7 @@ import { done } from '../../../main/agent/domain/failure.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { BAG, METADATA, TakeStation } from '../../support/model/take-station.ts'
 
-/** Sluice holds a take as a whole: it sends no file of the take before a user decides about all its files. */
+/** Sluice holds a take as a whole: it sends no file of the take before a user decides about the take. */
 
 const FILES = ['bag/bag_0.mcap', 'bag/bag_1.mcap', 'bag/metadata.yaml']
 const SPLIT_FILES = ['run_0.mcap', 'run_1.mcap']
@@ -112,7 +112,7 @@ test.each([
   expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: 0, held: 0 })
 })
 
-test('the decision about a take is in the activity list once for each file', async () => {
+test('the decision to upload a take is in the timeline of each of its files once', async () => {
   await holdBag()
   actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
   for (const name of FILES) {

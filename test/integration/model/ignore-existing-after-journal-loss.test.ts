@@ -23,7 +23,7 @@ const ready = inState('ready')
 const creations = () => model.service.countCalls('create')
 const pathsOf = (...names: string[]) => names.map((name) => `${FOLDER}/${name}`)
 
-/** The station skips `old.bin`, has uploaded `safe.bin`, and two recordings wait for the service. */
+/** The station skips `old.bin` and has uploaded `safe.bin`. Two more recordings wait for the service. */
 const recordDuringOutage = async () => {
   model = new ModelStation()
   const [folder] = model.settings.folders

@@ -4,7 +4,8 @@ import type { Inspection } from '../../../shared/status/inspection.ts'
 import { TakeStation } from '../../support/model/take-station.ts'
 
 /**
- * A camera writes thousands of numbered images. Sluice inspects each at once, and the whole series when it is complete.
+ * A camera writes thousands of numbered images. Sluice inspects each image at once, but checks the series for missing
+ * images only when the take is finished.
  */
 
 const image: Inspection = {
@@ -56,7 +57,7 @@ test('a series is checked although Sluice restarted after the last inspection', 
 })
 
 test('a series is checked although Sluice was killed after its images were hashed', async () => {
-  // The check waits for other inspections until the kill.
+  // Until the kill, an inspection seems unfinished, so the check of the series waits for it.
   const unfinished = vi.spyOn(model.journal.inspections, 'isUnfinished').mockReturnValue(true)
   model.journal.station.pause(null)
   await record(NAMES)

@@ -42,7 +42,7 @@ test('a recording that was finished before a crash is inspected after the restar
   expect(await model.until(() => storedInspection() !== null)).toBe(true)
 })
 
-test('a locked file is inspected when it is free', async () => {
+test('a locked file is inspected once it is no longer locked', async () => {
   let calls = 0
   replaceInspect(async (request) => {
     calls += 1
@@ -68,7 +68,7 @@ test('a file that cannot be inspected is uploaded, and not inspected again', asy
   expect(calls).toBe(1)
 })
 
-test('the technician has to act if only the inspection sees that a file is cut off, and its processing fails', async () => {
+test('the technician has to act if the service cannot process a file and only the inspection shows that it is cut off', async () => {
   model.close()
   model = new ModelStation({
     wrapClient: (client) => ({

@@ -6,10 +6,10 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** Answers arrive late, the agent crashes, and a recorder rewrites its files, all at random moments. */
 
-/** SLUICE_SEED chooses a different sequence, SLUICE_SEEDS how many seeds run from there. */
+/** The first seed. `SLUICE_SEED` replaces it, and `SLUICE_SEEDS` sets how many seeds run. */
 const SEED = 54
 
-/** A generator of its own, because SEED stands for a sequence of these numbers. */
+/** This test has its own generator, so that a change of a shared one cannot change the sequence of a seed. */
 const randomFrom = (seed: number) => {
   let state = (seed * 2654435761) >>> 0
   return () => {
@@ -26,7 +26,7 @@ const failures: Failure[] = [
   { kind: 'service', origin: 'control', status: 503, retryAfterMs: null, message: '', requestId: null },
 ]
 
-/** Runs one random sequence. Returns the broken promise with the history of the run, or null. */
+/** Runs one random sequence. Returns what went wrong, with the history of the run, or null if all is well. */
 const runSeed = async (seed: number): Promise<string | null> => {
   const roll = randomFrom(seed)
   let isCalm = false

@@ -5,7 +5,8 @@ import { FOLDER } from '../../support/model/station.ts'
 import { METADATA, TakeStation } from '../../support/model/take-station.ts'
 
 /**
- * A copy in the order of the names writes the metadata of a rosbag2 folder last, perhaps minutes after the bag files.
+ * A program that copies a rosbag2 folder in the order of the file names writes `metadata.yaml` last, perhaps minutes
+ * after the bag files.
  */
 
 const LAST = 'bag/bag_1.db3'
@@ -52,7 +53,7 @@ const writeBag = async () => {
 }
 
 test.each(['file', 'folder'])(
-  'the report about a missing end ends with the metadata (take: %s)',
+  'the report that a file is cut off disappears when the metadata shows that it is complete (take: %s)',
   async (take) => {
     model.configure({ take, ...EXPECT })
     await writeBag()
@@ -65,7 +66,7 @@ test.each(['file', 'folder'])(
 )
 
 test.each(['file', 'folder'])(
-  'the hold for a missing end ends with the metadata (take: %s)',
+  'Sluice releases a file that it holds as cut off when the metadata shows that it is complete (take: %s)',
   async (take) => {
     model.configure({ take, ...EXPECT, on_deviation: 'hold' })
     await writeBag()
@@ -117,7 +118,7 @@ test('an inspection that runs while the metadata appears is repeated', async () 
   expect(completeness()).toBe('complete')
 })
 
-test('a file that counts as cut off only because of its take is complete once the metadata appears', async () => {
+test('a file that counts as cut off only because its take lacks the metadata is complete once the metadata appears', async () => {
   for (const name of ['bag_0.mcap', 'bag_1.mcap']) model.write(`bag/${name}`)
   const of = () => model.journal.inspections.of(model.at('bag/bag_1.mcap').id)?.completeness
   expect(await model.until(() => model.recordings().length === 2 && of() === 'cut-off')).toBe(true)

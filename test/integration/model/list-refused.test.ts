@@ -10,7 +10,7 @@ afterEach(() => model.closeAndExpectNoBugs())
 
 const refusal: Failure = { kind: 'list-refused', message: 'no listing', requestId: 'req_1' }
 
-/** The files arrive while the agent runs, so they need no search. */
+/** The files arrive while the agent runs, so the agent need not search the list for their sessions. */
 const record = async (count: number) => {
   await model.round()
   for (let n = 1; n <= count; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
@@ -22,7 +22,7 @@ const refuseList = () => {
     call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
 }
 
-test('polls each session by itself if the key may not list', async () => {
+test('polls each session with its own request if the key may not list sessions', async () => {
   model = new ModelStation()
   await record(8)
   refuseList()
@@ -45,7 +45,7 @@ test('the station continues after an outage although its key may not list sessio
   expect(await model.until(() => model.areAllProcessed(1), 60)).toBe(true)
 })
 
-test('a recording whose session may already exist waits and shows why; the others continue', async () => {
+test('a recording whose session may already exist waits and shows why; other recordings continue', async () => {
   model = new ModelStation()
   await record(1)
   // The session is created, but every answer to its creation is unreadable.

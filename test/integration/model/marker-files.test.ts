@@ -64,7 +64,7 @@ test('the marker of an earlier file does not finish the next file of that name',
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, '', 0)
   expect(await model.until(() => isProcessed(FILE))).toBe(true)
-  // A user deletes the file, or the recorder writes into it again. The marker stays, and the recorder pauses.
+  // The file is replaced, but its marker stays. The recorder pauses before it has finished the new file.
   model.drive.remove(FILE)
   model.drive.write(FILE, 'half of the next take', SIZE)
   model.hint()

@@ -24,26 +24,26 @@ const openStation = (after_upload: object): void => {
 const paths = () => model.recordings().map(({ path }) => path)
 
 test.each(['take.txt', 'take.bin.txt'])(
-  '%s is not a recording after its recording was removed',
+  'the unchanged notes %s do not become a recording after Sluice removed the recording that they describe',
   async (notes) => {
     openStation({ action: 'delete', days: 0 })
     model.drive.write(`${FOLDER}/take.bin`, 'a take', SIZE)
     model.drive.write(`${FOLDER}/${notes}`, 'notes', 5)
-    // A scan while the recording has its hidden name does not find the recording.
+    // This scan runs while the recording has its hidden name, so it finds the notes without the recording.
     model.fileOperations.onHide = () => model.hint()
     expect(await model.until(() => model.recordings()[0]?.removedAtMs != null)).toBe(true)
     model.hint()
     await model.until(() => false, 20)
     expect(paths()).toEqual([`${FOLDER}/take.bin`])
     expect(model.drive.paths()).toEqual([`${FOLDER}/${notes}`])
-    // Sluice did not send the new content with the recording.
+    // Sluice has not sent this new text with the recording, so the file becomes a recording.
     model.drive.write(`${FOLDER}/${notes}`, 'a different text', 16)
     model.hint()
     expect(await model.until(() => paths().includes(`${FOLDER}/${notes}`))).toBe(true)
   },
 )
 
-test('notes of a different name, or without a removed recording, are recordings as before', async () => {
+test('a text file whose name does not match a removed recording is a recording', async () => {
   openStation({ action: 'delete', days: 0 })
   model.drive.write(`${FOLDER}/take.bin`, 'a take', SIZE)
   model.drive.write(`${FOLDER}/take 2.txt`, 'a text', 6)

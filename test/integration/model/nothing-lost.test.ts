@@ -229,7 +229,7 @@ test('a copy does not wait forever for the original on an offline drive', async 
   const copy = `${FOLDER}/copy.bin`
   model.drive.write(FILE, 'a night', SIZE)
   const { open } = model.drive.files
-  // The drive of the original is offline: its path does not exist, and its watcher reports nothing as vanished.
+  // The drive of the original is offline: the file cannot be opened, and the watcher does not report it as vanished.
   Object.assign(model.drive.files, {
     open: async (path: string) =>
       path === FILE ? { ok: false, failure: { kind: 'file-vanished' } } : open(path),
@@ -244,7 +244,7 @@ test('a copy does not wait forever for the original on an offline drive', async 
   expect(model.recordingAt(copy)).toMatchObject({ state: 'processed' })
 })
 
-test('a file renamed after the service refused its name is retried at once', async () => {
+test('a file that is renamed while the service refuses its name is retried at once', async () => {
   model = new ModelStation()
   const badPath = `${FOLDER}/bad.bin`
   model.drive.write(badPath, 'a night', 10)

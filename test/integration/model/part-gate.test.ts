@@ -97,7 +97,7 @@ describe('with parts in flight', () => {
       expect(cancelledCount).toBe(partsInFlight === 'stop' ? 4 : 0)
       release()
       await runRounds(10)
-      // Parts whose URLs are known need no request.
+      // Sluice already has the URLs of the parts, so only a condition that stops parts keeps the rest from starting.
       const mayContinue = !stops.includes('parts')
       expect(startedCount).toBe(mayContinue ? 12 : 4)
       expect(model.firstRecording().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
@@ -123,7 +123,7 @@ describe('with parts in flight', () => {
   })
 })
 
-describe('uploading outside the upload hours', () => {
+describe('the command to upload now', () => {
   const recordingNamed = (name: string) => {
     const recording = model.recordings().find((recording) => recording.name === name)
     if (recording === undefined) throw new Error(`no recording ${name}`)
@@ -144,7 +144,7 @@ describe('uploading outside the upload hours', () => {
     await model.until(() => model.recordings().filter(({ state }) => state === 'ready').length === 2)
   })
 
-  test('uploads one recording now, and the other waits for the upload hours', async () => {
+  test('uploads one recording outside the upload hours, and the other still waits for them', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
     await runRounds(10)
@@ -215,7 +215,7 @@ describe('uploading outside the upload hours', () => {
   })
 })
 
-test('when the upload hours end, Sluice stops the parts in flight of all recordings except the chosen one', async () => {
+test('when the upload hours end, Sluice finishes the recording that a user uploads now, and no other recording', async () => {
   model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
   await model.until(() => startedCount === 4)
   closeUploadHours()
@@ -246,7 +246,7 @@ describe('on battery', () => {
     model.settings = { ...model.settings, transfer: { ...transfer, pause_on_battery } }
   }
 
-  test('parts in flight finish, none starts, and uploads continue when power is back', async () => {
+  test('parts in flight finish, no new part starts, and uploads continue when power is back', async () => {
     setPauseOnBattery(true)
     await model.until(() => startedCount === 4)
     model.isOnBattery = true
@@ -260,7 +260,7 @@ describe('on battery', () => {
     expect(model.station.stop).toBeNull()
   })
 
-  test('uploads continue without the setting, even if the user turns the setting off while on battery', async () => {
+  test('uploads continue once the user turns the setting off', async () => {
     model.isOnBattery = true
     setPauseOnBattery(true)
     release()

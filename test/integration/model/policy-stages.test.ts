@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** The calls at which each failure can occur, and the recording's state then. */
+/** The calls at which this failure can occur, each with the state of the recording at that call. */
 const placesOf = (
   failure: Failure,
 ): readonly { readonly at: ServiceCall | FileCall; readonly state: RecordingState }[] => {
@@ -42,7 +42,7 @@ const placesOf = (
   }
 }
 
-/** Fails every call of this kind until `fix`. Returns a function that counts the failures. */
+/** Fails every call of this kind until `fix`. Returns a function for the number of failures so far. */
 const fail = (at: ServiceCall | FileCall, failure: Failure): (() => number) => {
   let count = 0
   model.service.fate = (call) => {
@@ -157,7 +157,7 @@ test('uses a corrected site as soon as the settings have it', async () => {
   expect(sites).toEqual(['corrected'])
 })
 
-test('a file locked for half a minute continues as soon as it is released', async () => {
+test('a file that was locked for half a minute continues as soon as it is released', async () => {
   for (const at of ['identify', 'inspect', 'hash', 'open', 'read'] as const) {
     model.close()
     model = new ModelStation()

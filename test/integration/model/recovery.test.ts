@@ -114,7 +114,7 @@ const secondsUntilQueued = async (
 }
 const unseenWriter = { format: 'other', complete: 'unknown', writer: 'unseen', sample: 'the end' } as const
 
-test('the settler waits three times the settle time if it cannot detect the writer', async () => {
+test('Sluice waits three times the settle time if it cannot detect the writer', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseenWriter, writer: 'none' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
@@ -126,7 +126,7 @@ test('the settler waits three times the settle time if it cannot detect the writ
   expect(await waitUntilProcessed()).toBe(true)
 })
 
-test('a file whose last bytes change, with the same size and times, is not finished', async () => {
+test('a file whose last bytes change is not finished, even if its size and times stay the same', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = unseenWriter
   let writes = 0
@@ -139,7 +139,7 @@ test('a file whose last bytes change, with the same size and times, is not finis
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('the settler compares two samples of a file, some time apart, even after a hold', async () => {
+test('Sluice compares two samples of a file, some time apart, even after a program held the file open', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseenWriter, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)
@@ -212,7 +212,7 @@ describe('a recording whose format may mark its end', () => {
     expect(model.service.sessions.size).toBe(2)
   })
 
-  test('is reported as cut off within seconds after a crash, and uploaded', async () => {
+  test('is reported as cut off within seconds after its recorder crashed, and uploaded', async () => {
     settleSlowly()
     model.drive.inspection = { ...finishedFile, complete: 'no' }
     expect(await secondsUntilQueued(5)).toBe(Number.POSITIVE_INFINITY)
@@ -247,8 +247,8 @@ test('forgets signed URLs of a session that was already complete', async () => {
     return { kind: 'lost', failure: connectionReset }
   }
   await model.until(() => model.firstRecording().state === 'completing')
-  // Like a restored older journal, which does not know that the session is complete.
   await model.until(() => isCompleted, 5)
+  // This simulates a restored older journal, which does not know that the session is complete.
   model.journal.recordings.transition(
     model.firstRecording().id,
     'completing',
@@ -260,7 +260,7 @@ test('forgets signed URLs of a session that was already complete', async () => {
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
-test('new content at the path of a recording in completion is a new recording', async () => {
+test('new content at the path of a recording that Sluice is completing becomes a new recording', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (call) =>
     call === 'complete'
@@ -275,7 +275,7 @@ test('new content at the path of a recording in completion is a new recording', 
   expect(model.service.deletions).toEqual([])
 })
 
-test('a recording replaced before its completion becomes `gone`, and never uploads the new bytes', async () => {
+test('a recording that is replaced before its completion becomes `gone`, and never uploads the new bytes', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (call) =>
     call === 'complete' ? { kind: 'refused', failure: connectionReset } : { kind: 'answered' }
@@ -319,7 +319,7 @@ test('a journal failure between two parts does not leak a slot', async () => {
   const { station } = model
   const mayStartPart = station.mayStartPart.bind(station)
   let checks = 0
-  // An upload reads the journal before and after it takes a slot.
+  // An upload makes this check before and after it takes a slot, so every second check fails while it has the slot.
   const spy = vi.spyOn(station, 'mayStartPart').mockImplementation((part) => {
     if (new Error('the stack of the caller').stack?.includes('upload/upload.ts') !== true)
       return mayStartPart(part)
