@@ -161,7 +161,7 @@ const msToFirstPart = async (agent: AgentProcess, file: string): Promise<number>
 }
 
 /**
- * Shows that the inspection does not delay the upload. The `.dat` file is an MCAP file, which Sluice inspects. In the
+ * Measures whether the inspection delays the upload. The `.dat` file is an MCAP file, which Sluice inspects. In the
  * `.bin` file, the mark of the format is overwritten, so Sluice does not inspect it. Neither extension suggests a
  * format, so both files wait for the same settle time. Meanwhile the agent begins to hash them.
  */

@@ -12,7 +12,7 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** The maximum speed of the connection. */
+  /** The speed of the connection at night, before random variations and the faster contract. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
@@ -156,7 +156,7 @@ const simulateRecordings = (
   return recordings.sort((a, b) => a.minute - b.minute)
 }
 
-/** Starts on the first of May, so that a year contains both clock changes. */
+/** Starts on the first of May, so that both clock changes come long after the learning days. */
 export const simulateYear = (kind: Kind, days: number, random: () => number): SimulatedYear => {
   const startMs = new Date(2025, 4, 1).getTime()
   return {
