@@ -8,10 +8,13 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 
 const partBytes = 64_000_000
 const pollMs = 20
-/** Zeros take no disk space, but reading and hashing them costs the same. */
+/** The server stores zeros as a hole, which takes no disk space. It reads and hashes them like any other bytes. */
 const part = Buffer.alloc(partBytes)
 
-/** Measures how long the server needs to complete a recording. The reference reads and hashes all of its parts. */
+/**
+ * Measures how long the server needs to complete a recording. The reference reads and hashes all stored parts of the
+ * recording.
+ */
 export const benchCompletion: Bench = async ({ rounds, completedBytes }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-completion-'))
   const server = await launchServer(['--data', folder])

@@ -1,6 +1,8 @@
 import type { BenchSizes } from './sizes.ts'
 
-/** The goal is a multiple of the reference's figure, or an absolute figure. */
+/**
+ * The limit of a goal is a multiple of the reference's figure (`times-the-reference`) or an absolute figure (`own`).
+ */
 export type Goal =
   | { readonly kind: 'times-the-reference'; readonly atLeast: number }
   | { readonly kind: 'times-the-reference'; readonly atMost: number }
@@ -20,7 +22,10 @@ export type Figure = {
   readonly note?: string
 }
 
-/** Returns figures. `Missing` names what this PC lacks for a figure, so that no figure is skipped silently. */
+/**
+ * Returns figures. If this PC lacks something for a figure, a `Missing` names it, so that no figure is skipped
+ * silently.
+ */
 export type Bench = (sizes: BenchSizes) => Promise<readonly (Figure | Missing)[]>
 export type Missing = { readonly what: string; readonly missing: string }
 

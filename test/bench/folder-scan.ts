@@ -14,8 +14,8 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * Measures a scan of known files that finds nothing new. Also measures the start of an agent that knows these files,
- * until the agent watches their folder. The reference is `find`, which prints the same attributes of each file.
+ * Measures a scan of a folder in which the agent already knows every file. Also measures the start of such an agent,
+ * until it watches the folder. The reference is `find`, which prints the attributes that the scan reads.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

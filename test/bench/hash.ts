@@ -9,8 +9,8 @@ import { formatBytes } from '../../shared/words/format.ts'
 import { type Bench, runInterleaved } from './figure.ts'
 
 /**
- * Measures the digests of a cached file and of its parts. The reference is two parallel runs of `openssl dgst`: one
- * reads the whole file, the other reads its parts. The parts are cut beforehand, so that both runs read plain files.
+ * Measures how fast the agent hashes a cached file, both as a whole and in parts. The reference is two parallel runs of
+ * `openssl dgst`: one reads the whole file, the other reads files that contain one part each.
  */
 
 const PART_BYTES = 64 * 1024 * 1024

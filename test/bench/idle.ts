@@ -7,7 +7,10 @@ import { processorSecondsOf } from './processor-time.ts'
 
 const MEASUREMENTS = 4
 
-/** Measures the processor time of an idle agent that watches a folder of files from before its start. */
+/**
+ * Measures the processor time of an idle agent. The watched folder held many files before the agent started, and the
+ * agent ignores these files.
+ */
 export const benchIdle: Bench = async ({ idleFiles, idleWindowMs, idleCalmMs }) => {
   const what = `processor time of an idle agent that watches ${idleFiles.toLocaleString('en')} files`
   if (process.platform !== 'linux') return [{ what, missing: 'Linux' }]

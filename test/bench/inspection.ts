@@ -14,8 +14,8 @@ import { type Bench, type Figure, type Missing, measureMs, runInterleaved } from
 import type { BenchSizes } from './sizes.ts'
 
 /**
- * Measures how long the inspection of a recording takes, and how soon a bad recording is reported. The large MCAP file
- * is sparse: its headers, indexes, summary and pictures are real.
+ * Measures how long the inspection of a recording takes, and how soon a bad recording is reported. In the large MCAP
+ * file, only the headers, indexes, summary and pictures are real. The rest of the file is holes.
  */
 
 const GOAL_MS = 200
@@ -161,8 +161,9 @@ const msToFirstPart = async (agent: AgentProcess, file: string): Promise<number>
 }
 
 /**
- * Uploads the same bytes with and without a format that Sluice inspects. The inspection must not delay the upload.
- * Neither name suggests a format, so both files wait for the same settle time, in which the agent begins to hash them.
+ * Measures whether the inspection delays the upload. The `.dat` file is an MCAP file, which Sluice inspects. In the
+ * `.bin` file, the mark of the format is overwritten, so Sluice does not inspect it. Neither extension suggests a
+ * format, so both files wait for the same settle time. Meanwhile the agent begins to hash them.
  */
 const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])
@@ -172,7 +173,7 @@ const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
     const send = (extension: string) => async () => {
       file += 1
       const written = path.join(station.root, `take_${file}`)
-      // Each file has a different size, because the same content is uploaded only once.
+      // Each file has a different size, because Sluice uploads the same content only once.
       writeSparseMcap(written, {
         chunks: 16 + file,
         chunkBytes: CHUNK_BYTES,

@@ -30,8 +30,8 @@ const processorMs = (work: () => unknown): number[] => {
 }
 
 /**
- * The processor time of each query. Of twenty recordings, nineteen are processed and one is ready to upload or in
- * processing.
+ * Returns the processor times of each query. Of every twenty recordings in the journal, nineteen are processed, and one
+ * is ready to upload or in processing.
  */
 const queryProcessorMs = (rows: number): ReadonlyMap<string, number[]> => {
   const { journal, folder: data, close } = openTempJournal(Date.now)

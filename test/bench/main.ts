@@ -43,8 +43,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 }
 
 /**
- * These benches run by name only. The server and the sandbox are not part of a station. The processor time of watching
- * changes only with a new version of chokidar.
+ * The benches in `ON_DEMAND` run only if the command names them. The server and the sandbox are not part of a station.
+ * The figures of `watching` change only with a new version of chokidar.
  */
 const SERVER_BENCHES = ['s3-upload', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']
@@ -73,7 +73,7 @@ if (unknown !== undefined) {
 
 const isInMemory = hasSpaceInMemory()
 if (isInMemory) moveIntoMemory()
-// The benches measure the shipped code: the modules that start a program use this path.
+// The modules that start a program take it from this folder, so the benches measure the shipped programs.
 process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
 const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${isInMemory ? 'in memory' : 'on disk'}`
 process.stdout.write(`${where}\n\n`)

@@ -22,8 +22,7 @@ const peakMb = async (bytes: number): Promise<number> => {
 
 export const benchMemory: Bench = async ({ smallSparseBytes, largeSparseBytes }) => {
   if (process.platform !== 'linux') return [{ what: 'peak memory of the agent', missing: 'Linux' }]
-  // On disk, the zeros of the service's copy need no space. In memory, a large copy would leave too little for the
-  // agent.
+  // The sandbox stores zeros as holes, so its copy needs no space on the disk. All memory stays free for the agent.
   return onDisk(async () => {
     const small = await peakMb(smallSparseBytes)
     const large = await peakMb(largeSparseBytes)

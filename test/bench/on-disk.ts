@@ -10,8 +10,8 @@ export const moveIntoMemory = (): void => {
 }
 
 /**
- * Keeps the folders of a bench on disk during the work. For benches that measure a drive, or need more space than there
- * is in memory.
+ * Keeps the folders of a bench on disk while `work` runs. Benches use this if they measure a drive, or if their files
+ * do not fit into memory.
  */
 export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   const before = process.env.TMPDIR

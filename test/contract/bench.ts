@@ -10,7 +10,7 @@ import { Service } from './service.ts'
 type StoppableSandbox = SandboxAddress & { stop(): Promise<unknown> }
 
 export type Launchers = {
-  /** Launches a sandbox for one rule, in this or a separate process. */
+  /** Launches a sandbox for one rule, in its own process or in a process with other sandboxes. */
   launchForRule(flags: readonly string[]): Promise<StoppableSandbox>
   launchProcess(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
 }

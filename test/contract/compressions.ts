@@ -5,7 +5,9 @@ export function zstd(chunk: Uint8Array): Compression {
   return { compression: 'zstd', compressedData: zstdCompressSync(chunk) }
 }
 
-/** Makes an LZ4 frame with one block. Like the LZ4 library, it finds a repetition by the first four bytes. */
+/**
+ * Makes an LZ4 frame with one block. Like the LZ4 library, this function finds a repetition by its first four bytes.
+ */
 export function lz4(chunk: Uint8Array): Compression {
   const bytes = Buffer.from(chunk)
   const block: number[] = []

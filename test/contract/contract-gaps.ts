@@ -1,10 +1,10 @@
 export type ContractGap = { readonly section: string; readonly gap: string; readonly choice: string }
 
-/** What the contract leaves open, and what the sandbox does. */
+/** The points that the contract leaves open, and the choice of the sandbox for each. */
 export const contractGaps: readonly ContractGap[] = [
   {
     section: '§2.6',
-    gap: 'Other fields of a webhook endpoint',
+    gap: 'Fields of a webhook endpoint that the contract does not name',
     choice:
       '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 requires for every object; no other fields',
   },
@@ -50,7 +50,7 @@ export const contractGaps: readonly ContractGap[] = [
   {
     section: '§4.6',
     gap: '410 Gone for slice segments of a deleted session',
-    choice: 'There are no slices; their addresses answer 404',
+    choice: 'There are no slices; requests for them answer 404',
   },
   {
     section: '§4.8',
@@ -65,7 +65,7 @@ export const contractGaps: readonly ContractGap[] = [
   {
     section: '§6.1',
     gap: 'Export events',
-    choice: 'An endpoint can subscribe to their names; the sandbox never sends one',
+    choice: 'An endpoint can subscribe to export events; the sandbox never sends one',
   },
   {
     section: '§6.2',
@@ -95,7 +95,7 @@ export const contractGaps: readonly ContractGap[] = [
   { section: '§8', gap: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime` changes it' },
   {
     section: '§8',
-    gap: 'Whether refusals count as the original response',
+    gap: 'Whether a refusal counts as the original response, which the same Idempotency-Key gets again',
     choice:
       'A `checksum_mismatch` does; other refusals (`parts_missing`, 400, 401, 403, 404, 429, 5xx) do not',
   },

@@ -5,7 +5,7 @@ import type { TestCertificate } from '../support/certificate.ts'
 import type { Service } from './service.ts'
 import { type Delivery, type Reaction, startWebhookReceiver } from './webhook-receiver.ts'
 
-/** As an MCAP file, these bytes are truncated, so their processing fails. */
+/** If these bytes are uploaded as an MCAP file, the file counts as truncated, so its processing fails. */
 export const truncatedMcap = Buffer.from('not an mcap file')
 
 export async function subscribe(

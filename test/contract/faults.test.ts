@@ -90,7 +90,7 @@ test('`lose_answer` processes the request and then breaks the connection', async
   expect(stats.parts[created.id]).toEqual({ 1: 1 })
 })
 
-test('`stall` stops reading, `half_open` never answers, and both leave the connection open', async () => {
+test('while a part upload hangs in `stall` or `half_open`, the sandbox serves other requests, and the part is still missing', async () => {
   for (const effect of [{ kind: 'stall', after_bytes: 10 }, { kind: 'half_open' }]) {
     const created = await service.create(bytes)
     await inject({ route: 'put_part', effect })
@@ -102,7 +102,6 @@ test('`stall` stops reading, `half_open` never answers, and both leave the conne
     })
     const whenClosed = new Promise((resolve) => put.on('error', resolve))
     put.end(part1)
-    // Other clients are served meanwhile, and the part stays missing.
     expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
     expect(hasAnswer).toBe(false)
     put.destroy(new Error('given up'))
@@ -131,7 +130,7 @@ test('a half-open connection stays open longer than the timeout for idle clients
   await vi.waitUntil(async () =>
     JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
-  // The second connection starts later and has no fault. The sandbox closes it after the timeout.
+  // The second connection starts later and has no fault. Once the sandbox has closed it, the timeout is over for both.
   await startPut(1).whenClosed
   expect(isClosed).toBe(false)
   halfOpen.put.destroy()

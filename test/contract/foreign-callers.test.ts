@@ -38,19 +38,16 @@ test.each(foreignCallers)('the control API refuses %s, even with a key', async (
   expect(await service.operate('GET', '/stats')).toEqual(before)
 })
 
-test.each(foreignCallers)(
-  'the signed storage refuses %s, even with a signed URL',
-  async (_, foreignHeaders) => {
-    const bytes = patterned(10)
-    const { upload } = await service.create(bytes)
-    const url = upload.parts[0]!.url
-    expectStorageError(await service.put(url, bytes, foreignHeaders(portOf(url))), 403, 'AccessDenied')
-    expect((await service.put(url, bytes)).status).toBe(200)
-  },
-)
+test.each(foreignCallers)('the storage refuses %s, even with a signed URL', async (_, foreignHeaders) => {
+  const bytes = patterned(10)
+  const { upload } = await service.create(bytes)
+  const url = upload.parts[0]!.url
+  expectStorageError(await service.put(url, bytes, foreignHeaders(portOf(url))), 403, 'AccessDenied')
+  expect((await service.put(url, bytes)).status).toBe(200)
+})
 
 test.each(foreignCallers)(
-  'the sandbox’s fault endpoint refuses %s, even with its header',
+  'the sandbox’s fault endpoint refuses %s, even with the required header',
   async (_, foreignHeaders) => {
     const url = `${sandbox.controlUrl}/expire-urls`
     const headers = { 'sluice-sandbox-control': '1', ...foreignHeaders(portOf(url)) }
@@ -58,7 +55,7 @@ test.each(foreignCallers)(
   },
 )
 
-test('the sandbox’s fault endpoint refuses requests that a page can send without a preflight: a form, a text, a GET', async () => {
+test('without the required header, the sandbox’s fault endpoint refuses plain text, a form, JSON and a GET', async () => {
   const { controlUrl } = sandbox
   const fault = JSON.stringify({ route: 'list', effect: { kind: 'status', status: 503 } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {

@@ -6,7 +6,10 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { appEnvironment, electronCommand } from './app.ts'
 
-/** Minimal Electron apps as a reference on this computer. Each prints `ready` when the test can measure it. */
+/**
+ * Minimal Electron apps, as a reference for the figures of Sluice on the same computer. Each prints `ready` when the
+ * test can measure it.
+ */
 export const bareApps = {
   /** An empty window. */
   window: `const { app, BrowserWindow } = require('electron')
@@ -15,7 +18,10 @@ export const bareApps = {
       window.once('ready-to-show', () => console.log('ready'))
       window.loadURL('data:text/html,<h1>bare</h1>')
     })`,
-  /** Like Sluice in the tray: a hidden window without a page, and an idle second process with the same options. */
+  /**
+   * Like Sluice in the tray, with the same options of Electron: a hidden window without a page, and an idle second
+   * process.
+   */
   inTray: `const { app, BrowserWindow, utilityProcess } = require('electron')
     app.disableHardwareAcceleration()
     app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')

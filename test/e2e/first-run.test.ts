@@ -13,7 +13,10 @@ describe('the first run of the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  /** The administrator's settings only shorten the intervals, so that the test does not wait for them. */
+  /**
+   * The settings file that an administrator would provide contains only a short poll interval, so that the test is
+   * fast.
+   */
   const follow = { poll_seconds: 1 }
 
   /** Completes the second and third step, and waits until the first recording is safe. */
@@ -22,7 +25,8 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByText('1 file', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    // The switch is on by default. Only Linux keeps the login entry in the test's own folder.
+    // The switch for the start at login is on by default. Only Linux keeps the login entry in the test's own folder, so
+    // the test turns the switch off on other systems.
     if (process.platform !== 'linux') await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
@@ -42,7 +46,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByLabel('Key', { exact: true }).fill(sandbox.keys.write)
     await page.getByText('Test key:', { exact: false }).waitFor()
     await page.getByText('Use this test key anyway').click()
-    // Only Linux may have no keychain. The app then asks before it stores the key.
+    // On Linux, the app has no keychain in this test, so it asks before it stores the key.
     if (process.platform === 'linux') await page.getByText('Save the key anyway').click()
     await page.getByRole('button', { name: 'Continue' }).click()
     await chooseFolderAndSite(page)

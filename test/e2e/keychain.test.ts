@@ -7,14 +7,14 @@ import { SessionBus } from './session-bus.ts'
 
 const keychain = [electron, program('dbus-daemon'), program('gnome-keyring-daemon')]
 
-describe('the key in a real keychain', needs(...keychain), () => {
+describe('an API key in the settings file', needs(...keychain), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
   })
   afterEach(() => station.close())
 
-  it('moves there from the settings file, is encrypted on the disk, and works after a restart', async () => {
+  it('is encrypted with a real keychain, is removed from the settings file, and works after a restart', async () => {
     const bus = await SessionBus.start(station)
     const args = ['--foreground', '--unlock', '--components=secrets']
     await bus.serve('org.freedesktop.secrets', 'gnome-keyring-daemon', args, 'the password of the keyring')

@@ -45,7 +45,7 @@ describe('the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    // A change before the upload may have hidden the bar.
+    // A change of the status before the upload may have set the mode to `none` first.
     const modes = (await progress()).join(' ').replace(/^none /, '')
     expect(modes).toBe('normal paused normal none')
   })
@@ -56,7 +56,8 @@ describe('the real app', needs(window), () => {
     await waitForState(page, 'killed.bin', 'Uploading')
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
-    // The text may disappear within half a second. So the search starts before the kill and runs in every frame.
+    // The window may show this text for less than half a second. So the search starts before the kill and runs in every
+    // frame.
     const word = usesOutsideAgent() ? 'Agent stopped' : 'Reconnecting'
     const reconnecting = page.waitForFunction((text) => document.body.textContent?.includes(text), word)
     process.kill(pid, 'SIGKILL')
@@ -99,7 +100,7 @@ describe('the real app', needs(window), () => {
     )
   })
 
-  it('deletes at the service after the user typed the word, and keeps the file', async () => {
+  it('deletes a recording at the service after the user typed “delete”, and keeps the file', async () => {
     const { page } = app
     await page.getByRole('row', { name: /after\.bin/ }).click()
     const id = await page.locator('.side-pane').getByText(/^ses_/).first().innerText()

@@ -9,7 +9,7 @@ import { AgentProcess, until } from '../support/station.ts'
  */
 export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
 
-/** For tests that need the app's own agent. The returned text names the missing requirement. */
+/** A requirement of tests that need the app's own agent. The returned text names what is missing. */
 export const ownAgent: Need = () => (usesOutsideAgent() ? 'an agent of the app' : null)
 
 /** The app's arguments that the agent needs too. */
@@ -45,7 +45,8 @@ export class RestartingAgent {
     env: Readonly<Record<string, string>>,
   ): Promise<RestartingAgent> {
     const args = ['run', '--data', data, ...managedArguments(appArguments)]
-    // As a service, so that the window can set up a new station.
+    // The agent runs as the background service, because such an agent also starts without settings. A window can then
+    // set up the station.
     const asService = { ...env, SLUICE_SERVICE: '1' }
     const restarting = new RestartingAgent(data, () => new AgentProcess(args, { env: asService }))
     await restarting.#waitUntilListening()

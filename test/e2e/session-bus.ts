@@ -35,7 +35,7 @@ export class SessionBus {
     return new SessionBus(station, address)
   }
 
-  /** Starts a program, writes its input, and resolves once it owns its name on the bus. */
+  /** Starts a program, writes `input` to it, and resolves once the program owns `name` on the bus. */
   async serve(
     name: string,
     program: string,

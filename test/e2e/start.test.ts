@@ -81,7 +81,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   return tookMs
 }
 
-// Windows has no signal that ends `npm start`.
+// The test does not run on Windows, which has no signal that ends `npm start`.
 describe('npm start', needs(electron, posix), () => {
   let station: AppStation
   beforeEach(() => {

@@ -31,7 +31,7 @@ type Scene = {
 type State = {
   readonly settings?: Partial<SettingsInput>
   readonly key?: 'live' | 'none'
-  /** Large recordings, which take minutes at the limit of the settings. */
+  /** Adds large recordings. At the speed limit of `slowUploads`, their upload takes minutes. */
   readonly large?: boolean
   readonly arrange?: (scene: Scene) => Promise<void> | void
   readonly isShown: (status: Status) => boolean
@@ -43,7 +43,10 @@ const csv = (seed: number): string =>
 const slowUploads = { transfer: { limit_mbit_per_s: 8 } }
 const loseFolder = ({ secondFolder }: Scene) => rmSync(secondFolder, { recursive: true })
 const pause = ({ app }: Scene) => callFromPage(app.page, 'pause', { until: null }).then(() => {})
-/** A new recording makes Sluice call the service. Without one, only the storage may seem unreachable. */
+/**
+ * Stops the service and adds a recording, for which Sluice has to call the service. Without a new recording, Sluice
+ * might notice only that the storage is unreachable.
+ */
 const disconnect = async ({ sandbox, station, app: { page } }: Scene) => {
   const { standings } = await callFromPage(page, 'getStatus')
   await sandbox.stop()
@@ -77,7 +80,7 @@ const states: Readonly<Record<string, State>> = {
     isShown: (status) => hasCode(status, 'service-unreachable'),
   },
   'key-missing': { key: 'none', isShown: (status) => hasCode(status, 'key-missing') },
-  // The other recordings are safe, so only words and colours show that a person has to act.
+  // All recordings are safe, so only words and colours show that a person has to act.
   'folder-missing': {
     arrange: loseFolder,
     isShown: (status) => hasMissingFolder(status) && status.standings.safe === totalOf(status.standings),

@@ -1,5 +1,5 @@
 // @ts-nocheck: gjs is not Node, and this project has no package with its types.
-// A minimal panel, run by gjs. It accepts one tray icon and answers each line on stdin with one line on stdout.
+// A minimal desktop panel, run by gjs. It accepts one tray icon and answers each line on stdin with one line on stdout.
 // `look` returns the icon and its menu. `click LABEL` presses that menu entry if it exists. `activate` is a left click.
 import Gio from 'gi://Gio'
 import GLib from 'gi://GLib'
@@ -34,7 +34,7 @@ const watcher = Gio.DBusExportedObject.wrapJSObject(INTERFACE, {
 watcher.export(bus, '/StatusNotifierWatcher')
 Gio.bus_own_name_on_connection(bus, WATCHER, Gio.BusNameOwnerFlags.NONE, null, null)
 
-// The call must not block: before Electron answers, it calls the watcher in this process.
+// The call must not block this process: before Electron answers, Electron calls the watcher here.
 const call = (path, interfaceName, method, args) =>
   new Promise((resolve, reject) => {
     bus.call(item, path, interfaceName, method, args, null, Gio.DBusCallFlags.NONE, -1, null, (_, result) => {

@@ -22,7 +22,10 @@ type Icon = {
   readonly items: readonly Entry[]
 }
 
-/** Reads and clicks the tray icon, as a panel does. */
+/**
+ * Reads and clicks the tray icon, as the panel of a desktop does. The app's own panel is the window that a click on the
+ * icon opens.
+ */
 const startPanel = async (bus: SessionBus) => {
   const host = path.join(import.meta.dirname, 'tray-host.mjs')
   const panel = await bus.serve('org.kde.StatusNotifierWatcher', 'gjs', ['-m', host])
@@ -45,7 +48,10 @@ const startPanel = async (bus: SessionBus) => {
   }
 }
 
-/** The panel closes when it loses the focus. On a shared display, the window of another test could take the focus. */
+/**
+ * The app's panel closes when it loses the focus. On a shared display, the window of a different test could take the
+ * focus.
+ */
 const openOwnDisplay = async () => {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
   const display = await openDisplay(env)
@@ -118,7 +124,7 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
       await opened.getByRole('heading', { level: 1, name: /^The recording is safe/ }).waitFor()
       return opened
     }
-    // The action closes the panel, so the driver may get no answer and report an error.
+    // The action closes the app's panel, so the driver may get no answer and report an error.
     const waitForClose = (opened: Page, action: () => Promise<unknown>) =>
       Promise.all([opened.waitForEvent('close'), action().catch(() => undefined)])
     const firstPanel = await openPanel()
@@ -138,8 +144,8 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
           if (window.webContents.getURL().endsWith('#panel')) (window as NodeJS.EventEmitter).emit('blur')
       })
     await waitForClose(secondPanel, blurPanel)
-    // For 300 ms, the app ignores a click on the icon, because the same click may have closed the panel. The test
-    // clicks only once, because a second click would close the panel again.
+    // For 300 ms after its panel closed, the app ignores a click on the icon, because this click may have closed the
+    // panel. The test waits for longer, and clicks only once: a second click would close the panel again.
     await inMain(() => new Promise((resolve) => setTimeout(resolve, 400)))
     const thirdPanel = await openPanel()
     await waitForClose(thirdPanel, () => thirdPanel.getByRole('button', { name: 'Open Sluice' }).click())

@@ -14,8 +14,9 @@ const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
 /**
- * With Playwright, a page always counts as visible. If its window hides during a frame, the page hangs until the window
- * is shown again. A page without Playwright knows that it is hidden, and does not hang.
+ * A page that has not answered after this time hangs. With Playwright, a page always counts as visible. If its window
+ * hides during a frame, the page hangs until the window is shown again. A page without Playwright knows that it is
+ * hidden, and does not hang.
  */
 const HANGS_AFTER_MS = 5_000
 
@@ -68,7 +69,7 @@ const paintedAt = async (app: App): Promise<number> =>
 const unloadPage = async (app: App): Promise<void> => {
   await app.closeWindow()
   await until('the page is unloaded', async () => {
-    // Any query wakes a page that hangs. The page may unload during the query.
+    // `inPage` wakes a page that hangs. Its failure does not matter: it means that the page unloaded during the query.
     if (await hasPage(app)) await inPage(app, '0').catch(() => {})
     return !(await hasPage(app))
   })
@@ -86,10 +87,12 @@ const showAgain = async (app: App): Promise<number> => {
   return Math.round((await paintedAt(app)) - requestedAtMs)
 }
 
-/** Reports the memory of Electron alone. Two running Electrons would share memory, so no other one may run. */
+/**
+ * Prints the memory of Electron alone. Call it before the app starts, because two running Electrons would share memory.
+ */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Wait until the start is over, because the test also measures the app after its start.
+    // Wait until the start is over, because the test measures the app only after its start, too.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${describeMemory(memoryOfTree(pid))}`)
   })

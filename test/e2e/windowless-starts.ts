@@ -9,7 +9,7 @@ type WindowlessStart = {
   readonly code: number
 }
 
-/** A second start on the data folder of a running app. */
+/** A second start of the app, with the data folder of a running app. */
 export const secondStart: WindowlessStart = {
   situation: 'already running',
   message: /Sluice is already running/,
@@ -41,8 +41,8 @@ export const windowlessStarts: readonly WindowlessStart[] = [
 ]
 
 /**
- * Starts the app several times. Each start must print the expected message and exit with the expected code. A signal or
- * a stack trace is a failure.
+ * Starts the app as often as `times` says. Each start must print the expected message and exit with the expected code.
+ * A signal or a stack trace is a failure.
  */
 export const expectMessageAndExit = async (
   station: AppStation,

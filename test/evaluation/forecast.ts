@@ -116,7 +116,7 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
       const forecast = outlook.forecast({
         settings: { transfer: settings.transfer, folders: [folder.path] },
         bytes,
-        // During an outage, the station shows the reason for the wait and no time.
+        // During an outage, the station shows the reason for the wait and no forecast.
         stopped: line === 0,
         pause: null,
         nowMs: clock.nowMs,

@@ -42,7 +42,8 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      // The rule reports no silence in a quarter hour with a recording. Skipping such quarters saves most of the work.
+      // No silence is reported in a quarter hour in which the agent was not running or found a recording. Skipping such
+      // quarters saves most of the work.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = nightRecordOf(night, { found, watched }, silenceMarks.get(night.name) ?? null)

@@ -2,7 +2,7 @@ import type { Journal } from '../../main/agent/journal/journal.ts'
 import type { FolderSettings, UploadWindow } from '../../shared/settings/settings.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
-/** Simulated stations with a known outcome, minute by minute and in local time. */
+/** Simulates stations minute by minute and in local time, so that the outcome of every forecast is known. */
 
 export const MINUTE_MS = 60_000
 export const DAY_MINUTES = 1_440
@@ -12,7 +12,7 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** The maximum speed of the connection. */
+  /** The speed of the connection at night, before random variations and the faster contract. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
@@ -127,8 +127,8 @@ const simulateConnection = (
 }
 
 /**
- * The number of recordings on workdays varies by a third. On five of six days at weekends and in two weeks of holidays,
- * nothing is recorded.
+ * The number of recordings per workday varies by a third. Weekends and two weeks of holidays are days off. On five of
+ * six days off, nothing is recorded. On the sixth, there are fewer recordings than on a workday.
  */
 const simulateRecordings = (
   kind: Kind,
@@ -156,7 +156,7 @@ const simulateRecordings = (
   return recordings.sort((a, b) => a.minute - b.minute)
 }
 
-/** Starts on the first of May, so that a year contains both clock changes. */
+/** Starts on the first of May, so that both clock changes come long after the learning days. */
 export const simulateYear = (kind: Kind, days: number, random: () => number): SimulatedYear => {
   const startMs = new Date(2025, 4, 1).getTime()
   return {

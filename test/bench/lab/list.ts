@@ -6,7 +6,7 @@ const sites = 50
 const answersPerQuery = 30
 const maxMs = 50
 
-/** One session per minute. One in a thousand failed. */
+/** Creates one session per minute. One session in a thousand has failed. */
 const fill = (sessions: number) => `
   ALTER TABLE sessions DISABLE TRIGGER USER;
   INSERT INTO sessions (id, org_id, site, filename, bytes, sha256, part_size, status, created_at, processed_at, channels)
@@ -17,7 +17,7 @@ const fill = (sessions: number) => `
   ALTER TABLE sessions ENABLE TRIGGER USER;
   ANALYZE sessions`
 
-/** Measures pages of 50 sessions over HTTP, each with its own filter. */
+/** Measures, over HTTP, how long the server needs for a page of 50 sessions, with various filters. */
 export const benchList: Bench = async ({ journalRows: sessions }) => {
   const missing = missingForLab('folder')
   if (missing !== null) return [{ what: 'a page of the list of sessions', missing }]
@@ -55,7 +55,9 @@ export const benchList: Bench = async ({ journalRows: sessions }) => {
 
 type Page = { readonly next_cursor?: string }
 
-/** Measures several requests for the same page. The first answer also prepares the statement, and does not count. */
+/**
+ * Measures several requests for the same page. The first does not count, because the server then also prepares the SQL.
+ */
 const measurePage = async (lab: Lab, query: string): Promise<number[]> => {
   const times: number[] = []
   for (let n = 0; n <= answersPerQuery; n += 1) {

@@ -57,7 +57,7 @@ export const benchS3Upload: Bench = async ({ rounds }) => {
 const rclone = ({ s3 }: Swift, command: string, ...sources: string[]) => {
   const remote = `:s3:${s3.bucket}/rclone`
   const flags = ['--s3-provider=Other', `--s3-endpoint=${s3.endpoint}`, `--s3-region=${s3.region}`]
-  // rclone refuses to start with a bundle of certificates in this variable.
+  // rclone refuses to start if `AWS_CA_BUNDLE` names a bundle of certificates.
   const { AWS_CA_BUNDLE: _, ...inherited } = process.env
   const env = {
     ...inherited,

@@ -9,7 +9,10 @@ const parallel = 16
 const content = Buffer.alloc(2_000, 'recording ')
 const what = 'small sessions on PostgreSQL: create, one part of 2 kB, complete, process'
 
-/** Measures on disk, because PostgreSQL waits for the disk at each commit. The clients run on the same cores. */
+/**
+ * Measures on disk, because PostgreSQL waits for the disk at each commit. The clients run on the same cores as the
+ * server, so they take processor time from the server.
+ */
 export const benchSessions: Bench = async ({ rounds }) => {
   const missing = missingForLab('folder')
   if (missing !== null) return [{ what, missing }]

@@ -9,16 +9,16 @@ import { isInMemory, onDisk } from '../on-disk.ts'
 import { record } from './record.ts'
 
 /**
- * Measures how much the agent slows down a recorder that writes as fast as the drive allows. The agent hashes a backlog
- * from the same drive. Rounds with a stopped agent and rounds with a running agent take turns. The bench also measures
- * how soon after the recorder's end the agent reads at half of its full speed. It runs on Linux only, because Linux
- * counts the bytes that a process reads. The recorder overwrites an existing file, because a new file needs new space
- * on the drive. Even without an agent, one round with a new file took four times as long as the next.
+ * Measures how much the agent slows down a recorder that writes as fast as the drive allows. Meanwhile the agent hashes
+ * a backlog from the same drive. Rounds with a stopped agent and rounds with a running agent take turns. The bench also
+ * measures how soon after the recorder's end the agent reads at half of its full speed again. The bench runs on Linux
+ * only, because Linux counts the bytes that a process reads. The recorder overwrites an existing file, because the time
+ * to allocate space for a new file varies: even without an agent, one round took four times as long as the next.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
 
-/** The service does not matter here, and must not write to the drive. */
+/** The bench needs no service, and a service on this PC would write to the measured drive. */
 const UNREACHABLE_SERVICE = { base_url: 'http://127.0.0.1:9' }
 
 const totalReadMb = (pid: number): number =>
@@ -76,7 +76,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
       agent.child.kill('SIGSTOP')
       recorderAlone.push((await record(take, { ...recording, overwrite: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
-      // The agent has noticed these writes and slowed down. Wait until it reads faster again.
+      // The agent sees what the recorder has just written, and slows down. Wait until it reads faster again.
       if ((await secondsUntilHalfSpeed(pid, fullSpeed.mbPerS)) === null) break
       const { result, mbPerS } = await measureReads(pid, () =>
         record(take, { ...recording, overwrite: true }),

@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: {
     file: { type: 'string' },
     megabytes: { type: 'string' },
-    /** Megabytes per second. Without this option, as fast as the drive allows. */
+    /** Megabytes per second. Without this option, the recorder writes as fast as the drive allows. */
     rate: { type: 'string' },
     /** Syncs after this many megabytes, so that the drive is measured and not the cache. */
     sync: { type: 'string' },

@@ -26,7 +26,7 @@ export const completionRules = [
       expect(answer.json()).not.toHaveProperty('upload')
       expect((await service.retrieve(created.id)).status).toBe('processing')
     },
-    'the whole-file SHA-256 is verified: a mismatch is 409 checksum_mismatch, the parts stay, and wrong parts can be sent again':
+    'the whole-file SHA-256 is verified: a mismatch is 409 checksum_mismatch, the stored parts stay, and a correct part can replace a wrong one':
       async ({ service }) => {
         const wrongBytes = Buffer.from(bytes)
         wrongBytes[1_500]! ^= 1

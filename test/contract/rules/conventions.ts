@@ -71,7 +71,7 @@ export const conventionRules = [
     },
   }),
   ...section('§7', {
-    'an error is {type, code, message, param, request_id}, all strings; request_id equals the header':
+    'an error is {type, code, message, param, request_id}, all strings; request_id equals the Request-Id header':
       async ({ service }) => {
         expectError(await service.call('GET', '/v1/sessions/ses_none'), 404, 'not_found')
         expectError(
@@ -82,7 +82,9 @@ export const conventionRules = [
           'limit',
         )
       },
-    'each error status carries its type, also if a fault injects it': async ({ service }) => {
+    'a fault that injects an error status answers with the error type of that status': async ({
+      service,
+    }) => {
       const types = {
         400: 'invalid_request',
         401: 'authentication',
@@ -102,7 +104,7 @@ export const conventionRules = [
         expect(answer.headers['retry-after']).toBe('7')
       }
     },
-    'a 5xx is safe to repeat with the same Idempotency-Key': async ({ service }) => {
+    'after a 5xx, the service processes a new request with the same Idempotency-Key': async ({ service }) => {
       await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'status', status: 500 } })
       const headers = { 'idempotency-key': 'after-a-500' }
       const first = await service.call('POST', '/v1/sessions', { body: {}, headers })

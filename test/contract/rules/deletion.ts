@@ -29,7 +29,7 @@ export const deletionRules = [
       }
       expect(Object.keys(idsByStatus).sort()).toEqual(['failed', 'processed', 'processing', 'uploading'])
       await service.waitUntilNoOrphans()
-      // The three samples have one part each.
+      // The three sample sessions have one part each.
       expect(await service.operate('GET', '/files')).toEqual({ files: 3, orphans: 0 })
     },
     'no event is sent for a session that is deleted during processing': async ({ launch }) => {

@@ -30,7 +30,7 @@ export const eventRules = [
           created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
           data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
         })
-        // The service sends the event when the session reaches the state, not before.
+        // The service sends the event when the session is processed, not before.
         expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
       },
     'session.failed also carries the issues': async ({ launch }) => {
@@ -68,7 +68,7 @@ export const eventRules = [
       expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(1)
       await waitUntilNoDeliveryIsPending(service)
     },
-    'a receiver that does not answer within 10 seconds counts as failed': async ({ launch }) => {
+    'a delivery without an answer within 10 seconds counts as failed and is retried': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 'never' : 204))
       const startedAt = performance.now()
@@ -104,7 +104,7 @@ export const eventRules = [
       await hook.waitForDeliveries(2)
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
     },
-    'on demand, events arrive more than once and out of order': async ({ launch }) => {
+    'an injected fault delivers an event twice, or two events out of order': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'])
       await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'duplicate_event' } })

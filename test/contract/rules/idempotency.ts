@@ -97,7 +97,7 @@ export const idempotencyRules = section('§8', {
     const secondHook = await service.call('POST', '/v1/webhook_endpoints', hook)
     expect(secondHook.text).toBe(firstHook.text)
   },
-  'the service repeats the refusal of a completion like any other answer, with its request ID': async ({
+  'a completion repeated with the same key gets the same refusal, with the same request ID': async ({
     service,
   }) => {
     const created = await service.create(patterned(10))

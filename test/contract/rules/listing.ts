@@ -87,7 +87,7 @@ export const listRules = [
         idsOf(await list(bench.service, `?site=${site}&${from}=${createdAt}&${to}=${laterTime}`)),
       ).toEqual(createdIds)
       expect(idsOf(await list(bench.service, `?site=${site}&created[gte]=${createdAt}`))).toEqual(createdIds)
-      // This moment is less than a millisecond after the creation of the sessions.
+      // This moment is less than a millisecond after the creation of the session.
       const betweenTimes = createdAt.replace('Z', '0005Z')
       expect(idsOf(await list(bench.service, `?site=${site}&${from}=${betweenTimes}`))).toEqual([])
       expect(idsOf(await list(bench.service, `?site=${site}&${to}=${betweenTimes}`))).toEqual(createdIds)

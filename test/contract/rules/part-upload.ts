@@ -127,7 +127,7 @@ export const partUploadRules = [
       expect(second.status).toBe(200)
       expect(second.headers.etag).toBe(first.headers.etag)
     },
-    'before completion, a part that is sent again with different bytes replaces its earlier bytes': async ({
+    'before completion, a second PUT of a part with different bytes replaces the stored bytes': async ({
       service,
     }) => {
       const created = await service.create(bytes)

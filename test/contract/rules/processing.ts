@@ -37,7 +37,7 @@ export const processingRules = [
         expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
       }
     },
-    'a session stays in processing for the delay, even across a restart': async ({
+    'a session stays in processing for the whole --processing-delay, even across a restart': async ({
       launchWith,
       createFolder,
     }) => {
@@ -175,7 +175,9 @@ export const processingRules = [
       expect(sinceBoot.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'info' }])
       expect(sinceBoot).not.toHaveProperty('recorded_at')
     },
-    'a file that declares lengths beyond its end fails': async ({ service }) => {
+    'a file that contains noise, or that declares lengths beyond its end, fails the session': async ({
+      service,
+    }) => {
       const oversized = await mcapFile()
       oversized.writeBigUInt64LE(2n ** 62n, 9)
       expect((await uploadAndProcess(service, 'lying.mcap', oversized)).status).toBe('failed')
