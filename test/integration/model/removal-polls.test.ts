@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
-/** If the service takes back a result, Sluice believes it only after two such answers, hours apart. */
+/** If the service no longer reports a session as processed, Sluice believes only a second such answer, hours later. */
 
 const HOUR_MS = 3_600_000
 const NAMES = ['bag/a.bin', 'bag/b.bin'] as const
@@ -48,9 +48,9 @@ test.each(['failed', 'different content'] as const)(
 )
 
 test.each([
-  ['a session that was processed again', () => answerWith(FIRST, 'processing')],
-  ['a session that was not found', () => model.service.sessions.delete(model.at(FIRST).sessionId!)],
-] as const)('believes the first failure of %s only hours later', async (_, change) => {
+  ['being processed again', () => answerWith(FIRST, 'processing')],
+  ['not found', () => model.service.sessions.delete(model.at(FIRST).sessionId!)],
+] as const)('after a session was %s, Sluice believes that it failed only hours later', async (_, change) => {
   await processTake()
   const session = sessionOf(FIRST)
   change()
@@ -67,7 +67,7 @@ test.each([
   expect(model.names()).toHaveLength(2)
 })
 
-test('believes a failure only hours later, also if the rules change meanwhile', async () => {
+test('does not believe a failure earlier because the rules change', async () => {
   await processTake()
   answerWith(FIRST, 'failed')
   model.configure(DELETE)

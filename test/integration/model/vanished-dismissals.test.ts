@@ -66,7 +66,7 @@ test.each([
   ['under its name', 'bag', 'warn'],
   ['under its name', 'bag', 'hold'],
   ['under a new name', 'run', 'warn'],
-])('a dismissed take that vanishes and returns %s stays on this PC', async (_, folder, on_deviation) => {
+])('a dismissed take that vanishes and returns %s (%s, on_deviation: %s) stays on this PC', async (_, folder, on_deviation) => {
   await dismissBag()
   model.configure({ ...HOLD, on_deviation })
   const failures = new Counters(model.journal).failures
@@ -88,7 +88,7 @@ test.each([
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('a different file that replaces a vanished dismissed one is a new recording', async () => {
+test('a different file at the path of a dismissed file that vanished is a new recording', async () => {
   await dismissBag()
   model.configure({ on_deviation: 'warn' })
   await vanish()
