@@ -47,7 +47,7 @@ const replaceDeliveries = (store: Store, timesByEndpoint: readonly (readonly num
   })
 
 describe.each(engines)('the queue of deliveries on %s', (_, open, options) => {
-  test('gives each endpoint its turn, and its earliest deliveries first', options, async () => {
+  test('takes the endpoints in turn, and the earliest deliveries of each endpoint first', options, async () => {
     const store = await open()
     const time = fc.integer({ min: 1, max: 12 })
     const timesByEndpoint = fc.array(fc.array(time, { maxLength: 8 }), { minLength: 4, maxLength: 4 })
