@@ -112,14 +112,18 @@ test('lists the files behind writable loop devices', () => {
   expect(listLoopFiles(path.join(devices, 'missing'))).toEqual([])
 })
 
-test('at a removal, reports a file behind a loop device as open', needs(linux, program('losetup'), loopDevice), async () => {
-  const file = path.join(temporaryFolder(), 'image.bin')
-  writeFileSync(file, Buffer.alloc(1024 * 1024))
-  const device = execFileSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).trim()
-  onTestFinished(() => void execFileSync('losetup', ['--detach', device]))
-  const { writerOf } = createOpenWriters(systemClock, silent, true)
-  expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
-})
+test(
+  'at a removal, reports a file behind a loop device as open',
+  needs(linux, program('losetup'), loopDevice),
+  async () => {
+    const file = path.join(temporaryFolder(), 'image.bin')
+    writeFileSync(file, Buffer.alloc(1024 * 1024))
+    const device = execFileSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).trim()
+    onTestFinished(() => void execFileSync('losetup', ['--detach', device]))
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
+  },
+)
 
 test('sees two open files that had the same temporary name', needs(linux), async () => {
   const folder = temporaryFolder()
@@ -166,7 +170,7 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   expect(await isMappedBy('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
-test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {
+test('the writer of a file may be unknown if Sluice cannot read a process', needs(linux), () => {
   const ownUid = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   const init = statusWith('systemd', ownUid === 0 ? '7' : '0')

@@ -112,38 +112,46 @@ test('a copy is complete and keeps the mtime; a changed file is not copied', asy
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
-test('a copy has the permissions of the original, and a new folder has those of its parent folder', needs(posix), async () => {
-  const folder = temporaryFolder()
-  chmodSync(folder, 0o755)
-  const operations = operationsIn(folder)
-  const from = path.join(folder, 'from')
-  writeFileSync(from, 'x')
-  for (const mode of [0o640, 0o600, 0o664]) {
-    chmodSync(from, mode)
-    const to = path.join(folder, `to-${mode}`)
-    expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
-    expect(statSync(to).mode & 0o777).toBe(mode)
-  }
-  expect(await operations.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
-  expect(statSync(path.join(folder, 'night/one')).mode & 0o777).toBe(0o755)
-  chmodSync(path.join(folder, 'night'), 0o700)
-  await operations.makeFolder(path.join(folder, 'night/two'))
-  expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
-})
+test(
+  'a copy has the permissions of the original, and a new folder has those of its parent folder',
+  needs(posix),
+  async () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const operations = operationsIn(folder)
+    const from = path.join(folder, 'from')
+    writeFileSync(from, 'x')
+    for (const mode of [0o640, 0o600, 0o664]) {
+      chmodSync(from, mode)
+      const to = path.join(folder, `to-${mode}`)
+      expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+      expect(statSync(to).mode & 0o777).toBe(mode)
+    }
+    expect(await operations.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
+    expect(statSync(path.join(folder, 'night/one')).mode & 0o777).toBe(0o755)
+    chmodSync(path.join(folder, 'night'), 0o700)
+    await operations.makeFolder(path.join(folder, 'night/two'))
+    expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
+  },
+)
 
-test('a copy has the group of the original, and a new folder has the group of its parent folder', needs(posix, root), async () => {
-  const LAB = 65_500
-  const folder = temporaryFolder()
-  const operations = operationsIn(folder)
-  const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
-  writeFileSync(from, 'x')
-  chownSync(from, -1, LAB)
-  expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
-  expect(statSync(to).gid).toBe(LAB)
-  chownSync(folder, -1, LAB)
-  await operations.makeFolder(path.join(folder, 'night'))
-  expect(statSync(path.join(folder, 'night')).gid).toBe(LAB)
-})
+test(
+  'a copy has the group of the original, and a new folder has the group of its parent folder',
+  needs(posix, root),
+  async () => {
+    const LAB = 65_500
+    const folder = temporaryFolder()
+    const operations = operationsIn(folder)
+    const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
+    writeFileSync(from, 'x')
+    chownSync(from, -1, LAB)
+    expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+    expect(statSync(to).gid).toBe(LAB)
+    chownSync(folder, -1, LAB)
+    await operations.makeFolder(path.join(folder, 'night'))
+    expect(statSync(path.join(folder, 'night')).gid).toBe(LAB)
+  },
+)
 
 test('a folder swapped for a link gives no access to files outside', needs(posix), async () => {
   const folder = temporaryFolder()

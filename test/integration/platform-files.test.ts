@@ -115,7 +115,7 @@ describe('inspecting a file', () => {
         await createFiles().inspect('/proc/version'),
       ]
       expect(localFile).not.toHaveProperty('value.shared')
-      // A drive of a type that is not known to be local.
+      // `/proc` has a drive type that is not known to be local.
       expect(otherFile).toMatchObject({ ok: true, value: { complete: 'unknown', shared: true } })
     },
   )

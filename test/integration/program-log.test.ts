@@ -161,23 +161,27 @@ test('after a kill during a write, the next entry starts on a new line, and all 
 })
 
 describe('a log that cannot be written', () => {
-  test('stops no program on a full disk; the next successful write reports the lost lines', needs(mountedDisk), async () => {
-    const folder = temporaryFolder()
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
-    onTestFinished(() => void execFileSync('umount', [folder]))
-    const log = openProgramLog(folder, 'agent', { limits: { fileBytes: 1_000_000, totalBytes: 5_000_000 } })
-    writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
-    for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
-    rmSync(path.join(folder, 'other.bin'))
-    log.info('there is free space again')
-    const lines = (await readLogEnd(folder, 1_000_000)) ?? []
-    const wholeLineCount = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
-    expect(lines.at(-1)).toMatch(/there is free space again$/)
-    expect(lines.at(-2)).toMatch(
-      new RegExp(` warn agent lines could not be written \\{"lines":${200 - wholeLineCount}\\}$`),
-    )
-    expect(wholeLineCount).toBeGreaterThan(10)
-  })
+  test(
+    'stops no program on a full disk; the next successful write reports the lost lines',
+    needs(mountedDisk),
+    async () => {
+      const folder = temporaryFolder()
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+      onTestFinished(() => void execFileSync('umount', [folder]))
+      const log = openProgramLog(folder, 'agent', { limits: { fileBytes: 1_000_000, totalBytes: 5_000_000 } })
+      writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
+      for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
+      rmSync(path.join(folder, 'other.bin'))
+      log.info('there is free space again')
+      const lines = (await readLogEnd(folder, 1_000_000)) ?? []
+      const wholeLineCount = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
+      expect(lines.at(-1)).toMatch(/there is free space again$/)
+      expect(lines.at(-2)).toMatch(
+        new RegExp(` warn agent lines could not be written \\{"lines":${200 - wholeLineCount}\\}$`),
+      )
+      expect(wholeLineCount).toBeGreaterThan(10)
+    },
+  )
 
   test('recreates its missing folder, and does not throw if that fails', () => {
     const folder = path.join(temporaryFolder(), 'logs')

@@ -20,7 +20,7 @@ const connect = async (): Promise<pg.Client> => {
   return client
 }
 
-/** The last schema without stations. */
+/** The version of the last schema without stations. */
 const oldVersion = migrations.findIndex((sql) => sql.includes('CREATE TABLE stations'))
 
 const createOldDatabase = async (client: pg.Client): Promise<void> => {

@@ -127,7 +127,7 @@ describe('the server on one computer', () => {
     expect(await status({ host: `localhost:${port}` })).toBe(200)
   })
 
-  test('speaks TLS with its own certificate', async () => {
+  test('speaks TLS with the certificate that the flags name', async () => {
     const data = await makeFolder()
     const { cert, key } = makeCertificate('localhost', [127, 0, 0, 1])
     writeFileSync(path.join(data, 'cert.pem'), cert)

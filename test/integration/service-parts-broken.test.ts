@@ -120,7 +120,7 @@ describe('a part whose file or connection fails', () => {
     expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('network')
   })
 
-  test('fails at once at a reconnect, and the next part goes through', async () => {
+  test('is cancelled at once at a reconnect, and the next part goes through', async () => {
     let isStuck = true
     const base = await httpServer((request, response) => {
       request.resume().on('end', () => {

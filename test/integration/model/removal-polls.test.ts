@@ -48,26 +48,29 @@ test.each(['failed', 'different content'] as const)(
 )
 
 test.each([
-  ['being processed again', () => answerWith(FIRST, 'processing')],
+  ['processing again', () => answerWith(FIRST, 'processing')],
   ['not found', () => model.service.sessions.delete(model.at(FIRST).sessionId!)],
-] as const)('after a session was %s, Sluice believes that it failed only hours later', async (_, change) => {
-  await processTake()
-  const session = sessionOf(FIRST)
-  change()
-  model.configure(DELETE)
-  await model.round()
-  expect(model.journal.removals.of(model.at(FIRST).id)?.waits).toBe('not-processed')
-  model.service.sessions.set(session.id, session)
-  answerWith(FIRST, 'failed')
-  const failedFromMs = model.nowMs
-  const polls = model.service.countCalls('retrieve')
-  expect(await model.until(() => isDenied(FIRST))).toBe(true)
-  expect(model.service.countCalls('retrieve') - polls).toBeGreaterThan(1)
-  expect(model.nowMs - failedFromMs).toBeGreaterThan(4 * HOUR_MS)
-  expect(model.names()).toHaveLength(2)
-})
+] as const)(
+  'if a session fails after it was %s, Sluice waits hours before it believes the failure',
+  async (_, change) => {
+    await processTake()
+    const session = sessionOf(FIRST)
+    change()
+    model.configure(DELETE)
+    await model.round()
+    expect(model.journal.removals.of(model.at(FIRST).id)?.waits).toBe('not-processed')
+    model.service.sessions.set(session.id, session)
+    answerWith(FIRST, 'failed')
+    const failedFromMs = model.nowMs
+    const polls = model.service.countCalls('retrieve')
+    expect(await model.until(() => isDenied(FIRST))).toBe(true)
+    expect(model.service.countCalls('retrieve') - polls).toBeGreaterThan(1)
+    expect(model.nowMs - failedFromMs).toBeGreaterThan(4 * HOUR_MS)
+    expect(model.names()).toHaveLength(2)
+  },
+)
 
-test('does not believe a failure earlier because the rules change', async () => {
+test('a change of the rules does not make Sluice believe a failure earlier', async () => {
   await processTake()
   answerWith(FIRST, 'failed')
   model.configure(DELETE)

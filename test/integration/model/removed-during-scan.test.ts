@@ -63,7 +63,7 @@ test('a listing from before the removal adds no recordings, although the clock w
 
 test('a removal while the scan compares the listed files with the journal adds no recording', async () => {
   model = await openProcessedStation(2)
-  // Both files need work: one has new permissions, and the other has a new name.
+  // Both files need work: one has a new ctime, as after a change of permissions, and the other has a new name.
   model.drive.editRestoringMtime(pathOf(0), 'content 0')
   model.drive.rename(pathOf(1), pathOf(2))
   model.drive.fate = (_, path) => {

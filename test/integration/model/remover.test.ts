@@ -366,23 +366,26 @@ test.each([
 test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share', { writer: 'none', shared: true }],
-] as const)('even if the clock of this PC is days ahead, waits a day before it removes a file %s', async (_, inspection) => {
-  model = new ModelStation()
-  model.drive.write(pathOf(0), 'content', SIZE)
-  const file = model.drive.at(pathOf(0))!
-  const times = { mtimeNs: `${model.nowMs}000000`, ctimeNs: `${model.nowMs}000000` }
-  model.drive.put(pathOf(0), { ...file, identity: { ...file.identity, ...times } })
-  const changedAtMs = model.nowMs
-  model.hint()
-  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
-  model.drive.inspection = { ...model.drive.inspection, ...inspection }
-  model.wallShiftMs = 2 * DAY_MS
-  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
-  await model.round()
-  await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
-  await model.round()
-  expect(pathsInFolder()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
-  await model.pass(61_000)
-  expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
-})
+] as const)(
+  'even if the clock of this PC is days ahead, waits a day before it removes a file %s',
+  async (_, inspection) => {
+    model = new ModelStation()
+    model.drive.write(pathOf(0), 'content', SIZE)
+    const file = model.drive.at(pathOf(0))!
+    const times = { mtimeNs: `${model.nowMs}000000`, ctimeNs: `${model.nowMs}000000` }
+    model.drive.put(pathOf(0), { ...file, identity: { ...file.identity, ...times } })
+    const changedAtMs = model.nowMs
+    model.hint()
+    expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+    model.drive.inspection = { ...model.drive.inspection, ...inspection }
+    model.wallShiftMs = 2 * DAY_MS
+    setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+    await model.round()
+    await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
+    await model.round()
+    expect(pathsInFolder()).toEqual([pathOf(0)])
+    expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
+    await model.pass(61_000)
+    expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
+  },
+)

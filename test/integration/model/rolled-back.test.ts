@@ -20,7 +20,7 @@ const createModel = () => {
     wrapClient: (client) => ({
       ...client,
       listSessions: (filter, signal) => {
-        // Only the lists of the follower have a `createdBefore`.
+        // Leaves out the follower’s lists: only these have a `createdBefore`.
         if (filter.createdBefore === undefined) listed.push(filter)
         return client.listSessions(filter, signal)
       },

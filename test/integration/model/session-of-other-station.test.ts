@@ -38,7 +38,7 @@ const writeSameFile = () => {
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
 }
 
-test('a station never deletes an open session that it adopted', async () => {
+test('a station that cannot continue an adopted session creates its own, and never deletes the adopted one', async () => {
   const otherId = await openSessionOfOther(null)
   writeSameFile()
   expect(await model.until(isProcessed)).toBe(true)
@@ -164,7 +164,7 @@ test.each([
   ['shows', (site: string | null) => site],
   ['does not show', () => null],
 ])(
-  'a session of a different site is not adopted if the list ignores the site filter and %s the site',
+  'a session of a different site is not adopted, even if the list ignores the site filter and %s the site',
   async (_, listedSite) => {
     model.close()
     model = new ModelStation({

@@ -11,7 +11,7 @@ const SIZE = PARTS * 64_000_000
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** For `lagMs` after the creation of a session, each read of it shows a newly opened session. */
+/** For `lagMs` after the creation of a session, each read shows the session as it was right after its creation. */
 const lagBehindBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {
