@@ -43,7 +43,7 @@ test('the check at a removal sees a writer that has just opened the file', needs
 })
 
 test(
-  'a list of open files from before the last write to a file does not count for this file',
+  'an open-file list that is older than the last write to a file does not count for that file',
   needs(linux),
   async () => {
     const file = path.join(temporaryFolder(), 'take.bin')
@@ -65,7 +65,7 @@ const startRecorder = async (command: string, ...args: readonly string[]) => {
   await once(child.stdout, 'data')
 }
 
-/** Opens the file, sends the descriptor through a socket that nobody reads, and closes it. */
+/** Opens the file, sends its descriptor through a socket that nobody reads, and closes the file. */
 const SEND = `
 import os, socket, sys
 ours, theirs = socket.socketpair()
@@ -97,7 +97,7 @@ test('reads the files of an io_uring from its fdinfo text', () => {
   expect(parseRingFiles('pos:\t0\nUserFiles:\t0\nUserBufs:\t0\n')).toEqual([])
 })
 
-test('the file of a writable loop device has a writer', () => {
+test('lists the files behind writable loop devices', () => {
   const devices = temporaryFolder()
   const device = (name: string, readOnly: string, file: string | null) => {
     mkdirSync(path.join(devices, name, 'loop'), { recursive: true })
@@ -112,14 +112,18 @@ test('the file of a writable loop device has a writer', () => {
   expect(listLoopFiles(path.join(devices, 'missing'))).toEqual([])
 })
 
-test('keeps a file behind a loop device', needs(linux, program('losetup'), loopDevice), async () => {
-  const file = path.join(temporaryFolder(), 'image.bin')
-  writeFileSync(file, Buffer.alloc(1024 * 1024))
-  const device = execFileSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).trim()
-  onTestFinished(() => void execFileSync('losetup', ['--detach', device]))
-  const { writerOf } = createOpenWriters(systemClock, silent, true)
-  expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
-})
+test(
+  'at a removal, reports a file behind a loop device as open',
+  needs(linux, program('losetup'), loopDevice),
+  async () => {
+    const file = path.join(temporaryFolder(), 'image.bin')
+    writeFileSync(file, Buffer.alloc(1024 * 1024))
+    const device = execFileSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).trim()
+    onTestFinished(() => void execFileSync('losetup', ['--detach', device]))
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
+  },
+)
 
 test('sees two open files that had the same temporary name', needs(linux), async () => {
   const folder = temporaryFolder()
@@ -156,7 +160,7 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   // btrfs: a nested volume has its own device number, which `maps` does not show.
   expect(await isMappedBy('00:2a', inode, file)).toBe(true)
   expect(await isMappedBy('00:2a', inode, otherFile)).toBe(false)
-  // The path of a process in a container does not exist outside it.
+  // A process in a container may show a path that does not exist outside the container.
   expect(await isMappedBy('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
   // overlayfs: `maps` may show the inode number of the layer.
   expect(await isMappedBy('00:2a', `${inode}0`, file)).toBe(true)
@@ -166,7 +170,7 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   expect(await isMappedBy('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
-test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {
+test('the writer of a file may be unknown if Sluice cannot read a process', needs(linux), () => {
   const ownUid = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   const init = statusWith('systemd', ownUid === 0 ? '7' : '0')

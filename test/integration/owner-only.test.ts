@@ -33,8 +33,8 @@ const openStation = async () => {
 /** Command prefix: root loses the right to change files of other users. */
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
-describe('only the owner may read the data folder', needs(posix), () => {
-  test('makes new files of the agent private, and files that an earlier version left readable', async () => {
+describe('restricting the data folder to its owner', needs(posix), () => {
+  test('makes new files of the agent private, and also files that an earlier version left readable', async () => {
     const station = await openStation()
     for (const name of ['logs', 'journal-trial', 'newer-2026-03-12T07-42-00-000Z'])
       mkdirSync(path.join(station.data, name), { recursive: true, mode: 0o755 })
@@ -54,7 +54,7 @@ describe('only the owner may read the data folder', needs(posix), () => {
     expect(openToOthers(station.data)).toEqual([])
   })
 
-  test('changes the rights of its own files only, never of a link target or a shared folder', () => {
+  test('changes the rights of Sluice’s files only, never of a link target or a shared folder', () => {
     const [folder, shared, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const foreignFile = path.join(folder, 'notes.txt')
     const linkTarget = path.join(other, 'journal.db')
@@ -123,8 +123,8 @@ describe('only the owner may read the data folder', needs(posix), () => {
   })
 })
 
-describe('a settings file with the key in it', needs(posix), () => {
-  test('is refused while others can read it, with the command that fixes it', async () => {
+describe('a settings file', needs(posix), () => {
+  test('with the key in it is refused while others can read it; the error shows the command that fixes this', async () => {
     const station = await openStation()
     chmodSync(station.settingsFile, 0o644)
     const result = await station.command('run', '--settings', station.settingsFile, '--until-idle')
@@ -138,7 +138,7 @@ describe('a settings file with the key in it', needs(posix), () => {
     expect(withoutKey.err).not.toContain('chmod')
   })
 
-  test('is refused while others can change it, whatever the source of the key', () => {
+  test('is refused while others can change it, even if the key is not in it', () => {
     const file = path.join(temporaryFolder(), 'settings.json')
     writeFileSync(file, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
     const readWithMode = (mode: number) => {
@@ -149,7 +149,7 @@ describe('a settings file with the key in it', needs(posix), () => {
     expect(readWithMode(0o644).apiKey).toBe('svc_test_from_the_environment')
   })
 
-  test('is reported by line and column, without quoting it, if it is not JSON', async () => {
+  test('that is not JSON is reported by line and column, and not quoted', async () => {
     const station = await openStation()
     const text = readFileSync(station.settingsFile, 'utf8').replace('"api_key":"', '\n "api_key": ')
     writeFileSync(station.settingsFile, text)

@@ -46,7 +46,7 @@ const expectClean = (text: string) => {
   for (const { secret } of plantedSecrets) expect(decodedText).not.toContain(secret)
 }
 
-test('a planted secret reaches neither log nor report, and their lines cannot be forged', async () => {
+test('a planted secret reaches neither log nor report, and no text can forge a line of the log', async () => {
   const folder = temporaryFolder()
   const logs = path.join(folder, 'logs')
   const log = openProgramLog(logs, 'agent')
@@ -102,7 +102,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
       expect(statSync(privateFile).mode & 0o077, privateFile).toBe(0)
 })
 
-test('secrets in the journal of an older version are not printed either', () => {
+test('`sluice status` prints no secret that an older version wrote to the journal', () => {
   const { journal, folder, close } = openTempJournal(() => 0)
   onTestFinished(close)
   const problem: Problem = {
@@ -137,7 +137,7 @@ test('a name with terminal control codes is shown escaped, and is exact in JSON'
     ['run', '--settings', station.settingsFile, '--data', station.data, '--until-idle'],
     { keepOutput: true },
   )
-  // The service may refuse such a name, but it is shown in any case.
+  // The service may refuse such a name, but Sluice shows the recording in any case.
   await run.ended
   const status = await station.command('status')
   const json = await station.command('status', '--json')

@@ -21,7 +21,7 @@ import { createFileOperations } from '../../main/agent/platform/files/file-opera
 import { linux, mountedDisk, needs, posix, root } from '../support/needs.ts'
 import { createPattern, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** The only operations that change recorded files, on a real drive. */
+/** Only the operations tested here change recorded files. The tests run them on a real drive. */
 
 const operationsIn = (root: string) =>
   createFileOperations(
@@ -55,7 +55,7 @@ test('renames only the expected file; a different file keeps its name', async ()
 })
 
 test.each(['delete', 'move'])(
-  'a write after the rename, through an old handle, keeps the file: %s',
+  'does not %s a file that was written through an old handle after the rename',
   async (action) => {
     const folder = temporaryFolder()
     const operations = operationsIn(folder)
@@ -112,38 +112,46 @@ test('a copy is complete and keeps the mtime; a changed file is not copied', asy
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
-test('the users who may read a file may also read its copy and the new folder', needs(posix), async () => {
-  const folder = temporaryFolder()
-  chmodSync(folder, 0o755)
-  const operations = operationsIn(folder)
-  const from = path.join(folder, 'from')
-  writeFileSync(from, 'x')
-  for (const mode of [0o640, 0o600, 0o664]) {
-    chmodSync(from, mode)
-    const to = path.join(folder, `to-${mode}`)
-    expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
-    expect(statSync(to).mode & 0o777).toBe(mode)
-  }
-  expect(await operations.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
-  expect(statSync(path.join(folder, 'night/one')).mode & 0o777).toBe(0o755)
-  chmodSync(path.join(folder, 'night'), 0o700)
-  await operations.makeFolder(path.join(folder, 'night/two'))
-  expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
-})
+test(
+  'a copy has the permissions of the original, and a new folder has those of its parent folder',
+  needs(posix),
+  async () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const operations = operationsIn(folder)
+    const from = path.join(folder, 'from')
+    writeFileSync(from, 'x')
+    for (const mode of [0o640, 0o600, 0o664]) {
+      chmodSync(from, mode)
+      const to = path.join(folder, `to-${mode}`)
+      expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+      expect(statSync(to).mode & 0o777).toBe(mode)
+    }
+    expect(await operations.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
+    expect(statSync(path.join(folder, 'night/one')).mode & 0o777).toBe(0o755)
+    chmodSync(path.join(folder, 'night'), 0o700)
+    await operations.makeFolder(path.join(folder, 'night/two'))
+    expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
+  },
+)
 
-test('a copy and its new folder keep the group of the original', needs(posix, root), async () => {
-  const LAB = 65_500
-  const folder = temporaryFolder()
-  const operations = operationsIn(folder)
-  const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
-  writeFileSync(from, 'x')
-  chownSync(from, -1, LAB)
-  expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
-  expect(statSync(to).gid).toBe(LAB)
-  chownSync(folder, -1, LAB)
-  await operations.makeFolder(path.join(folder, 'night'))
-  expect(statSync(path.join(folder, 'night')).gid).toBe(LAB)
-})
+test(
+  'a copy has the group of the original, and a new folder has the group of its parent folder',
+  needs(posix, root),
+  async () => {
+    const LAB = 65_500
+    const folder = temporaryFolder()
+    const operations = operationsIn(folder)
+    const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
+    writeFileSync(from, 'x')
+    chownSync(from, -1, LAB)
+    expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+    expect(statSync(to).gid).toBe(LAB)
+    chownSync(folder, -1, LAB)
+    await operations.makeFolder(path.join(folder, 'night'))
+    expect(statSync(path.join(folder, 'night')).gid).toBe(LAB)
+  },
+)
 
 test('a folder swapped for a link gives no access to files outside', needs(posix), async () => {
   const folder = temporaryFolder()
@@ -160,7 +168,7 @@ test('a folder swapped for a link gives no access to files outside', needs(posix
 })
 
 test(
-  'on a full or read-only drive, the copy fails and leaves no partial file',
+  'on a full drive, a copy fails and leaves no partial file; on a read-only drive, a rename fails',
   needs(mountedDisk),
   async () => {
     const { execFileSync } = await import('node:child_process')

@@ -32,7 +32,7 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   return child
 }
 
-/** Inspects a file in a separate process, because another test may have loaded the library into this one. */
+/** Runs in a separate process, because a different test may have loaded `koffi` into the process of the tests. */
 const listLoadedLibraries = `
 import { createPlatform } from ${JSON.stringify(resolve('main/agent/platform/platform.ts'))}
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -42,7 +42,7 @@ await platform.files.inspect(process.argv[1])
 process.stdout.write(JSON.stringify(process.report.getReport().sharedObjects), () => process.exit())
 `
 
-it('on Linux, loads no library for native calls to inspect a file', needs(linux), () => {
+it('on Linux, inspecting a file loads no library for native calls', needs(linux), () => {
   const path = join(temporaryFolder(), 'a.wav')
   writeFileSync(path, 'x')
   const libraries = execFileSync(
@@ -115,7 +115,7 @@ describe('inspecting a file', () => {
         await createFiles().inspect('/proc/version'),
       ]
       expect(localFile).not.toHaveProperty('value.shared')
-      // A drive of a type that is not known to be local.
+      // `/proc` has a drive type that is not known to be local.
       expect(otherFile).toMatchObject({ ok: true, value: { complete: 'unknown', shared: true } })
     },
   )

@@ -112,7 +112,7 @@ describe('hashing a recording', () => {
   })
 
   it.each([1000, 100_000])(
-    'refuses to hash %d bytes whose file does not have the expected identity',
+    'refuses to hash a file of %d bytes that does not have the expected identity',
     async (sizeBytes) => {
       const path = createFile(createPattern(sizeBytes))
       const request = await requestFor(path)
@@ -154,7 +154,7 @@ describe('hashing a recording', () => {
     expect([...reports].sort((a, b) => a - b)).toEqual(reports)
   })
 
-  it('answers queued and running requests when it closes', async () => {
+  it('ends as cancelled if the pool closes, also for queued requests', async () => {
     const pool = openPool()
     const huge = join(temporaryFolder(), 'huge.wav')
     createSparseFile(huge, 2_000_000_000_000)

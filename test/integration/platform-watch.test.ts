@@ -57,7 +57,7 @@ const createWatchStarter =
       error: (detail) => errors.push(detail),
     })
     onTestFinished(close)
-    /** Scans after each hint, like the agent. Not needed for a watcher of the whole tree. */
+    /** Scans the folder, as the agent does after a hint. A watch of the whole tree needs no scan. */
     const scan = async () => {
       if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
@@ -213,7 +213,7 @@ describe('watching a share', () => {
     await vi.waitFor(() => expect(hints).toContain(latePath), { timeout: 240_000 })
   })
 
-  it('contacts a share only about folders that it does not watch yet', async () => {
+  it('opens only the folders that are not watched yet', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const openedPaths: string[] = []
@@ -325,7 +325,7 @@ describe('watching a folder of this PC', () => {
     await expectHint('night/a.wav', () => writeFileSync(join(target, 'night/a.wav'), 'x'))
   })
 
-  it('reports every file that appears after ready', async () => {
+  it('reports every file that appears after the watch is ready', async () => {
     const root = temporaryFolder()
     for (let n = 0; n < 500; n += 1) writeFileSync(join(root, `old-${n}.wav`), 'x')
     const hints: string[] = []
@@ -343,7 +343,7 @@ describe('watching a folder of this PC', () => {
   })
 
   it(
-    'hints at every folder after a burst, and watches folders that were replaced during it',
+    'hints at every folder after a burst of events, and watches folders that were replaced during the burst',
     needs(linux),
     async () => {
       const [busyFolder, quietFolder] = [temporaryFolder(), temporaryFolder()]
@@ -354,7 +354,8 @@ describe('watching a folder of this PC', () => {
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(busyFolder, name), 'w'))
       hints.length = 0
       const readyBefore = readyCount()
-      // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
+      // The loop never yields, so the event queue overflows. It alternates between two files, because the system merges
+      // consecutive writes to one file into one event.
       for (let count = 0; count <= maxQueuedEvents; count += 1) writeSync(recorders[count % 2]!, 'x')
       renameSync(join(quietFolder, 'night'), join(quietFolder, 'day'))
       mkdirSync(join(quietFolder, 'night'))
@@ -380,7 +381,7 @@ describe('watching a folder of this PC', () => {
     expect(await runWatcher(root, limitedCommand)).toEqual([expect.stringContaining('error The system')])
   })
 
-  it('watches the other folders if it may not read a subfolder', needs(ordinaryUser), async () => {
+  it('becomes ready even if it may not read a subfolder', needs(ordinaryUser), async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'locked'))
     chmodSync(join(root, 'locked'), 0)

@@ -30,7 +30,7 @@ const fileSizes = (folder: string) =>
   readdirSync(folder).map((name) => statSync(path.join(folder, name)).size)
 const totalBytes = (folder: string) => fileSizes(folder).reduce((sum, size) => sum + size, 0)
 
-/** Starts a process that writes `count` lines, or writes without end. */
+/** Starts a process that writes `count` lines. */
 const startWriter = (folder: string, source: string, count: number, limits: object) => {
   const script = `
     const { openProgramLog } = await import(${JSON.stringify(module)})
@@ -43,7 +43,7 @@ const startWriter = (folder: string, source: string, count: number, limits: obje
   return child
 }
 
-test('a line has time, level, source, event, recording and request ID, and lines can be filtered by them', async () => {
+test('a line has time, level, source, event, recording and request ID; the reader filters by level, source and text', async () => {
   const folder = temporaryFolder()
   const agent = openProgramLog(folder, 'agent', { wallMs })
   const main = openProgramLog(folder, 'main', { wallMs })
@@ -70,7 +70,7 @@ test('a line has time, level, source, event, recording and request ID, and lines
   expect(await textsOf(folder, { text: 'REQ_8' })).toHaveLength(1)
 })
 
-test('batched lines are written at the end, in order, even if the work throws', () => {
+test('batched lines are written at the end of the batch, in order, even if the batch throws', () => {
   const folder = temporaryFolder()
   const log = openProgramLog(folder, 'agent', { wallMs })
   const readLog = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
@@ -109,7 +109,7 @@ test('keeps the log files below the total limit, keeps the newest lines, and rem
   expect(numbers.length).toBeGreaterThan(150)
 })
 
-test('pages go back line by line, even while the file is rotated', async () => {
+test('pages neither skip nor repeat a line, even while the file is rotated', async () => {
   const folder = temporaryFolder()
   const limits = { fileBytes: 20_000, totalBytes: 1_000_000 }
   let now = wallMs()
@@ -160,26 +160,30 @@ test('after a kill during a write, the next entry starts on a new line, and all 
   }
 })
 
-describe('a full disk', () => {
-  test('stops no program; the next successful write reports the lost lines', needs(mountedDisk), async () => {
-    const folder = temporaryFolder()
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
-    onTestFinished(() => void execFileSync('umount', [folder]))
-    const log = openProgramLog(folder, 'agent', { limits: { fileBytes: 1_000_000, totalBytes: 5_000_000 } })
-    writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
-    for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
-    rmSync(path.join(folder, 'other.bin'))
-    log.info('there is free space again')
-    const lines = (await readLogEnd(folder, 1_000_000)) ?? []
-    const wholeLineCount = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
-    expect(lines.at(-1)).toMatch(/there is free space again$/)
-    expect(lines.at(-2)).toMatch(
-      new RegExp(` warn agent lines could not be written \\{"lines":${200 - wholeLineCount}\\}$`),
-    )
-    expect(wholeLineCount).toBeGreaterThan(10)
-  })
+describe('a log that cannot be written', () => {
+  test(
+    'stops no program on a full disk; the next successful write reports the lost lines',
+    needs(mountedDisk),
+    async () => {
+      const folder = temporaryFolder()
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+      onTestFinished(() => void execFileSync('umount', [folder]))
+      const log = openProgramLog(folder, 'agent', { limits: { fileBytes: 1_000_000, totalBytes: 5_000_000 } })
+      writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
+      for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
+      rmSync(path.join(folder, 'other.bin'))
+      log.info('there is free space again')
+      const lines = (await readLogEnd(folder, 1_000_000)) ?? []
+      const wholeLineCount = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
+      expect(lines.at(-1)).toMatch(/there is free space again$/)
+      expect(lines.at(-2)).toMatch(
+        new RegExp(` warn agent lines could not be written \\{"lines":${200 - wholeLineCount}\\}$`),
+      )
+      expect(wholeLineCount).toBeGreaterThan(10)
+    },
+  )
 
-  test('recreates a missing folder, and does not throw if that fails', () => {
+  test('recreates its missing folder, and does not throw if that fails', () => {
     const folder = path.join(temporaryFolder(), 'logs')
     const log = openProgramLog(folder, 'main')
     log.info('first')

@@ -38,7 +38,7 @@ const prepare = async (step: 'intended' | 'copied' | 'aside') => {
 
 const steps = ['intended', 'copied', 'aside'] as const
 const links: readonly [string, (folders: AttackedFolders) => string][] = [
-  ['outside', ({ outside }) => outside],
+  ['to a folder outside', ({ outside }) => outside],
   ['to itself', ({ night }) => night],
 ]
 

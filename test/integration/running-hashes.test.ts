@@ -95,40 +95,40 @@ describe('a hash of a growing file', () => {
   })
 
   it.each<[string, (path: string) => void]>([
-    ['filled in its first bytes', (path) => writeAt(path, 4, Buffer.from('size'))],
+    ['filled in the first bytes of the file', (path) => writeAt(path, 4, Buffer.from('size'))],
     ['changed one byte at the end of the first part', (path) => writeAt(path, PART - 1, Buffer.of(0))],
-    ['overwrote its middle', (path) => writeAt(path, 4 * MIB, createPattern(4 * MIB, 9))],
+    ['overwrote the middle of the file', (path) => writeAt(path, 4 * MIB, createPattern(4 * MIB, 9))],
     [
-      'overwrote its middle and set its time back',
+      'overwrote the middle of the file and set its mtime back',
       (path) => {
         const { atime, mtime } = statSync(path)
         writeAt(path, 4 * MIB, createPattern(4 * MIB, 9))
         utimesSync(path, atime, mtime)
       },
     ],
-    ['truncated it', (path) => truncateSync(path, 5 * MIB)],
+    ['truncated the file', (path) => truncateSync(path, 5 * MIB)],
     [
-      'truncated it and continued',
+      'truncated the file and continued',
       (path) => {
         truncateSync(path, 3 * MIB)
         appendFileSync(path, createPattern(8 * MIB, 9))
       },
     ],
     [
-      'truncated its end and continued',
+      'truncated the last hashed byte and continued',
       (path) => {
         truncateSync(path, 10 * MIB - 1)
         appendFileSync(path, createPattern(3 * MIB, 9))
       },
     ],
     [
-      'replaced it',
+      'replaced the file',
       (path) => {
         writeFileSync(`${path}.new`, createPattern(12 * MIB, 9))
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('is discarded once the recorder %s', async (_what, rewrite) => {
+  ])('is discarded after the recorder %s', async (_what, rewrite) => {
     const { path, advance, finish } = prepareFile(11 * MIB)
     expect(await advance(10 * MIB)).toMatchObject({ ok: true, value: { kind: 'advanced' } })
     rewrite(path)

@@ -54,7 +54,7 @@ describe('a command beside the running server', () => {
     expect((await run('audit')).out).toContain('webhook_endpoint.delete')
   })
 
-  test('ends the refusal of a webhook endpoint: its request succeeds with the same Idempotency-Key', async () => {
+  test('deletes a webhook endpoint; a creation that the quota refused then succeeds with the same Idempotency-Key', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const create = (key: string) =>

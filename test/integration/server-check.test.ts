@@ -12,7 +12,7 @@ const check = (data: string, ...flags: string[]) => runServerCommand(['check', '
 const lineOf = (subject: string, out: string) => out.match(new RegExp(`^${subject}: (.*)$`, 'm'))?.[1]
 const portOf = (url: string) => new URL(url).port
 
-/** A port that a different program uses. */
+/** Opens a port, as a different program would, and returns its number. */
 const takePort = async (): Promise<string> => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -98,7 +98,7 @@ describe('the check of the server', () => {
     ])
   })
 
-  test('checks the rest if the database fails', async () => {
+  test('checks storage and address even if the database cannot be used', async () => {
     const folder = await makeFolder()
     const port = await takePort()
     const { code, out } = await runServerCommand([

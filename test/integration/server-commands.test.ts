@@ -108,7 +108,7 @@ describe('the server on one computer', () => {
     }
   })
 
-  test('prefers flags to the environment, and the environment to the file', async () => {
+  test('prefers flags to the environment, and the environment to the settings file', async () => {
     const data = await makeFolder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))

@@ -47,30 +47,34 @@ const replaceDeliveries = (store: Store, timesByEndpoint: readonly (readonly num
   })
 
 describe.each(engines)('the queue of deliveries on %s', (_, open, options) => {
-  test('gives each endpoint its turn, and its earliest deliveries first', options, async () => {
-    const store = await open()
-    const time = fc.integer({ min: 1, max: 12 })
-    const timesByEndpoint = fc.array(fc.array(time, { maxLength: 8 }), { minLength: 4, maxLength: 4 })
-    const check = async (times: readonly (readonly number[])[], now: number, limit: number) => {
-      await replaceDeliveries(store, times)
-      const expectedIds = times
-        .map((row, n) => row.map((at, order) => ({ at, order, id: `${n}-${order}`, n })))
-        .flatMap((row) =>
-          row
-            .filter(({ at }) => at <= now)
-            .toSorted((a, b) => a.at - b.at || a.order - b.order)
-            .map((delivery, turn) => ({ ...delivery, turn })),
-        )
-        .toSorted((a, b) => a.turn - b.turn || a.at - b.at || a.n - b.n)
-        .map(({ id }) => id)
-        .slice(0, limit)
-      const due = await store.read(webhooks.due(now, limit))
-      expect(due.map(({ event_id }) => event_id)).toEqual(expectedIds)
-    }
-    await fc.assert(fc.asyncProperty(timesByEndpoint, time, fc.integer({ min: 1, max: 20 }), check), {
-      numRuns: 40,
-    })
-  })
+  test(
+    'takes the endpoints in turn, and the earliest deliveries of each endpoint first',
+    options,
+    async () => {
+      const store = await open()
+      const time = fc.integer({ min: 1, max: 12 })
+      const timesByEndpoint = fc.array(fc.array(time, { maxLength: 8 }), { minLength: 4, maxLength: 4 })
+      const check = async (times: readonly (readonly number[])[], now: number, limit: number) => {
+        await replaceDeliveries(store, times)
+        const expectedIds = times
+          .map((row, n) => row.map((at, order) => ({ at, order, id: `${n}-${order}`, n })))
+          .flatMap((row) =>
+            row
+              .filter(({ at }) => at <= now)
+              .toSorted((a, b) => a.at - b.at || a.order - b.order)
+              .map((delivery, turn) => ({ ...delivery, turn })),
+          )
+          .toSorted((a, b) => a.turn - b.turn || a.at - b.at || a.n - b.n)
+          .map(({ id }) => id)
+          .slice(0, limit)
+        const due = await store.read(webhooks.due(now, limit))
+        expect(due.map(({ event_id }) => event_id)).toEqual(expectedIds)
+      }
+      await fc.assert(fc.asyncProperty(timesByEndpoint, time, fc.integer({ min: 1, max: 20 }), check), {
+        numRuns: 40,
+      })
+    },
+  )
 })
 
 type PlanNode = {
@@ -100,7 +104,7 @@ describe('the queue of deliveries on PostgreSQL', needs(postgresql), () => {
       `INSERT INTO deliveries (endpoint_id, session_id, event_id, body, created_at, next_attempt_at)
        SELECT 'whe_0', 'ses_1', 'e', '{}', n, n FROM generate_series(1, 20000) AS n`,
     )
-    // The autovacuum daemon does this within a minute.
+    // In production, the autovacuum daemon of PostgreSQL does this within a minute.
     await client.query('ANALYZE deliveries')
     let rowCount = 0
     const steps = webhooks.due(30_000, 40)

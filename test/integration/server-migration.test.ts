@@ -20,7 +20,7 @@ const connect = async (): Promise<pg.Client> => {
   return client
 }
 
-/** The last schema without stations. */
+/** The version of the last schema without stations. */
 const oldVersion = migrations.findIndex((sql) => sql.includes('CREATE TABLE stations'))
 
 const createOldDatabase = async (client: pg.Client): Promise<void> => {
@@ -46,7 +46,7 @@ const waitForLock = async (observer: pg.Client): Promise<void> => {
 }
 
 describe('an instance that upgrades the database', needs(postgresql), () => {
-  test('fails no transaction of an instance that still runs the earlier version', async () => {
+  test('lets a transaction of an instance that still runs the earlier version succeed', async () => {
     const earlier = await connect()
     await createOldDatabase(earlier)
     // Like a station that completes a session while a different station deletes it.
@@ -61,7 +61,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
     expect(await store.read(sessions.get('ses_1'))).toMatchObject({ status: 'processing', uploaded_at: 2 })
   })
 
-  test('gives way to a long transaction, so that no other query waits behind it', async () => {
+  test('gives way to a long transaction, so that no other query waits behind the upgrade', async () => {
     const dump = await connect()
     await createOldDatabase(dump)
     await dump.query('BEGIN')
@@ -90,7 +90,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
     expect(await list(5, 10)).toEqual(['ses_2'])
   })
 
-  test('reports a database that ends during the upgrade, and does not crash', async () => {
+  test('reports that the database closed the connection during the upgrade, and does not crash', async () => {
     const other = await connect()
     await other.query('BEGIN')
     await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('sluice-server migrations', 0))`)

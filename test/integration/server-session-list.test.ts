@@ -7,11 +7,11 @@ import { openBothStores } from '../support/back-ends/stores.ts'
 
 const { engines } = openBothStores()
 
-/** A few minutes apart: the server ignores smaller differences between clocks. */
+/** Multiples of 100 s, because the server does not measure differences of up to 60 s between clocks. */
 const time = fc.integer({ min: 0, max: 40 }).map((n) => n * 100_000)
 const site = fc.constantFrom('hall', 'roof')
 const status = fc.constantFrom('uploading' as const, 'processing' as const)
-/** Mostly in the order of time, as with good clocks. */
+/** In any order, or in the order of time, as with correct clocks. */
 const createdTimes = fc.oneof(
   fc.array(time, { maxLength: 30 }),
   fc.array(time, { maxLength: 30 }).map((times) => times.toSorted((a, b) => a - b)),

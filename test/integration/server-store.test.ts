@@ -200,7 +200,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
 
   test('continue after an upgrade has changed a table, without one failed query', async () => {
     const store = await openOnPostgres(postgres().url)
-    // More than the pool has connections, so that each connection has prepared the queries.
+    // More queries than the pool has connections, so that each connection prepares them.
     const readAndWrite = () =>
       Promise.all(
         Array.from({ length: 40 }, (_, n) =>

@@ -17,7 +17,7 @@ export const start = async (data: string, ...flags: string[]) => {
   return server
 }
 
-/** Any free ports, because `check` opens the ports of its settings. */
+/** Lets the system choose free ports, because `check` opens the ports of its settings. */
 export const anyPorts = ['--port', '0', '--upload-port', '0'] as const
 
 export const get = (url: string, key?: string) =>

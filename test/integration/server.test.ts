@@ -43,7 +43,7 @@ describe('the server on one computer', () => {
     expect((await get(`${server.baseUrl}/v1/sessions`, server.key)).status).toBe(200)
   })
 
-  test('asks for a part again whose file is lost, for example after a restored backup', async () => {
+  test('asks again for a part whose file is lost, for example after a restored backup', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const bytes = patterned(2_500)
@@ -91,7 +91,7 @@ describe('the server on one computer', () => {
     await expect.poll(() => readdirSync(path.join(data, 'parts')).length).toBe(1)
     const exitCode = server.stop()
     await expect.poll(() => server.stderr()).toContain('"message":"stopping"')
-    // systemd signals the server and its launcher, and the launcher forwards its signal.
+    // The second signal: systemd signals the server and its launcher, and the launcher forwards its signal.
     server.child.kill('SIGTERM')
     await expect
       .poll(() =>
@@ -127,7 +127,7 @@ describe('the server on one computer', () => {
     expect(await status({ host: `localhost:${port}` })).toBe(200)
   })
 
-  test('speaks TLS with its own certificate', async () => {
+  test('speaks TLS with the certificate that the flags name', async () => {
     const data = await makeFolder()
     const { cert, key } = makeCertificate('localhost', [127, 0, 0, 1])
     writeFileSync(path.join(data, 'cert.pem'), cert)

@@ -110,11 +110,11 @@ describe('a connection that fails', () => {
     controller.abort()
     expect(failureOf(await aborted).kind).toBe('cancelled')
     client.reconnect()
-    // Sluice closed the connection itself. This is not a network failure, so Sluice retries at once.
+    // Sluice closed the connection itself. So the call is not a network failure, and Sluice retries it at once.
     expect(failureOf(await dropped).kind).toBe('cancelled')
   })
 
-  test('reports an unknown host name', async () => {
+  test('is a network failure if the host name is unknown', async () => {
     const failure = failureOf(
       await clientFor('https://no-such-host.invalid').retrieveSession('ses_1', never()),
     )

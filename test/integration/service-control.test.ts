@@ -51,7 +51,7 @@ const service = async (respond: (response: http.ServerResponse, received: Receiv
 }
 
 describe('a call to the service', () => {
-  // RFC 9110, 12.5.3: without this header every encoding is acceptable.
+  // RFC 9110, 12.5.3: without the header `Accept-Encoding`, every encoding is acceptable.
   test('asks gateways not to compress', async () => {
     const { base } = await service((response, { headers }) => {
       const type = { 'content-type': 'application/json', 'request-id': 'req_1' }
@@ -224,7 +224,7 @@ describe('the client of the service', () => {
     [500, html, { kind: 'service', status: 500, requestId: 'req_1' }],
     [503, errorAnswer('x'), { kind: 'service', status: 503, retryAfterMs: 0 }],
     [407, html, { kind: 'proxy-sign-in' }],
-    // HTML never counts as the service's answer, whatever its headers.
+    // HTML never counts as the service's answer, whatever the headers are.
     ...[400, 401, 403, 404, 409, 422].map((status): [number, unknown, object] => [
       status,
       html,

@@ -17,7 +17,7 @@ const startStorage = async () => {
 }
 
 test.each<[string, string, Partial<ServiceClientOptions>]>([
-  ['http to this PC, with the service elsewhere', 'https://api.example.com', {}],
+  ['this PC over http while the service is elsewhere', 'https://api.example.com', {}],
   ['a host that the settings do not name', 'http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] }],
 ])('a part is never sent to %s; the failure names only the host', async (_name, service, options) => {
   const { base, countPuts } = await startStorage()
@@ -32,7 +32,7 @@ test.each<[string, string, Partial<ServiceClientOptions>]>([
   expect([countPuts(), reportedHosts]).toEqual([0, []])
 })
 
-test('the message about a refused host names the host, the setting that allows it and the person to contact, and no sign-in page', async () => {
+test('the message about a refused host names the host, the setting that allows it and the person to contact, and mentions no sign-in page', async () => {
   const { base } = await startStorage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))
@@ -55,7 +55,7 @@ const lookupIn =
     )
 
 test.each<[string, string, readonly string[], boolean]>([
-  ['outside', 'refused', ['93.184.216.34'], false],
+  ['outside this network', 'refused', ['93.184.216.34'], false],
   ['in this network', 'called', ['10.1.2.3'], true],
 ])(
   'with a service %s, a storage host that resolves into this network is %s',

@@ -103,7 +103,7 @@ export const failureOf = (outcome: Outcome<unknown>) => {
 export const xml = (code: string, message = 'no') =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 
-/** Reads the whole body, then answers. */
+/** A storage that reads the whole body before it answers. */
 export const storage = (respond: (response: http.ServerResponse, bytes: number) => void) =>
   httpServer((request, response) => {
     let bytes = 0

@@ -221,7 +221,7 @@ describe('the client of the service behind a proxy', () => {
     expect(failureOf(await clientThrough(silentProxy).listSessions({}, never())).kind).toBe('timeout')
   })
 
-  test('fails running requests at a reconnect', async () => {
+  test('cancels running requests at a reconnect', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     const base = withRemoteName(await secureServer(certificate, () => arrive()))
     const proxy = await tunnelProxy()

@@ -93,7 +93,7 @@ test('searches from the time of the creation request, minus a day of clock error
 })
 
 describe.each([
-  ['before the journal', {}],
+  ['before the journal existed', {}],
   ['by a journaled request', { createKeyAtMs: 0 }],
 ])('a search for a session that was possibly created %s', (_, creation) => {
   let pages = 0
@@ -125,7 +125,7 @@ describe.each([
 })
 
 describe.each([
-  ['before the journal', {}],
+  ['before the journal existed', {}],
   ['by a journaled request', { createKeyAtMs: 0 }],
 ])('a session whose list entry has no SHA-256, possibly created %s', (_, creation) => {
   /**
@@ -217,7 +217,7 @@ test('the next search continues with the remaining sessions without a SHA-256', 
   expect(retrieved).toHaveLength(150)
 })
 
-test('a thousand recordings share one walk over a circular list and its backoff', async () => {
+test('a thousand recordings share one walk over a circular list, and the backoff after it', async () => {
   const { queries, find } = await serveList(() => ({ data: [], has_more: true, next_cursor: 'a' }))
   for (let n = 0; n < 1_000; n += 1) expect((await find(recordingOf(n))).ok).toBe(false)
   expect(queries.length).toBeLessThan(20)

@@ -11,7 +11,7 @@ import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const NIGHTS = 22
 const HOUR_MS = 3_600_000
-/** Today, because the command uses the real clock. */
+/** The current night, because `sluice status` uses the real clock. */
 const tonight = nightAt(Date.now())
 /** Late in the current night. */
 const LATE_MS = tonight.startMs + 9 * HOUR_MS
@@ -108,7 +108,7 @@ describe('a folder that falls silent', () => {
     })
   })
 
-  it('changes headline and state only if set to loud', () => {
+  it('changes headline and state only if `silence` is `loud`', () => {
     const gentle = status('gentle')
     expect([gentle.station.headline.includes('silent'), gentle.station.state]).toEqual([false, 'working'])
     const loud = status('loud')
@@ -149,7 +149,7 @@ describe('a folder that falls silent', () => {
     expect(folders[0]?.nights.map(({ silentFolders }) => silentFolders)).toEqual([0, 1])
   })
 
-  it('is printed by status in the same words', () => {
+  it('is shown by `sluice status` in the words of the window', () => {
     expect(statusOf(temp.folder).station.silences).toEqual([])
     const [folder] = status('loud').folders
     const { station } = statusOf(temp.folder)

@@ -51,7 +51,7 @@ test('lists and shows sessions as the service returns them, without upload URLs'
   expect(missingSession.value.error.message).toContain('The service does not have this session')
 })
 
-test('status --check exits with 2 if something needs attention; without --check it exits with 0', async () => {
+test('`status --check` exits with 2 if something needs attention; without `--check`, it exits with 0', async () => {
   expect((await runCommand('status', '--check')).code).toBe(0)
   writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
@@ -78,7 +78,7 @@ test('exports recordings as CSV and JSON, and settings without secrets', async (
   station.configure()
 })
 
-test('settings check uses the window’s sentences and shows the line of each error', async () => {
+test('`settings check` uses the window’s sentences and shows the line of each error', async () => {
   const file = path.join(station.root, 'wrong.json')
   const check = async (text: string, ...extraArgs: string[]) => {
     writeFileSync(file, text)
@@ -107,7 +107,7 @@ test('settings check uses the window’s sentences and shows the line of each er
   expect(managed.faults[0].sentence).toContain('transfer.parallel_parts: Use 1 or more.')
 })
 
-test('verify waits as long as the service requests, then continues', async () => {
+test('`verify` waits as long as the service requests, then continues', async () => {
   const receipt = path.join(station.root, 'waits.json')
   await runCommand('receipt', '--path', pathOf('one.bin'), '--out', receipt)
   await station.fault({
@@ -120,7 +120,7 @@ test('verify waits as long as the service requests, then continues', async () =>
   expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
 })
 
-test('logs prints filtered lines', async () => {
+test('`logs` prints filtered lines', async () => {
   const allLines = (await runJson('logs', '--most', '1000')).value.lines
   expect(allLines.length).toBeGreaterThan(5)
   const filteredLines = (await runJson('logs', '--most', '1000', '--text', 'recording=1')).value.lines
@@ -129,7 +129,7 @@ test('logs prints filtered lines', async () => {
   expect((await runJson('logs', '--level', 'error')).value).toEqual({ lines: [] })
 })
 
-test('a pause with --for or --until ends by itself', async () => {
+test('`pause --for` reports when the pause ends, and `resume` ends it earlier', async () => {
   const paused = await runJson('pause', '--for', '2h')
   const remainingMs = Date.parse(paused.value.paused_until) - Date.now()
   expect(remainingMs).toBeGreaterThan(7_000_000)
@@ -139,7 +139,7 @@ test('a pause with --for or --until ends by itself', async () => {
 })
 
 test(
-  'without a terminal, status --watch prints a line per change and stops on a signal',
+  'without a terminal, `status --watch` prints a line per change and stops on a signal',
   needs(posix),
   async () => {
     const args = ['status', '--watch', '--data', station.data]
@@ -162,7 +162,7 @@ test(
 )
 
 test(
-  'in a terminal, status --watch redraws in place, fits the screen, and q quits',
+  'in a terminal, `status --watch` redraws in place and fits the screen, and the key q quits',
   needs(posix, program('script')),
   async () => {
     const command = `stty cols 80 rows 24; '${process.execPath}' '${agentProgram}' status --watch --data '${station.data}'`

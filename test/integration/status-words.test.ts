@@ -7,7 +7,7 @@ import { addRecording, statusLines } from '../support/recorded-status.ts'
 import { AgentProcess, Station } from '../support/station.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
-test('status shows each recording and the headline in the words of the window', async () => {
+test('`status` shows each recording and the headline in the words of the window', async () => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   addRecording(journal, 'one.mcap', 'processed')
   const failed = addRecording(journal, 'two.mcap', 'processing-failed')
@@ -30,7 +30,7 @@ test('a station without recordings has a headline too', async () => {
   close()
 })
 
-test('run prints the status of each recording in the words of the window, never as internal states', async () => {
+test('`run` prints the status of each recording in the words of the window, never as internal states', async () => {
   const station = await Station.open()
   try {
     writeFileSync(path.join(station.recordings, 'one.bin'), 'content')
@@ -60,7 +60,7 @@ test.each([
     'folders[0].path: Give the full path, starting at the root of the drive.',
   ],
   [{ path: path.resolve('recordings'), site: '' }, 'folders[0].site: This is required.'],
-])('reports unusable settings at their field, in a sentence: %j', async (folder, sentence) => {
+])('reports an unusable setting with its name, in one sentence: %j', async (folder, sentence) => {
   const { folder: data, close } = openTempJournal(Date.now)
   const file = path.join(data, 'settings.json')
   writeFileSync(file, JSON.stringify({ service: { base_url: 'http://127.0.0.1:1' }, folders: [folder] }))

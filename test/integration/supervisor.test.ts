@@ -183,7 +183,7 @@ test('the agent itself answers the supervisor’s probe', async () => {
 
 test('the agent sends no snapshot before it has its settings', async () => {
   const agent = await startAgent()
-  // These two calls take two turns of the agent’s event loop. By then the journal contains the agent’s start.
+  // These two calls take two turns of the agent’s event loop. After them, the journal contains the agent’s start.
   agent.send({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.waitForMessage('answer')
   agent.send({ kind: 'ping' })

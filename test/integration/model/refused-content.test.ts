@@ -6,7 +6,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** §3 leaves open the status after a refused completion. Here it is `failed`. */
+/** Refuses to complete the first `times` sessions. §3 leaves open their status after that. Here it is `failed`. */
 const failRefusedSessions =
   (times: number) =>
   (client: ServiceClient): ServiceClient => {
@@ -38,7 +38,7 @@ const collectProblemCodes = async (rounds: number): Promise<ReadonlySet<string>>
   return codes
 }
 
-test('Sluice does not show refused content as stored, and uploads it again in a new session', async () => {
+test('if the service refuses the content once, Sluice uploads it in a new session and reports no problem', async () => {
   model = new ModelStation({ wrapClient: failRefusedSessions(1) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect([...(await collectProblemCodes(300))]).toEqual([])

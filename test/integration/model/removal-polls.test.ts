@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
-/** If the service takes back a result, Sluice believes it only after two such answers, hours apart. */
+/** If the service no longer reports a session as processed, Sluice believes only a second such answer, hours later. */
 
 const HOUR_MS = 3_600_000
 const NAMES = ['bag/a.bin', 'bag/b.bin'] as const
@@ -48,26 +48,29 @@ test.each(['failed', 'different content'] as const)(
 )
 
 test.each([
-  ['a session that was processed again', () => answerWith(FIRST, 'processing')],
-  ['a session that was not found', () => model.service.sessions.delete(model.at(FIRST).sessionId!)],
-] as const)('believes the first failure of %s only hours later', async (_, change) => {
-  await processTake()
-  const session = sessionOf(FIRST)
-  change()
-  model.configure(DELETE)
-  await model.round()
-  expect(model.journal.removals.of(model.at(FIRST).id)?.waits).toBe('not-processed')
-  model.service.sessions.set(session.id, session)
-  answerWith(FIRST, 'failed')
-  const failedFromMs = model.nowMs
-  const polls = model.service.countCalls('retrieve')
-  expect(await model.until(() => isDenied(FIRST))).toBe(true)
-  expect(model.service.countCalls('retrieve') - polls).toBeGreaterThan(1)
-  expect(model.nowMs - failedFromMs).toBeGreaterThan(4 * HOUR_MS)
-  expect(model.names()).toHaveLength(2)
-})
+  ['processing again', () => answerWith(FIRST, 'processing')],
+  ['not found', () => model.service.sessions.delete(model.at(FIRST).sessionId!)],
+] as const)(
+  'if a session fails after it was %s, Sluice waits hours before it believes the failure',
+  async (_, change) => {
+    await processTake()
+    const session = sessionOf(FIRST)
+    change()
+    model.configure(DELETE)
+    await model.round()
+    expect(model.journal.removals.of(model.at(FIRST).id)?.waits).toBe('not-processed')
+    model.service.sessions.set(session.id, session)
+    answerWith(FIRST, 'failed')
+    const failedFromMs = model.nowMs
+    const polls = model.service.countCalls('retrieve')
+    expect(await model.until(() => isDenied(FIRST))).toBe(true)
+    expect(model.service.countCalls('retrieve') - polls).toBeGreaterThan(1)
+    expect(model.nowMs - failedFromMs).toBeGreaterThan(4 * HOUR_MS)
+    expect(model.names()).toHaveLength(2)
+  },
+)
 
-test('believes a failure only hours later, also if the rules change meanwhile', async () => {
+test('a change of the rules does not make Sluice believe a failure earlier', async () => {
   await processTake()
   answerWith(FIRST, 'failed')
   model.configure(DELETE)

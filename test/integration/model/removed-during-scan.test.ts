@@ -21,7 +21,7 @@ afterEach(() => model.closeAndExpectNoBugs())
 const listing = (): readonly FoundFile[] =>
   pathsInFolder(model).map((path) => ({ path, identity: model.drive.at(path)!.identity }))
 
-/** Removes all files, and returns the listing from before. */
+/** Removes all files, and returns the listing from before the removal. */
 const removeAll = async (after_upload: object): Promise<readonly FoundFile[]> => {
   model = await openProcessedStation(TAKES)
   const before = listing()
@@ -61,9 +61,9 @@ test('a listing from before the removal adds no recordings, although the clock w
   expect(model.journal.views.problems()).toEqual([])
 })
 
-test('a removal while the scan compares its files with the journal adds no recording', async () => {
+test('a removal while the scan compares the listed files with the journal adds no recording', async () => {
   model = await openProcessedStation(2)
-  // Both files need work: one has new permissions, and the other has a new name.
+  // Both files need work: one has a new ctime, as after a change of permissions, and the other has a new name.
   model.drive.editRestoringMtime(pathOf(0), 'content 0')
   model.drive.rename(pathOf(1), pathOf(2))
   model.drive.fate = (_, path) => {
@@ -79,7 +79,7 @@ test('a removal while the scan compares its files with the journal adds no recor
   expect(model.recordingAt(pathOf(0)).removedAtMs).not.toBeNull()
 })
 
-test('a file that grows after the removal becomes a recording with its current size', async () => {
+test('a new file at the path of a removed file becomes a recording with its current size, not the listed size', async () => {
   await removeAll({ action: 'delete', days: 1 })
   model.drive.write(pathOf(0), 'a new take', 10)
   const [first] = listing()

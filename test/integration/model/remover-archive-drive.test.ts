@@ -59,7 +59,7 @@ test('writes nothing to a different archive drive with the same device number', 
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
 })
 
-test('recognises a different archive drive after a move during which the system did not show the UUID', async () => {
+test('recognises a different archive drive after a move during which the system did not show the drive’s UUID', async () => {
   model = await openProcessedStation(2)
   let archive: VolumeIdentity = { device: '2', inode: '2', drive: 'uuid:a' }
   Object.assign(model.drive.folderAccess, {
@@ -96,7 +96,7 @@ test('a drive mounted over an empty archive folder does not get the UUID of the 
   expect(model.journal.volumes.targetVolume(ARCHIVE)).toEqual(archive)
 })
 
-test('accepts a new archive drive after the user chooses the folder again, or a drive mounted over it', async () => {
+test('accepts a drive mounted over the archive folder, and forgets the drive once no rule uses the folder', async () => {
   model = await openProcessedStation(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.folderAccess, {

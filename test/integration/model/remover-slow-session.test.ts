@@ -4,7 +4,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { isProcessed, pathsInFolder, SIZE } from '../../support/model/removal-station.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** The service answers for a slow session only after this time. */
+/** The service answers a poll of a slow session only after this time. */
 const SLOW_MS = 50_000
 
 const pathOf = (file: number) => `${FOLDER}/run_${file}.bin`
@@ -16,7 +16,7 @@ let unansweredPolls: Set<() => void>
 let pollsMs: number[]
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** Two processed files. The sessions of the files in `slowFiles` become slow. */
+/** Opens a station with two processed files, then makes the sessions of the files in `slowFiles` slow. */
 const processFiles = async (...slowFiles: readonly number[]): Promise<void> => {
   slowSessions = new Set()
   unansweredPolls = new Set()
@@ -54,7 +54,7 @@ const deleteFiles = (take: 'file' | 'split' = 'file'): void => {
   model.restart()
 }
 
-/** Time passes in steps that are shorter than the time limit. */
+/** Lets time pass in steps that are shorter than the time limit of a poll. */
 const passUntil = async (condition: () => boolean): Promise<void> => {
   for (let step = 0; step < 1_200 && !condition(); step += 1) {
     await model.round()
@@ -73,7 +73,7 @@ test('a slow session does not delay the removal of other files, and its own file
   expect(pathsInFolder(model)).toEqual([])
 })
 
-test('the first poll of a slow session is short, also after waits for other reasons', async () => {
+test('the first poll of a slow session has the shortest time limit, also after waits for other reasons', async () => {
   await processFiles(0)
   for (let wait = 0; wait < 10; wait += 1)
     model.journal.removals.wait(model.recordingAt(pathOf(0)), 'take-not-safe')

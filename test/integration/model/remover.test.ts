@@ -49,7 +49,7 @@ const preview = () =>
     model.settings.folders.map(({ path }) => path),
   )
 
-test('files stay without a rule, or for the number of days in the rule', async () => {
+test('files stay if no rule applies, or until the days of the rule have passed', async () => {
   await processRecordings(1)
   await model.pass(400 * DAY_MS)
   await model.round()
@@ -64,7 +64,7 @@ test('files stay without a rule, or for the number of days in the rule', async (
   expect(model.recordingAt(pathOf(0)).removedAtMs).toBe(model.nowMs)
 })
 
-test('below the free-space limit, removes the oldest first, only as many as needed, as previewed', async () => {
+test('below the free-space limit, removes the oldest files first, and only as many as the preview showed', async () => {
   await processRecordings(4)
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
   model.drive.freeBytes = 8 * SIZE
@@ -134,7 +134,7 @@ test('does not move files early within one drive, because that frees no space', 
   expect(model.drive.paths()).toEqual(['/other-drive/a/take-0.bin'])
 })
 
-test('a new file at the path of a removed one is a new recording; the removed one is not `gone`', async () => {
+test('a new file at the path of a removed file is a new recording; the removed recording does not become `gone`', async () => {
   await processRecordings(1)
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
@@ -170,7 +170,7 @@ test('an inner folder’s rules apply once it is watched, including to earlier r
   expect(pathsInFolder()).toHaveLength(1)
 })
 
-test('an inner folder that is added while its file is read keeps the file', async () => {
+test('a file stays if its folder becomes an inner folder without a rule while the remover reads the file', async () => {
   model = new ModelStation()
   const file = `${FOLDER}/inner/take.bin`
   model.drive.write(file, 'content', SIZE)
@@ -244,7 +244,7 @@ test.each([
   },
 )
 
-test('keeps a file copied in again whose session is lost, reports both recordings, and uploads the file at a retry', async () => {
+test('keeps a copied-back file whose session is lost, reports both recordings, and uploads the file again after a retry', async () => {
   await processRecordings(1)
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
@@ -302,7 +302,7 @@ test('an offline drive does not stop removals in other folders', async () => {
   expect(pathsInFolder()).toEqual([pathOf(0)])
 })
 
-test('checks for writers again after the rename', async () => {
+test('checks for writers again after the remover has renamed the file', async () => {
   await processRecordings(1)
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
@@ -322,9 +322,9 @@ test('checks for writers again after the rename', async () => {
 
 test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
-  ['on a share, where another PC may write,', { writer: 'none', shared: true }],
+  ['on a share, where another PC may write', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
-] as const)('removes a file %s only after a day without a change', async (_, inspection) => {
+] as const)('waits for a day without a change before it removes a file %s', async (_, inspection) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const file = model.drive.at(pathOf(0))!
@@ -345,7 +345,7 @@ test.each([
 })
 
 test.each([
-  ['while the agent runs', false],
+  ['while the agent was running', false],
   ['while the agent was off', true],
 ])('removes a file on time although the clock was set back %s', async (_, isOff) => {
   await processRecordings(1)
@@ -366,23 +366,26 @@ test.each([
 test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share', { writer: 'none', shared: true }],
-] as const)('keeps a file %s for a day even if the clock of this PC is days ahead', async (_, inspection) => {
-  model = new ModelStation()
-  model.drive.write(pathOf(0), 'content', SIZE)
-  const file = model.drive.at(pathOf(0))!
-  const times = { mtimeNs: `${model.nowMs}000000`, ctimeNs: `${model.nowMs}000000` }
-  model.drive.put(pathOf(0), { ...file, identity: { ...file.identity, ...times } })
-  const changedAtMs = model.nowMs
-  model.hint()
-  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
-  model.drive.inspection = { ...model.drive.inspection, ...inspection }
-  model.wallShiftMs = 2 * DAY_MS
-  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
-  await model.round()
-  await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
-  await model.round()
-  expect(pathsInFolder()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
-  await model.pass(61_000)
-  expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
-})
+] as const)(
+  'even if the clock of this PC is days ahead, waits a day before it removes a file %s',
+  async (_, inspection) => {
+    model = new ModelStation()
+    model.drive.write(pathOf(0), 'content', SIZE)
+    const file = model.drive.at(pathOf(0))!
+    const times = { mtimeNs: `${model.nowMs}000000`, ctimeNs: `${model.nowMs}000000` }
+    model.drive.put(pathOf(0), { ...file, identity: { ...file.identity, ...times } })
+    const changedAtMs = model.nowMs
+    model.hint()
+    expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+    model.drive.inspection = { ...model.drive.inspection, ...inspection }
+    model.wallShiftMs = 2 * DAY_MS
+    setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+    await model.round()
+    await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
+    await model.round()
+    expect(pathsInFolder()).toEqual([pathOf(0)])
+    expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
+    await model.pass(61_000)
+    expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
+  },
+)

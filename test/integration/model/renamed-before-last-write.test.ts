@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** These tests simulate a recorder that writes `current.bin`, renames it and at once writes its last bytes. */
+/** These tests simulate a recorder that writes `current.bin`, renames it and at once writes the last bytes. */
 
 const MB = 1_000_000
 const CURRENT = `${FOLDER}/current.bin`
@@ -68,7 +68,7 @@ test('a new name linked before the old one is removed adds no second recording',
   await expectOneSafeRecording()
 })
 
-test('two names that both stay become two recordings with the same content', async () => {
+test('a file that keeps both names becomes two recordings, which share one session', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.put(FINAL, file)
@@ -103,7 +103,7 @@ test('a crash before the rename and a start after it add no second recording', a
   await expectOneSafeRecording()
 })
 
-test('a growing file that was deleted is reported, although a new file has its inode', async () => {
+test('a recording whose growing file was deleted becomes `gone`, although a new file has the same inode', async () => {
   const writeFileBornAt = (path: string, bornNs: string, sizeBytes: number) => {
     model.drive.write(path, `born at ${bornNs}`, sizeBytes)
     const file = model.drive.at(path)
@@ -122,7 +122,7 @@ test('a growing file that was deleted is reported, although a new file has its i
   })
 })
 
-test('a finished file that is written to and renamed goes back to growing', async () => {
+test('a finished file that is renamed and then written to is uploaded under its new name, as one recording', async () => {
   await model.until(() => model.firstRecording().state === 'processed')
   const path = `${FOLDER}/late.bin`
   model.drive.write(path, 'a take', 10 * MB)

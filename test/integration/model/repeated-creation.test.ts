@@ -4,7 +4,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { connectionReset } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Sluice sends a creation again after the answer was lost. The service may have created the session. */
+/** Sluice repeats a creation whose answer was lost, because the service may or may not have created the session. */
 
 const HOUR_MS = 3_600_000
 const SIZE = 30_000_000
@@ -127,7 +127,7 @@ test('Sluice does not repeat the key of a given-up request after its lifetime, e
   expect(model.service.deletions).toEqual([])
 })
 
-test('a search after an unfilled placeholder does not use a list from before the lost request', async () => {
+test('after a hold for an unfilled placeholder, the search does not use a list from before the lost request', async () => {
   model = new ModelStation()
   // The search for the session of this recording reads the list of the site.
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)

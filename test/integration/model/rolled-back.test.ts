@@ -20,7 +20,7 @@ const createModel = () => {
     wrapClient: (client) => ({
       ...client,
       listSessions: (filter, signal) => {
-        // Only the lists of the follower have a `createdBefore`.
+        // Leaves out the follower’s lists: only these have a `createdBefore`.
         if (filter.createdBefore === undefined) listed.push(filter)
         return client.listSessions(filter, signal)
       },
@@ -33,7 +33,7 @@ const record = (...names: string[]) => {
   model.hint()
 }
 
-/** The folder has been watched for a while, so a new file usually needs no search. */
+/** Watches the folder for a while, so that a new file usually needs no search. */
 const watchFolder = async () => {
   createModel()
   record('first.bin')
@@ -120,7 +120,7 @@ test.each(unusable)(
   },
 )
 
-test('after a rollback without a network, an unknown file waits until Sluice can search for its session', async () => {
+test('if the network is down after a rollback, an unknown file waits until Sluice can search for its session', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   record('b.bin')
@@ -185,7 +185,7 @@ const recordAhead = (name: string, aheadMs: number) => {
 }
 
 test.each([HOUR_MS, 12 * HOUR_MS])(
-  'after a rollback, a file whose mtime was ahead by %i ms is not uploaded twice',
+  'after a rollback, a file whose mtime was %i ms in the future is not uploaded twice',
   async (aheadMs) => {
     await watchFolder()
     const restore = model.copyJournal()
@@ -201,7 +201,7 @@ test.each([HOUR_MS, 12 * HOUR_MS])(
 )
 
 test.each(unusable)(
-  'a file with an mtime ahead is uploaded although the list fails: $kind',
+  'a file whose mtime is in the future is uploaded although the list fails: $kind',
   async (failure) => {
     await watchFolder()
     refuseList(failure)
@@ -211,7 +211,7 @@ test.each(unusable)(
   },
 )
 
-test('on a drive whose clock is always ahead, no recording reads the whole list', async () => {
+test('on a drive whose clock is always ahead, no search reads the whole list', async () => {
   await watchFolder()
   model.service.addOlderSessions(2_000)
   model.restart()

@@ -58,7 +58,7 @@ describe('when the service answers a creation with the session of a different re
   })
 })
 
-test('Sluice does not adopt a new session whose size differs', async () => {
+test('Sluice does not adopt a new session whose size differs from the file’s', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
@@ -154,7 +154,7 @@ describe('a session that shows different content', () => {
     ['SHA-256', { sha256: OTHER_SHA256 }],
     ['size', { bytes: SIZE - 1 }],
   ])(
-    'with a different %s causes a problem; the recording becomes safe only once the session is correct',
+    'causes a problem if its %s differs; the recording becomes safe only once the session is correct',
     async (_, difference) => {
       const sessionChange: SessionChange = {
         change: (session) => (session.status === 'processed' ? { ...session, ...difference } : session),
@@ -172,7 +172,7 @@ describe('a session that shows different content', () => {
     },
   )
 
-  test('makes no recording safe if the list shows that session', async () => {
+  test('makes no recording safe, even if Sluice reads the session in the list', async () => {
     const sessionChange: SessionChange = {
       change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
     }

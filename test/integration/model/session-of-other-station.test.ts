@@ -38,7 +38,7 @@ const writeSameFile = () => {
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
 }
 
-test('a station never deletes an open session that it adopted', async () => {
+test('a station that cannot continue an adopted session creates its own, and never deletes the adopted one', async () => {
   const otherId = await openSessionOfOther(null)
   writeSameFile()
   expect(await model.until(isProcessed)).toBe(true)
@@ -103,7 +103,7 @@ test.each([
   ['creates its own session', true],
   ['uses the processed session', false],
 ])(
-  'if the service has the same file of a different device, a station %s if upload_duplicates is %s',
+  'if the service has the same file of a different device, a station %s (upload_duplicates: %s)',
   async (_, duplicates) => {
     model.settings = settingsSchema.parse({
       ...model.settings,
@@ -130,7 +130,7 @@ test('a station does not adopt the failed session of a different device', async 
   expect(model.firstRecording().sessionId).not.toBe(other)
 })
 
-test('after an unreadable answer, a station deletes only the session that its own key names', async () => {
+test('after an unreadable answer, a station deletes only the session that its own idempotency key created', async () => {
   const unreadableAnswer = {
     kind: 'unreadable-answer',
     detail: 'upload: expected object',
@@ -164,7 +164,7 @@ test.each([
   ['shows', (site: string | null) => site],
   ['does not show', () => null],
 ])(
-  'a session of a different site is not adopted, although the list ignores its filter and %s the site',
+  'a session of a different site is not adopted, even if the list ignores the site filter and %s the site',
   async (_, listedSite) => {
     model.close()
     model = new ModelStation({

@@ -30,7 +30,7 @@ test.each([
   ['two parts are gone', [1, 3]],
   ['all parts are there', []],
 ])(
-  'sends missing parts, completes the session again and logs this in the activity: %s',
+  'sends missing parts, completes the session again and logs the reopening in the activity: %s',
   async (_, lostParts) => {
     model = new ModelStation()
     model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
@@ -55,7 +55,7 @@ test('completes the session again without the file if no part is missing', async
   expect(await model.until(areAllIn('processed'), 100)).toBe(true)
 })
 
-test('keeps a reopened session whose file was replaced: it may hold the only copy', async () => {
+test('keeps a reopened session whose file was replaced, because the session may hold the only copy', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(areAllIn('processing'), 60)
@@ -72,7 +72,7 @@ test('keeps a reopened session whose file was replaced: it may hold the only cop
   expect([...model.service.sessions.keys()]).toContain(firstId)
 })
 
-test('completes many reopened sessions again that it finds in the list', async () => {
+test('finds many reopened sessions in the list, and completes them again', async () => {
   model = new ModelStation()
   for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, 30_000_000)
   // Processing is slow, so that all sessions are due together.
@@ -119,7 +119,7 @@ test('ignores a replica that is stale for a few seconds', async () => {
   })
 })
 
-test('shows a problem if a session reopens repeatedly, and retries every hour', async () => {
+test('shows a problem after a few completions if a session keeps reopening, and completes it later', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(() => {

@@ -30,16 +30,19 @@ test.each<[readonly Status[], string]>([
   [['failed', 'processed'], 'ses_2'],
   [['processing', 'uploading', 'failed'], 'ses_1'],
   [['uploading', 'failed'], 'ses_1'],
-])('of %s, Sluice adopts the session with the most progress', async (statuses, expectedId) => {
-  model = new ModelStation()
-  await addSessions(statuses)
-  model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
-  expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  expect(model.firstRecording().sessionId).toBe(expectedId)
-  expect(model.service.sessions.size).toBe(statuses.length)
-})
+])(
+  'of sessions in the states %s, Sluice adopts the one with the most progress',
+  async (statuses, expectedId) => {
+    model = new ModelStation()
+    await addSessions(statuses)
+    model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
+    expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
+    expect(model.firstRecording().sessionId).toBe(expectedId)
+    expect(model.service.sessions.size).toBe(statuses.length)
+  },
+)
 
-test('of two sessions that are newer than its own request, Sluice adopts the processed one', async () => {
+test('Sluice adopts the processed one of two sessions that are newer than its own request', async () => {
   model = new ModelStation()
   model.service.fate = (call) => (call === 'create' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)

@@ -11,7 +11,7 @@ const SIZE = PARTS * 64_000_000
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** For `lagMs` after the creation of a session, each read of it shows a newly opened session. */
+/** For `lagMs` after the creation of a session, each read shows the session as it was right after its creation. */
 const lagBehindBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {
@@ -45,7 +45,7 @@ const loseFirstCompletion = () => {
   }
 }
 
-test('after a lost completion answer, repeats the completion before it trusts a stale replica that misses parts', async () => {
+test('after a lost completion answer, repeats the completion before it trusts a stale replica that lacks parts', async () => {
   model = new ModelStation({ wrapClient: lagBehindBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
@@ -54,7 +54,7 @@ test('after a lost completion answer, repeats the completion before it trusts a 
   expect(model.service.countCalls('complete')).toBe(2)
 })
 
-test('reads the session before it resends a refused part, without an extra wait', async () => {
+test('a recording is processed in its first session without a problem, although a stale replica shows the session as open', async () => {
   const forgetKeys = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>

@@ -4,7 +4,7 @@ import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** After a user's own action, a recording needs no attention. */
+/** A recording needs no attention after a user dismissed it, deleted its dismissed file, or deleted its session. */
 
 const FILE = `${FOLDER}/empty.bin`
 const HOUR_MS = 3_600_000

@@ -66,29 +66,32 @@ test.each([
   ['under its name', 'bag', 'warn'],
   ['under its name', 'bag', 'hold'],
   ['under a new name', 'run', 'warn'],
-])('a dismissed take that vanishes and returns %s stays on this PC', async (_, folder, on_deviation) => {
-  await dismissBag()
-  model.configure({ ...HOLD, on_deviation })
-  const failures = new Counters(model.journal).failures
-  const names = FILES.map((name) => name.replace('bag/', `${folder}/`))
-  const files = await vanish()
-  expect(failures.size).toBe(0)
-  expect(actOnPaths(model.journal, { action: 'dismiss', paths: [] }).done).toEqual([])
-  for (const [path, file] of files) model.drive.put(path.replace('/bag/', `/${folder}/`), file)
-  model.hint()
-  await hours(3)
-  for (const name of names)
-    expect(model.at(name)).toMatchObject({
-      state: 'queued',
-      sessionId: null,
-      problem: { code: 'take-held', endsBy: 'dismissed' },
-    })
-  expect(model.journal.inspections.toCheck(5).count).toBe(0)
-  commands.retry(model.journal, model.at(names[0]!))
-  expect(await model.areProcessed()).toBe(true)
-})
+])(
+  'a dismissed take that vanishes and returns %s (%s, on_deviation: %s) stays on this PC',
+  async (_, folder, on_deviation) => {
+    await dismissBag()
+    model.configure({ ...HOLD, on_deviation })
+    const failures = new Counters(model.journal).failures
+    const names = FILES.map((name) => name.replace('bag/', `${folder}/`))
+    const files = await vanish()
+    expect(failures.size).toBe(0)
+    expect(actOnPaths(model.journal, { action: 'dismiss', paths: [] }).done).toEqual([])
+    for (const [path, file] of files) model.drive.put(path.replace('/bag/', `/${folder}/`), file)
+    model.hint()
+    await hours(3)
+    for (const name of names)
+      expect(model.at(name)).toMatchObject({
+        state: 'queued',
+        sessionId: null,
+        problem: { code: 'take-held', endsBy: 'dismissed' },
+      })
+    expect(model.journal.inspections.toCheck(5).count).toBe(0)
+    commands.retry(model.journal, model.at(names[0]!))
+    expect(await model.areProcessed()).toBe(true)
+  },
+)
 
-test('a different file that replaces a vanished dismissed one is a new recording', async () => {
+test('a different file at the path of a dismissed file that vanished is a new recording', async () => {
   await dismissBag()
   model.configure({ on_deviation: 'warn' })
   await vanish()

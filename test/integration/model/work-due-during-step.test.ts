@@ -9,7 +9,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
 const SOON_MS = 10
-/** A file size that puts the recording into the queue that the hasher checks first. */
+/** Below 4 GiB, so that the hasher of small files takes the file. */
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000
 

@@ -35,7 +35,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
   },
 )
 
-test('resends a part with a lost ETag to its old URL, even if the Date header is wrong', async () => {
+test('uses the same session to resend a part whose ETag was lost, even if the Date header is wrong', async () => {
   let isLost = false
   model = new ModelStation({
     wrapClient: (client) => ({
