@@ -20,7 +20,7 @@ const NOT_SET = { SLUICE_RECORDERS_IN_CONTAINER: '' }
 const waits = () =>
   readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map((row) => row.waits)
 
-test('in a container, keeps a file that a recorder outside has open', needs(ownProcessList), async () => {
+test('in a container, the agent keeps a file that a recorder outside has open', needs(ownProcessList), async () => {
   station = await Station.openLive()
   await recordNight(station, 1)
   const file = path.join(station.recordings, 'night', 'take-0.bin')
@@ -34,7 +34,7 @@ test('in a container, keeps a file that a recorder outside has open', needs(ownP
   expect(readFileSync(file, 'utf8').endsWith('the end')).toBe(true)
 })
 
-test('in a container, removes at once a file that no program has open', needs(ownProcessList), async () => {
+test('in a container, the agent removes at once a file that no program has open', needs(ownProcessList), async () => {
   station = await Station.openLive()
   await recordNight(station, 1)
   const file = path.join(station.recordings, 'night', 'take-0.bin')
