@@ -40,7 +40,7 @@ test(
 const SERVICE_USER = 65534
 
 test(
-  'root can run the same commands on the data of a service user, with monitoring, and every file still belongs to that user',
+  'root can run the commands of the admin guide, and set up monitoring, on the data of a service user, who still owns every file',
   needs(root),
   async () => {
     const other = await ScratchStation.open()

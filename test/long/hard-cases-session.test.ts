@@ -49,7 +49,7 @@ test('hard case 1: after a kill between the answer of the storage and the journa
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: if the URL of that part has also expired, Sluice guesses the quoted MD5 as the ETag, and no byte is sent again', async () => {
+test('hard case 1b: if the URL of the part has expired after the same kill, Sluice guesses the quoted MD5 as the ETag, and no byte is sent again', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -65,7 +65,7 @@ test('hard case 1b: if the URL of that part has also expired, Sluice guesses the
   expect((await station.stats()).parts[session!]?.['1']).toBe(parts[session!]?.['1'])
 })
 
-test('hard case 1c: if the guessed ETag is refused, Sluice creates a new session and deletes the old one', async () => {
+test('hard case 1c: if the service refuses the guessed ETag, Sluice creates a new session and deletes the old one', async () => {
   station = await Station.open()
   const file = await killBeforeEtagIsJournaled()
   const [old] = await station.sessions()
@@ -184,7 +184,7 @@ test('hard case 2c: while the service still works on the first POST, Sluice retr
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The agent still uses the first key: only the first start and this test have requested the list.
+  // The agent still uses the first key: only its first start and this test have requested the list.
   expect((await station.stats()).routes.list).toBe(2)
 })
 
@@ -202,7 +202,7 @@ for (const isKilled of [false, true])
     appendFileSync(file, 'more')
     await waitForJournal(
       station.data,
-      'the new content is hashed, and the old request kept apart',
+      'the new content is hashed, and the journal keeps the old request',
       'SELECT 1 FROM recordings, unsettled_creations WHERE bytes = 1004',
     )
     if (isKilled) {
