@@ -54,13 +54,17 @@ test(
   },
 )
 
-test('if a subfolder moves out of the watched folder and leaves a link, its file is gone', needs(linksToFolders), async () => {
-  const { outside, night, scan, rows } = createStation()
-  writeFileSync(path.join(night, 'take.bin'), 'a night')
-  await scan()
-  const moved = path.join(outside, 'night')
-  renameSync(night, moved)
-  symlinkSync(moved, night)
-  await scan()
-  expect(rows()).toMatchObject([{ state: 'gone' }])
-})
+test(
+  'if a subfolder moves out of the watched folder and leaves a link, its file is gone',
+  needs(linksToFolders),
+  async () => {
+    const { outside, night, scan, rows } = createStation()
+    writeFileSync(path.join(night, 'take.bin'), 'a night')
+    await scan()
+    const moved = path.join(outside, 'night')
+    renameSync(night, moved)
+    symlinkSync(moved, night)
+    await scan()
+    expect(rows()).toMatchObject([{ state: 'gone' }])
+  },
+)

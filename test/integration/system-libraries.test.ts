@@ -133,8 +133,16 @@ describe('the check of system libraries', () => {
       { isRoot: true, offers: false, programs: [] },
       'chromium',
     ],
-    ['root installs none if Chromium is installed and apt does not offer the headless shell', { isRoot: true, offers: false, programs: ['chromium'] }, null],
-    ['other users install none if Chromium is installed', { isRoot: false, offers: true, programs: ['chromium'] }, null],
+    [
+      'root installs none if Chromium is installed and apt does not offer the headless shell',
+      { isRoot: true, offers: false, programs: ['chromium'] },
+      null,
+    ],
+    [
+      'other users install none if Chromium is installed',
+      { isRoot: false, offers: true, programs: ['chromium'] },
+      null,
+    ],
   ])('chooses the browser for page tests: %s', async (_, { isRoot, offers, programs }, expectedPackage) => {
     const commands: string[] = []
     const system: System = {

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the receiver in the admin guide runs as written, and needs no other file than the verifier', async () => {
+test('the receiver in the admin guide runs as written, and needs no other file of Sluice than the verifier', async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
   if (example === undefined) throw new Error('the guide has no example')
   mkdirSync(path.join(folder, 'shared/webhook-verifier'), { recursive: true })

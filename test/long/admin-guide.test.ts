@@ -40,7 +40,7 @@ test(
 const SERVICE_USER = 65534
 
 test(
-  'root can run the commands of the admin guide, and set up monitoring, on the data of a service user, who still owns every file',
+  'with monitoring in the settings, root can run the commands of the admin guide on the data of a service user, who still owns all the data',
   needs(root),
   async () => {
     const other = await ScratchStation.open()

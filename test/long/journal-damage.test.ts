@@ -32,7 +32,7 @@ const quarantineFolders = () => readdirSync(station.data).filter((name) => name.
 
 const record = (name: string, bytes = 1000) => writeRandomFile(pathOf(name), bytes, random)
 
-/** Damages the journal while no agent runs: removes its WAL, and overwrites pages behind its header, which stays valid. */
+/** Damages the journal while no agent runs: removes its WAL and overwrites pages. The header stays valid. */
 const damage = (): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(inData(`journal.db${suffix}`), { force: true })
   damagePages()

@@ -64,7 +64,7 @@ test(
     managed.rollOut(managed.settings())
     const agent = managed.start()
     await agent.waitForChange('the first recording is processed', isDone(await managed.record('first.bin')))
-    // Sluice reports a new path without a file at once. If a key file vanishes, Sluice first waits: see a separate test.
+    // Sluice reports a new path without a file at once. A separate test covers a key file that vanishes.
     managed.rollOut(
       managed.settings(
         {},
