@@ -83,8 +83,8 @@ test('hard case 5d: during an upload, Sluice refreshes URLs before they expire b
     (await hosted.recordings()).some((row) => row.bytesSent > 0),
   )
 
-  // By the new time, the URLs are valid for half a minute more. The agent learns this time from an answer about a
-  // different recording.
+  // The clock of the service now shows half a minute before the URLs expire. The agent learns this time from an answer
+  // about a different recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
   await hosted.waitForState('other.bin', 'uploading')

@@ -127,7 +127,7 @@ test('after a change of the setting `take`, an incomplete list of unreadable pat
   expect(model.at('bag/run_0.bin').take).toBe(`${BAG}/run_*.bin`)
 })
 
-test('while Sluice cannot read a path of a take, a file that a user deleted still waits for the reason `file-gone`', async () => {
+test('while Sluice cannot read a path of a take, the reason at a file that a user deleted stays `file-gone`', async () => {
   const files = ['bag/a.bin', 'bag/b.bin', 'bag/c.bin']
   for (const file of files) model.write(file)
   expect(await model.areProcessed()).toBe(true)
@@ -163,7 +163,7 @@ test('if paths of too many takes cannot be read, Sluice checks a take once an ho
   expect(files.map(countNotRemoved)).toEqual(files.map(() => 1))
 })
 
-test('while a take is not safe, a file that a user deleted still waits for the reason `file-gone`', async () => {
+test('while a take is not safe, the reason at a file that a user deleted stays `file-gone`', async () => {
   for (const name of ['gone', 'good', 'locked']) model.write(`bag/${name}.bin`)
   expect(await model.areProcessed()).toBe(true)
   model.drive.remove(`${BAG}/gone.bin`)
@@ -175,7 +175,7 @@ test('while a take is not safe, a file that a user deleted still waits for the r
   expect(countNotRemoved('bag/gone.bin')).toBeLessThan(2)
 })
 
-test('while a take is not safe, a removal that cannot continue still waits for the reason `name-hidden`', async () => {
+test('while a take is not safe, the reason at a removal that cannot continue stays `name-hidden`', async () => {
   for (const name of ['a', 'stuck', 'z']) model.write(`bag/${name}.bin`)
   expect(await model.areProcessed()).toBe(true)
   cannotIdentify('a.bin', 'stuck.bin')

@@ -87,7 +87,7 @@ test('Sluice retries a list request that fails sometimes, and polls almost no si
   expect(model.service.countCalls('retrieve')).toBeLessThan(COUNT / 10)
 })
 
-test('Sluice follows all sessions although every list request fails, and lists less often', async () => {
+test('Sluice follows all sessions although every list request fails, and backs off from the list', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({

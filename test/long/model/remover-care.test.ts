@@ -63,7 +63,7 @@ test('stops early removals after one that frees no space, and shows why', async 
   expect(pathsInFolder(model)).toEqual([])
 })
 
-test('if removals free no space, removes at most one file per day before the file is due', async () => {
+test('if early removals free no space, the remover makes at most one of them per day', async () => {
   model = await openProcessedStation(4)
   setRule(model, { action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8

@@ -10,7 +10,7 @@ import {
 } from '../../support/model/removal-station.ts'
 import { FOLDER, type ModelStation } from '../../support/model/station.ts'
 
-/** Copies of a move that a crash or a change of the rules ended. The remover removes these copies, and no other file. */
+/** Copies of moves that a crash or a change of the rules ended. The remover removes only these copies. */
 
 let model: ModelStation
 afterEach(() => model.close())

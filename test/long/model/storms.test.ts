@@ -172,7 +172,7 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
   expect(calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('Sluice lists a site’s sessions no more often than it polls single sessions if the list contains none of its own', async () => {
+test('Sluice lists a site’s sessions no more often than it polls single sessions if the list contains no session of this station', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
