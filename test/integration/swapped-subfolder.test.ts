@@ -9,7 +9,7 @@ import { linksToFolders, needs } from '../support/needs.ts'
 import { createFolders, platformFor } from './attacked-folders.ts'
 import { folderSettings, never, temporaryFolder } from './platform-support.ts'
 
-/** A subfolder of a watched folder is swapped for a link. Scans follow no links, so its files are no longer there. */
+/** A subfolder of a watched folder moves, and a link takes its place. Scans follow no links. */
 
 const paths = pathsOf(process.platform)
 
@@ -39,7 +39,7 @@ const createStation = () => {
 }
 
 test(
-  'a file that moved behind a link inside the watched folder stays one recording, at its new path',
+  'if a subfolder moves within the watched folder and leaves a link, its file stays one recording, at its new path',
   needs(linksToFolders),
   async () => {
     const { root, night, scan, rows } = createStation()
@@ -54,13 +54,17 @@ test(
   },
 )
 
-test('a file that moved behind a link out of the watched folder is gone', needs(linksToFolders), async () => {
-  const { outside, night, scan, rows } = createStation()
-  writeFileSync(path.join(night, 'take.bin'), 'a night')
-  await scan()
-  const moved = path.join(outside, 'night')
-  renameSync(night, moved)
-  symlinkSync(moved, night)
-  await scan()
-  expect(rows()).toMatchObject([{ state: 'gone' }])
-})
+test(
+  'if a subfolder moves out of the watched folder and leaves a link, its file is gone',
+  needs(linksToFolders),
+  async () => {
+    const { outside, night, scan, rows } = createStation()
+    writeFileSync(path.join(night, 'take.bin'), 'a night')
+    await scan()
+    const moved = path.join(outside, 'night')
+    renameSync(night, moved)
+    symlinkSync(moved, night)
+    await scan()
+    expect(rows()).toMatchObject([{ state: 'gone' }])
+  },
+)

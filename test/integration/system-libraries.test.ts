@@ -119,22 +119,30 @@ describe('the check of system libraries', () => {
 
   test.each<[string, { isRoot: boolean; offers: boolean; programs: readonly string[] }, string | null]>([
     [
-      'the headless one if it is offered',
+      'root installs the headless shell if apt offers it',
       { isRoot: true, offers: true, programs: [] },
       'chromium-headless-shell',
     ],
     [
-      'the headless one even beside a full browser',
+      'root installs the headless shell even if Chromium is installed',
       { isRoot: true, offers: true, programs: ['chromium'] },
       'chromium-headless-shell',
     ],
     [
-      'any browser if the headless one is not offered',
+      'root installs Chromium if apt does not offer the headless shell',
       { isRoot: true, offers: false, programs: [] },
       'chromium',
     ],
-    ['none if a browser is installed', { isRoot: true, offers: false, programs: ['chromium'] }, null],
-    ['other users install none', { isRoot: false, offers: true, programs: ['chromium'] }, null],
+    [
+      'root installs none if Chromium is installed and apt does not offer the headless shell',
+      { isRoot: true, offers: false, programs: ['chromium'] },
+      null,
+    ],
+    [
+      'other users install none if Chromium is installed',
+      { isRoot: false, offers: true, programs: ['chromium'] },
+      null,
+    ],
   ])('chooses the browser for page tests: %s', async (_, { isRoot, offers, programs }, expectedPackage) => {
     const commands: string[] = []
     const system: System = {
@@ -154,7 +162,7 @@ describe('the check of system libraries', () => {
     )
   })
 
-  test('installs libraries, programs and browser for a test run in one call', async () => {
+  test('installs the libraries, programs and browser for a test run with one call of apt-get', async () => {
     const { system, commands } = createSystem({
       isRoot: true,
       listLibraries: async () => listing('libnss3.so'),

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the receiver in the admin guide runs as written, beside a copy of the verifier alone', async () => {
+test('the receiver in the admin guide runs as written, and needs no other file of Sluice than the verifier', async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
   if (example === undefined) throw new Error('the guide has no example')
   mkdirSync(path.join(folder, 'shared/webhook-verifier'), { recursive: true })
@@ -50,7 +50,7 @@ test('the receiver in the admin guide runs as written, beside a copy of the veri
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, 'whsec_another', body)).toEqual({ status: 401, body: '' })
-  // The log output and the answers arrive on different channels.
+  // The receiver prints to a pipe, so its output may arrive after its answer.
   await until('the refusal is printed', () => output.includes('refused: signature-wrong'))
   expect(output.match(/session\.processed ses_1/g)).toHaveLength(1)
 })

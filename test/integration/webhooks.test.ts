@@ -26,7 +26,7 @@ const register = async (url: string, ...flags: string[]) => {
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
 
 describe('a station that polls rarely', () => {
-  test('shows `processed` after the event, with a secret stored while it runs', async () => {
+  test('shows `processed` after the event, with a secret that was stored while the agent ran', async () => {
     await openStation(SLOW_PROCESSING)
     const agent = station.agent()
     const port = await portOf(agent)
@@ -41,8 +41,8 @@ describe('a station that polls rarely', () => {
   })
 })
 
-describe('the command', () => {
-  test('prints the secret once, stores it for its owner only, and never logs it', async () => {
+describe('`sluice webhook`', () => {
+  test('prints the secret once and stores it in a file that only its owner can read; no log contains it', async () => {
     await openStation()
     const { out, secret } = await register('http://127.0.0.1:9/webhooks')
     expect(out).toContain('Registered http://127.0.0.1:9/webhooks for session.processed and session.failed.')
@@ -69,16 +69,16 @@ describe('the command', () => {
     expect(registration.err).toContain('The service does not accept this URL')
     expect(registration.err).toContain('private network')
   })
+})
 
-  test('reports a damaged secrets file, and uploads continue', async () => {
-    await openStation()
-    await register('http://127.0.0.1:9/webhooks')
-    writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
-    station.configure({ rest: { ...EVENTS_ONLY.rest, follow: { poll_seconds: 0.2 } } })
-    const agent = station.agent()
-    record('a.bin')
-    await agent.waitForChange('processed', isProcessed('a.bin'))
-    expect(agent.stderr).toContain('webhooks.json is damaged')
-    await until('the problem is printed', () => agent.stderr.includes('this station has no webhook secret'))
-  })
+test('the agent reports a damaged file of webhook secrets, and uploads continue', async () => {
+  await openStation()
+  await register('http://127.0.0.1:9/webhooks')
+  writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
+  station.configure({ rest: { ...EVENTS_ONLY.rest, follow: { poll_seconds: 0.2 } } })
+  const agent = station.agent()
+  record('a.bin')
+  await agent.waitForChange('processed', isProcessed('a.bin'))
+  expect(agent.stderr).toContain('webhooks.json is damaged')
+  await until('the problem is printed', () => agent.stderr.includes('this station has no webhook secret'))
 })

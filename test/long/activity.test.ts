@@ -97,7 +97,7 @@ test('after a crash, the next run reports the crash, the changed settings and an
   expect((await listEntries('--since', '2001-01-01')).length).toBe(entries.length)
 })
 
-test('refuses an invalid time with an example', async () => {
+test('refuses an invalid time, and shows a valid example', async () => {
   station = await Station.open()
   const { code, err } = await station.sluice('activity', '--since', 'yesterday')
   expect(code).toBe(1)

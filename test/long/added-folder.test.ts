@@ -22,7 +22,7 @@ test('after the data folder is lost, a folder that is added later is not uploade
   }
   await runWithFirst(2)
   rmSync(station.data, { recursive: true })
-  // The first run of a new set-up has one folder.
+  // The user sets up the station again, at first with only one of the two folders.
   await runWithFirst(1)
   await runWithFirst(2)
   expect(Object.keys((await station.stats()).parts)).toHaveLength(2)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => station.close())
 
 test(
-  'the shell commands of the admin guide, run in its order, have the described exit codes',
+  'the shell commands of the admin guide, run in the order of the guide, have the described exit codes',
   needs(posix),
   async () => {
     const failures: string[] = []
@@ -40,7 +40,7 @@ test(
 const SERVICE_USER = 65534
 
 test(
-  'root can run the same commands on the data of a service user, with monitoring, and every file still belongs to that user',
+  'with monitoring in the settings, root can run the commands of the admin guide on the data of a service user, who still owns all the data',
   needs(root),
   async () => {
     const other = await ScratchStation.open()
@@ -89,7 +89,7 @@ test('console and PowerShell commands of the admin guide name only the current v
   expect(otherVersions).toEqual([])
 })
 
-test('systemd accepts the unit file', needs(program('systemd-analyze')), () => {
+test('systemd accepts the unit file of the admin guide', needs(program('systemd-analyze')), () => {
   const [unit] = inLanguage('ini')
   const file = path.join(station.root, 'sluice.service')
   writeFileSync(file, station.mapText(unit?.text ?? ''))

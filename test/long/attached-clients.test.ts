@@ -13,7 +13,7 @@ import { AgentProcess, Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** The agent saves the outlook once a minute. A change must arrive much sooner than the next saved outlook. */
+/** The agent saves the outlook for terminal commands once a minute. Each view must show a change sooner than that. */
 const SOON_MS = 30_000
 
 type WatchOutput = {

@@ -17,7 +17,7 @@ const packageData = (name: string) => ({
   versions: { '1.0.0': { name, version: '1.0.0' } },
 })
 
-/** Runs the command against a registry on this PC, which gives one answer to every advisory request. */
+/** Runs the command against a registry on this PC, which gives the same answer to every advisory request. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
     const requestedPath = decodeURIComponent(request.url ?? '').slice(1)

@@ -53,7 +53,7 @@ test('prioritise moves a recording to the front while an agent runs', async () =
 
   const linesWithSession = agent.lines.slice(linesBefore).filter((line) => line.session_id !== null)
   const order = [...new Set(linesWithSession.map((line) => line.path))]
-  // The agent opens two sessions concurrently, and their answers arrive in any order.
+  // The agent opens two sessions concurrently and their answers arrive in any order, so the recording may be second.
   expect(order.slice(0, 2)).toContain(lastPath)
 })
 
@@ -84,7 +84,7 @@ test('a run with failures leaks no key and no signed URL to stdout, stderr or lo
   expect(allOutput).toContain('take.bin')
   expect(allOutput).not.toContain(station.sandbox.keys.write)
   expect(allOutput).not.toMatch(/X-Amz-|Signature=/i)
-  // The journal does not keep URLs longer than needed either.
+  // The journal keeps no signed URLs of processed recordings.
   expect(
     readJournal(
       station.data,

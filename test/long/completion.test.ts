@@ -26,7 +26,7 @@ const scriptFile = (name: string, text: string): string => {
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-/** The completions that each shell must offer for a line. The last word is incomplete. */
+/** Pairs: the words that a user has typed, the last one incomplete; the completions that each shell must offer. */
 const offers: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['sta'], ['status']],
   [['se'], ['service', 'sessions', 'settings']],
@@ -57,9 +57,9 @@ describe('bash', needs(program('bash')), () => {
     expect(complete(words)).toEqual(offered)
   })
 
-  test('works with the bash 3.2 of macOS, and keeps names with spaces whole there', () => {
+  test('uses nothing that the bash 3.2 of macOS lacks, and quotes names with spaces even without `compopt`', () => {
     const script = bashCompletion(commands)
-    // Without compopt the script must quote names itself, and bash 3.2 cannot source a pipe.
+    // Bash 3.2 cannot source a pipe. It has no `compopt`, so the script must quote names itself.
     expect(script).not.toMatch(/mapfile|readarray|compgen -V|\$\{\w+(,,|\^\^)|declare -A|local -n|source <\(/)
     const file = scriptFile('sluice.bash', script)
     const driver = `enable -n compopt; source "$1"; COMP_WORDS=(sluice verify a); COMP_CWORD=2; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -70,7 +70,7 @@ describe('bash', needs(program('bash')), () => {
     expect(linesOf(out)).toContain('a\\ receipt.json')
   })
 
-  test('offers every command and option, and nothing else', () => {
+  test('offers every command and every option', () => {
     for (const { name, options } of commands) {
       expect(complete(name.split(' ')), name).toContain(name.split(' ').at(-1))
       const offered = complete([...name.split(' '), '--'])
@@ -78,7 +78,7 @@ describe('bash', needs(program('bash')), () => {
     }
   })
 
-  test('keeps paths with spaces whole, offers only folders for folder options, and handles =', () => {
+  test('keeps paths with spaces whole, offers only folders for folder options, and completes values after =', () => {
     expect(complete(['verify', 'a'])).toEqual(['a folder', 'a receipt.json'])
     expect(complete(['status', '--data', 'a'])).toEqual(['a folder'])
     expect(complete(['receipt', '--format', '=', 'c'])).toEqual(['csv'])
@@ -87,7 +87,7 @@ describe('bash', needs(program('bash')), () => {
 })
 
 describe('zsh', needs(program('zsh')), () => {
-  /** Prints completions instead of drawing them. */
+  /** Replacements for functions of zsh, which print the completions instead of drawing them. */
   const stubs = `compdef() { :; }
 _describe() { compadd -- \${\${(P)@[-1]}%%:*}; }
 compadd() { shift; local each; for each in "$@"; do [[ $each == $words[CURRENT]* ]] && print -- $each; done; return 0; }

@@ -20,28 +20,36 @@ const NOT_SET = { SLUICE_RECORDERS_IN_CONTAINER: '' }
 const waits = () =>
   readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map((row) => row.waits)
 
-test('in a container, keeps a file that a recorder outside has open', needs(ownProcessList), async () => {
-  station = await Station.openLive()
-  await recordNight(station, 1)
-  const file = path.join(station.recordings, 'night', 'take-0.bin')
-  const recorder = openSync(file, 'a')
-  station.configure({ folder: DELETE })
-  const agent = station.agentWith({ through: ownProcessListCommand, env: NOT_SET })
-  await until('the file waits', () => !existsSync(file) || waits().includes('file-open'))
-  await agent.kill()
-  writeSync(recorder, 'the end')
-  closeSync(recorder)
-  expect(readFileSync(file, 'utf8').endsWith('the end')).toBe(true)
-})
+test(
+  'in a container, the agent keeps a file that a recorder outside has open',
+  needs(ownProcessList),
+  async () => {
+    station = await Station.openLive()
+    await recordNight(station, 1)
+    const file = path.join(station.recordings, 'night', 'take-0.bin')
+    const recorder = openSync(file, 'a')
+    station.configure({ folder: DELETE })
+    const agent = station.agentWith({ through: ownProcessListCommand, env: NOT_SET })
+    await until('the file waits', () => !existsSync(file) || waits().includes('file-open'))
+    await agent.kill()
+    writeSync(recorder, 'the end')
+    closeSync(recorder)
+    expect(readFileSync(file, 'utf8').endsWith('the end')).toBe(true)
+  },
+)
 
-test('in a container, removes at once a file that no program has open', needs(ownProcessList), async () => {
-  station = await Station.openLive()
-  await recordNight(station, 1)
-  const file = path.join(station.recordings, 'night', 'take-0.bin')
-  station.configure({ folder: DELETE })
-  station.agentWith({ through: ownProcessListCommand, env: NOT_SET })
-  await until('the file is gone', () => !existsSync(file))
-})
+test(
+  'in a container, the agent removes at once a file that no program has open',
+  needs(ownProcessList),
+  async () => {
+    station = await Station.openLive()
+    await recordNight(station, 1)
+    const file = path.join(station.recordings, 'night', 'take-0.bin')
+    station.configure({ folder: DELETE })
+    station.agentWith({ through: ownProcessListCommand, env: NOT_SET })
+    await until('the file is gone', () => !existsSync(file))
+  },
+)
 
 const openFilesFinding = async (env: Readonly<Record<string, string>>) => {
   const [program, ...args] = ownProcessListCommand

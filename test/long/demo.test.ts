@@ -55,7 +55,7 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
   })
 
   test(
-    'redraws 80 columns of a terminal in place, until Ctrl-C',
+    'redraws its lines in place in a terminal of 80 columns, until Ctrl-C',
     needs(program('script')),
     async (context) => {
       const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`

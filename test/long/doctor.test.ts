@@ -10,7 +10,7 @@ import { agentProgram } from '../support/programs.ts'
 import { seeded } from '../support/seeded.ts'
 import { AgentProcess, Station, until } from '../support/station.ts'
 
-/** `doctor` as a user runs it, while the station's service runs. */
+/** `doctor` as a user runs it, with the sandbox as the service. */
 
 let station: Station
 afterEach(() => station.close())
@@ -26,7 +26,7 @@ const doctor = async () => {
   }
 }
 
-test('proposes takes for a folder of rosbag2 recordings, until they are set', async () => {
+test('doctor proposes `folders[].take` for a folder of rosbag2 recordings, until the settings contain it', async () => {
   station = await Station.open()
   mkdirSync(path.join(station.recordings, 'bag'))
   await writeRandomFile(path.join(station.recordings, 'bag', 'bag_0.db3'), 1000, seeded(6))

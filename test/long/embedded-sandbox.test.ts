@@ -69,7 +69,7 @@ test('Sluice recognises the address of the embedded sandbox even while the sandb
     for (const sandbox of [first, next]) expect(sandbox.hasAddress(address), address).toBe(expected)
 })
 
-test('Sluice explains in one sentence why the embedded sandbox cannot start, and can retry', async () => {
+test('Sluice explains in one sentence why the embedded sandbox cannot start, and can start it after the fix', async () => {
   const blockingFile = path.join(data, 'sandbox')
   writeFileSync(blockingFile, 'not a folder')
   const sandbox = openSandbox()

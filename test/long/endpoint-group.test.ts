@@ -16,14 +16,14 @@ const GROUP = 64_321
 let station: Station
 afterEach(() => station.close())
 
-/** Other users may enter the folder of the station, so that only the rights of the socket decide. */
+/** Other users may enter the folder of the station, so that only the rights of the socket decide who can attach. */
 const openStationForGroup = async () => {
   station = await Station.open()
   station.configure({ rest: { control: { group: String(GROUP) } } })
   chmodSync(station.root, 0o755)
 }
 
-/** The value of NODE_OPTIONS with which a process first drops its rights. */
+/** The value of `NODE_OPTIONS` that makes a process first drop its rights. */
 const runAs = (uid: number, gid: number) => {
   const dropRights = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
   return `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
@@ -107,7 +107,8 @@ describe('a headless agent', needs(posix), () => {
               ...process.env,
               NODE_OPTIONS: runAs(uid, gid),
               HOME: station.root,
-              // `doctor` checks in a second process. The member may be unable to start it, so the first one checks.
+              // `doctor` usually checks in a second process, which the member may be unable to start. This variable
+              // makes the first process check.
               SLUICE_DOCTOR_CHECKS: '1',
             },
           }),
@@ -123,7 +124,7 @@ describe('a headless agent', needs(posix), () => {
       expect((await member('status')).out).toContain('aused')
       const { entries } = JSON.parse((await member('activity', '--json')).out)
       expect(entries.at(-1)).toMatchObject({ kind: 'paused' })
-      // The upload hours are always open here, so the agent itself refuses the command.
+      // The member may call the agent. It refuses only because the upload hours are always open here.
       expect(await member('upload-now')).toMatchObject({
         code: 1,
         err: expect.stringContaining('not waiting for the upload hours'),
@@ -159,14 +160,14 @@ describe('a headless agent', needs(posix), () => {
         err: expect.stringContaining('Join the group in control.group'),
       })
 
-      // Every client of the group's socket has the rights of a member, root included.
+      // Every client of the group's socket has only the rights of a member, even if root runs it.
       const asMember = path.join(station.root, 'as-member')
       mkdirSync(asMember)
       recordPlace(asMember, { path: groupSocket, token: null })
       const client = await connectAsClient(asMember)
       if (client === null) throw new Error('the agent does not listen for its group')
       onTestFinished(() => client.close())
-      // A window then shows the settings of the owner as read-only.
+      // This flag makes a window show the settings of the owner as read-only.
       expect(client.agent.isMember).toBe(true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
       const report = await client.call('makeSupportReport', { app: {}, agentHealth: {} })

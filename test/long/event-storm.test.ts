@@ -8,7 +8,7 @@ import { Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** Far longer than an upload takes. Without a limit, the agent would hang for this time. */
+/** Far longer than an upload takes. Without the limit on events, the agent would hang for this time. */
 const STORM_SECONDS = 120
 
 test(

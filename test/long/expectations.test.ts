@@ -112,7 +112,7 @@ test('learning leaves out a recording that is not as expected', async () => {
   expect(await learn()).toMatchObject({ recordings: 5, left_out: 1, expect: { min_seconds: 24 } })
 })
 
-test('the receipt lists the deviations of a recording, and where the service found something different', async () => {
+test('the receipt lists the deviations of a recording, and how the inspections of Sluice and the service differ', async () => {
   const { out } = await sluice('receipt', '--path', pathOf('bad.mcap'), '--data', station.data)
   const { recordings } = JSON.parse(out) as Report
   expect(recordings).toMatchObject([

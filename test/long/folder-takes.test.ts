@@ -71,7 +71,7 @@ test('a rosbag2 folder becomes processed as one take, also after kill -9, and no
   await processed(3)
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(3)
-  // The kill may have cut off a request. The next agent then repeats it with the same idempotency key.
+  // The second agent repeats a request that the kill cut off, with the same key, so this count may be above 3.
   const creationsAfterKill = await creations()
   const { recordings } = await station.status()
   expect(recordings).toEqual(
@@ -90,10 +90,10 @@ test('a rosbag2 folder becomes processed as one take, also after kill -9, and no
   })
   expect(new Set(notes)).toEqual(new Set([`arm 2\n\n${line}`]))
 
-  // A file that is added later.
+  // A file that is added later gets its own session.
   writeFileSync(inBag('calibration.json'), '{"camera": 1}')
   await processed(4)
-  // A file that changes later: its new content gets its own session.
+  // The new content of a changed file gets its own session.
   writeFileSync(inBag('calibration.json'), '{"camera": 2, "fixed": true}')
   await processed(5)
   expect(await creations()).toBe(creationsAfterKill + 2)
@@ -114,7 +114,7 @@ test('a take with one failed file keeps all its files, and is deleted as a whole
        AND (SELECT COUNT(*) FROM recordings WHERE state = 'failed') = 1`,
   )
   await agent.kill()
-  // The command runs the remover at its start, and ends when nothing is due.
+  // This run starts the remover at once, and ends when no removal is due.
   await station.runToIdle()
   expect(bagFiles()).toEqual(['bag_0.mcap', 'bag_1.mcap', 'metadata.yaml'])
   expect(readJournal(station.data, 'SELECT 1 FROM recordings WHERE removed_at IS NOT NULL')).toEqual([])
@@ -123,7 +123,7 @@ test('a take with one failed file keeps all its files, and is deleted as a whole
   expect(bagFiles()).toEqual([])
 })
 
-test('a file that vanishes before its upload needs attention, and its take stays', async () => {
+test('if a file vanishes before its upload, Sluice removes no other file of its take', async () => {
   await openStation(DELETE)
   await writeSplit(0)
   await writeSplit(1)

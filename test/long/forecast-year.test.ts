@@ -24,7 +24,7 @@ test('the forecast is within 20 % in nine of ten simulated nights', () => {
   expect(score.inRangeShare).toBeGreaterThan(0.7)
 })
 
-test('free space lasts as long as forecast, within a night or 20 %', () => {
+test('in four of five cases, free space lasts as long as forecast, within a night or 20 %', () => {
   const score = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
   expect(score.count).toBeGreaterThan(50)
   expect(score.nearShare).toBeGreaterThanOrEqual(0.8)

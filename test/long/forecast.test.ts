@@ -26,7 +26,7 @@ test(
     const status = await until('the forecast is known', () =>
       hosted.status?.forecast.kind === 'known' ? hosted.status : undefined,
     )
-    // 0.25 MB/s: slower than any network of this PC, so the limit decides.
+    // The limit is 0.25 MB/s. Without a limit, an upload to a service on this PC is much faster.
     const { forecast } = status
     if (forecast.kind !== 'known') throw new Error(forecast.kind)
     expect(forecast.bytesPerSecond).toBeLessThanOrEqual(250_000)

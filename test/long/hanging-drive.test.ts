@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // The upload is slower than the hash, so the maximum number of uploads is open.
+        // An upload takes longer than a hash, so as many recordings as allowed are uploading when the drive hangs.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -40,14 +40,14 @@ test(
     }
     const agent = station.agent()
     await agent.waitForChange('the share is scanned', ({ path: file }) => longs.includes(file))
-    // Recordings on the hung drive must not take a slot from others.
+    // The recordings on the share fill the upload slots. Once the share hangs, they must give up these slots.
     await until('the recordings are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2
     })
     for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
     await until('the short recordings are found', async () => recordingAt(onShare('short_19.bin')))
-    // Like a real recorder, this process keeps one file open.
+    // Like a real recorder, the process `sleep` keeps one file open.
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
     closeSync(open)
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'gives up a hash on a hung drive, and the next file gets new threads',
+  'the hash pool gives up a hash on a hung drive, and hashes the next file on new threads',
   needs(canMountHangingDrive),
   async () => {
     station = await Station.open()
@@ -117,7 +117,7 @@ test(
 )
 
 test(
-  'abandons renames, moves and removals on a hung drive, and the file is whole when the drive answers',
+  'Sluice abandons renames, moves and removals on a hung drive, and the file is whole when the drive answers',
   needs(canMountHangingDrive),
   async () => {
     station = await Station.open()
@@ -149,13 +149,14 @@ test(
     ).toEqual(refused)
     expect(await operations.realFolder(share.folder)).toBeNull()
     expect(await operations.sameDrive(file, station.recordings)).toBe(true)
-    // Other drives do not wait.
+    // Operations on a different drive do not wait.
     writeFileSync(path.join(station.recordings, 'from'), 'other')
     expect(
       await operations.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
     ).toEqual({ kind: 'done' })
     share.answer()
-    // The abandoned rename may happen now, as after a kill. The journal knows both names.
+    // The abandoned rename may still happen now, as after a kill. So the file has one of two names, and the journal
+    // knows both.
     const isPlaced = async () => {
       const kinds = [(await operations.place(aside, onShare('again.bin'))).kind]
       kinds.push((await operations.place(file, onShare('again.bin'))).kind)

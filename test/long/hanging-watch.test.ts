@@ -15,7 +15,7 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Creates the folder at the share's source, not through the mount. The kernel has then not cached the folder and
+    // Create the folder in the source of the share, not through the mount. So the kernel has not cached the folder and
     // must ask the share.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')

@@ -19,7 +19,7 @@ const record = async (bytes: number): Promise<string> => {
   return file
 }
 
-test('hard case 4: after 409 checksum_mismatch with an unchanged file, sends all parts again', async () => {
+test('hard case 4: after 409 checksum_mismatch with an unchanged file, Sluice sends all parts again', async () => {
   station = await Station.open()
   await record(PART + 1)
   await station.fault({ route: 'complete', effect: mismatch })
@@ -42,7 +42,7 @@ test('hard case 4b: a wrong ETag is detected at completion and corrected in the 
   expect((await station.stats()).routes.create).toBe(1)
 })
 
-test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the session and starts over', async () => {
+test('hard case 4c: after 409 checksum_mismatch with a changed file, Sluice deletes the session and starts over', async () => {
   station = await Station.open()
   const file = await record(PART + 1)
   const busy = { kind: 'status', status: 503, retry_after_s: 0.5 }
@@ -50,8 +50,8 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // The edit changes the time, and `touch` restores it, so only the bytes differ. The agent is stopped in between,
-  // because the changed time would look like a new recording.
+  // The edit changes the modification time, and `touch` restores it, so only the bytes differ. The agent is stopped
+  // until then, because it would take a file with a changed time for a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')
@@ -95,7 +95,7 @@ test('hard case 4d: after four mismatches, Sluice retries every hour, and the ru
     reasonsOf(station.data, file).filter((reason) => reason.includes('a different checksum')),
   ).not.toEqual([])
 
-  // A user fixes the service and retries: nothing was lost.
+  // After the service is fixed and a user retries, nothing is lost.
   await station.sandbox.control('DELETE', '/faults')
   expect((await station.command('retry', file)).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)

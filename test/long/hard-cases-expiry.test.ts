@@ -16,7 +16,7 @@ const DAY_S = 86_400
 const record = (name: string, bytes = 1000): Promise<void> =>
   writeRandomFile(path.join(station.recordings, name), bytes, random)
 
-test('hard case 5: after three days of sleep, fetches fresh URLs and resends no stored part', async () => {
+test('hard case 5: after three days of sleep, Sluice fetches fresh URLs and resends no stored part', async () => {
   station = await Station.open()
   await record('take.bin', 2 * PART + 1)
   await station.fault({
@@ -73,7 +73,7 @@ test('hard case 5c: URLs that expire in the middle of an upload are refreshed, a
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1, 3: 1, 4: 1, 5: 1 }])
 })
 
-test('hard case 5d: URLs are refreshed before they expire during an upload, by the clock of the service', async () => {
+test('hard case 5d: during an upload, Sluice refreshes URLs before they expire by the clock of the service', async () => {
   station = await Station.open(['--url-lifetime', '3600'])
   const slow = { parallel_recordings: 1, parallel_parts: 1 }
   station.configure({ rest: { transfer: { ...slow, limit_mbit_per_s: 0.5 } } })
@@ -83,7 +83,8 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
     (await hosted.recordings()).some((row) => row.bytesSent > 0),
   )
 
-  // The URLs are valid for another half minute. The agent learns the time from an answer about a different recording.
+  // The clock of the service now shows half a minute before the URLs expire. The agent learns this time from an answer
+  // about a different recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
   await hosted.waitForState('other.bin', 'uploading')
@@ -96,6 +97,6 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts of one recording and one part of the other: the storage refused no PUT because of its URL.
+  // Three parts of `take.bin` and one part of `other.bin`: the storage refused no PUT because of its URL.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

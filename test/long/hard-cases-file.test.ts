@@ -21,7 +21,7 @@ const random = seeded(6)
 const otherFolder = () => path.join(station.root, 'other')
 const fileOf = (name: string) => path.join(station.recordings, name)
 
-/** Changes of a file by users and programs. Each returns the new path of the content. */
+/** Changes of a file by users and programs. Each returns the path of the file afterwards, or null for no file. */
 const changes = {
   changed: (file: string) => {
     appendFileSync(file, 'more')
@@ -225,7 +225,7 @@ test('hard case 6g: a file that grew after its session was opened gets a new par
   )
   await agent.kill()
   await station.sandbox.control('DELETE', '/faults')
-  // A larger file needs a different part plan.
+  // The larger part size makes the new part plan differ from the old one.
   station.configure({ folder: { part_size_bytes: 2 * PART } })
   appendFileSync(file, Buffer.alloc(2 * PART))
 

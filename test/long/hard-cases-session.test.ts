@@ -49,7 +49,7 @@ test('hard case 1: after a kill between the answer of the storage and the journa
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: if the URL of that part has also expired, Sluice guesses the quoted MD5 as the ETag, and no byte is sent again', async () => {
+test('hard case 1b: after such a kill, if the URL of the part has expired as well, Sluice guesses the quoted MD5 as the ETag and sends no byte again', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -65,7 +65,7 @@ test('hard case 1b: if the URL of that part has also expired, Sluice guesses the
   expect((await station.stats()).parts[session!]?.['1']).toBe(parts[session!]?.['1'])
 })
 
-test('hard case 1c: if the guessed ETag is refused, Sluice creates a new session and deletes the old one', async () => {
+test('hard case 1c: if the service refuses the guessed ETag, Sluice creates a new session and deletes the old one', async () => {
   station = await Station.open()
   const file = await killBeforeEtagIsJournaled()
   const [old] = await station.sessions()
@@ -100,7 +100,7 @@ test('hard case 2: after a kill between POST /sessions and its answer, the same 
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([created?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // This test itself sent one list request.
+  // Since then, this test itself has sent two list requests, so the agent has sent none.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 
@@ -184,7 +184,7 @@ test('hard case 2c: while the service still works on the first POST, Sluice retr
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The agent still uses the first key: only the first start and this test have requested the list.
+  // The agent still uses the first key: only its first start and this test have requested the list.
   expect((await station.stats()).routes.list).toBe(2)
 })
 
@@ -202,7 +202,7 @@ for (const isKilled of [false, true])
     appendFileSync(file, 'more')
     await waitForJournal(
       station.data,
-      'the new content is hashed, and the old request kept apart',
+      'the new content is hashed, and the journal keeps the old request',
       'SELECT 1 FROM recordings, unsettled_creations WHERE bytes = 1004',
     )
     if (isKilled) {

@@ -129,7 +129,7 @@ test(
     expect(status.out).toContain('The disk with the journal is full')
     expect(status.out).not.toMatch(/^Ready/)
     expect(status.code).toBe(2)
-    // A member of control.group gets the status from the agent.
+    // A member of the group in `control.group` gets the status from the agent, too.
     const client = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
     const answer = await client?.call('getStatusReport', undefined)
     client?.close()
@@ -162,7 +162,7 @@ test(
     await until('the agent reports the full disk', () =>
       agent.stderr.includes('The disk with the journal is full'),
     )
-    // The parts in flight have ended, and the agent could not journal them.
+    // Wait until the parts in flight have ended. The agent cannot journal them.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
 

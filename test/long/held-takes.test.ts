@@ -56,7 +56,7 @@ test('tray, status, metrics and alert show a held recording, also after a later 
   }
   const expectHeld = async (status: Status) => {
     expectHeldInTheApp(status)
-    // The metrics follow the status.
+    // The agent updates the metrics after the status.
     await expect.poll(metricsText).toMatch(/sluice_takes_to_check\{.*\} 1\n/)
     await expect.poll(metricsText).toMatch(/sluice_held_recordings\{.*owner="technician"\} 1\n/)
     const { out } = await station.sluice('status')
@@ -73,7 +73,7 @@ test('tray, status, metrics and alert show a held recording, also after a later 
   ])
   expect(alert.text.match(/bad\.mcap/g)).toHaveLength(1)
 
-  // The expectation does not apply to this file.
+  // The expectation is for MCAP files, so it does not apply to this file.
   writeFileSync(monitored.file('good.bin'), 'a recording')
   await expectHeld(await statusOnce('the good one is processed', ({ counts }) => counts.processed === 1))
   expect(monitored.alerts().filter(({ sluice }) => sluice.event === 'over')).toEqual([])

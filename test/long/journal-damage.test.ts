@@ -32,7 +32,7 @@ const quarantineFolders = () => readdirSync(station.data).filter((name) => name.
 
 const record = (name: string, bytes = 1000) => writeRandomFile(pathOf(name), bytes, random)
 
-/** Overwrites pages in the middle, so the header still looks valid. */
+/** Damages the journal while no agent runs: removes its WAL and overwrites pages. The header stays valid. */
 const damage = (): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(inData(`journal.db${suffix}`), { force: true })
   damagePages()
@@ -94,7 +94,7 @@ test('a damaged journal without a backup is rebuilt from disk and service; nothi
   expect(readdirSync(inData(quarantineFolders()[0]!))).toContain('journal.db')
 })
 
-test('an empty journal file is damage, not a first start', async () => {
+test('an empty journal file counts as damage, not as a first start', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -131,7 +131,7 @@ test('after a rebuild, the agent sends only the rest of a partly sent recording,
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
 })
 
-test('restores the last backup and finds later work at the service instead of repeating it', async () => {
+test('if the journal is damaged, Sluice restores the last backup, and finds later uploads at the service instead of repeating them', async () => {
   station = await Station.open()
   await record('before.bin')
   expect(await station.runToIdle()).toBe(0)

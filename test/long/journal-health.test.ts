@@ -11,7 +11,7 @@ let station: Station
 let hosted: HostedAgent
 const journalFile = () => path.join(station.data, 'journal.db')
 
-/** Adds 60 MB to the journal, which only a full check reads. */
+/** Adds a table of 60 MB to the journal. Only a full check reads this table. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('reports an intact journal as intact, and answers later requests during the check', async () => {
+test('the agent reports an intact journal as intact, and answers later requests during the check', async () => {
   const answerOrder: string[] = []
   const callAgent = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
@@ -49,7 +49,7 @@ const damage = (): void => {
   closeSync(handle)
 }
 
-test('finds and reports damage that no query has read, and the agent continues', async () => {
+test('the agent finds and reports damage that no query has read, and continues', async () => {
   damage()
 
   const { journal: health } = await hosted.call('getSupportFacts', undefined)

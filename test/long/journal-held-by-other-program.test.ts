@@ -42,11 +42,11 @@ const expectAllSafe = async () => {
   await station.expectAllSafe()
 }
 
-test('an agent that starts with a locked journal writes the service and the conditions after the unlock', async () => {
+test('an agent that starts with a locked journal stores the service and clears the old conditions after the unlock', async () => {
   station = await Station.open()
   mkdirSync(station.data, { recursive: true })
   const { journal } = openJournal(station.data, Date.now)
-  // The state that a kill leaves.
+  // A killed agent left this condition in the journal.
   journal.station.setConditions([problemOf('service-unreachable')])
   journal.close()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'a night')
@@ -85,7 +85,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   const sentWhileLocked = (await countRequests()) - requestsBefore
   await lock.release()
 
-  // Running requests finish: a few per recording, not hundreds.
+  // No retry is logged twice. Only running requests finish: a few per recording, not hundreds.
   const retryLines = logLines.filter((line) => line.includes('tries again'))
   expect(retryLines).toEqual([...new Set(retryLines)])
   expect(sentWhileLocked).toBeLessThan(RECORDINGS * 5)

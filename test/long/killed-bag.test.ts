@@ -7,7 +7,7 @@ import { readJournal, waitForJournal } from '../support/journal-file.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 
-/** Writes messages into a database like rosbag2, until the process is killed. */
+/** A program that writes messages into a database as rosbag2 does, until the test kills it. */
 const RECORDER = `
 import sqlite3, sys, time
 db = sqlite3.connect(sys.argv[1])

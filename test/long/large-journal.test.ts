@@ -20,7 +20,7 @@ describe('100,000 recordings in the real journal', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  it('open at once and scroll to the last recording (prints the times)', async () => {
+  it('the list opens and scrolls to the last recording (the test prints the times)', async () => {
     const sandbox = await station.startSandbox()
     station.writeSettings({
       service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },

@@ -16,7 +16,7 @@ const conditions = async () => {
   return reported.conditions ?? []
 }
 
-test('applies a change while it runs; while the file is invalid, reports it and uses the last good file, even after a restart', async () => {
+test('a running agent applies changed managed settings; while the file is invalid, the agent reports it and uses the last valid settings, even after a restart', async () => {
   managed = await ManagedStation.open()
   const other = managed.at('other')
   mkdirSync(other)
@@ -56,7 +56,7 @@ test('applies a change while it runs; while the file is invalid, reports it and 
 })
 
 test(
-  'continues with a new key when the key file is replaced; without a key, it queues recordings and reports the missing key',
+  'if the settings name a new key file before it exists, the agent reports this and queues recordings, and uploads them once the file exists',
   needs(posix),
   async () => {
     managed = await ManagedStation.open()
@@ -64,7 +64,7 @@ test(
     managed.rollOut(managed.settings())
     const agent = managed.start()
     await agent.waitForChange('the first recording is processed', isDone(await managed.record('first.bin')))
-    // A new path that does not exist is reported at once. A separate test covers the wait for a vanished file.
+    // Sluice reports a new path without a file at once. A separate test covers a key file that vanishes.
     managed.rollOut(
       managed.settings(
         {},
@@ -87,7 +87,7 @@ test(
   },
 )
 
-test('refuses an unknown placeholder at its field', async () => {
+test('the agent refuses an unknown placeholder, and names the setting that contains it', async () => {
   managed = await ManagedStation.open()
   const { station } = managed
   station.configure({ folder: { site: '{hostnme}' } })

@@ -20,7 +20,7 @@ const scrape = async (url: string, headers: Record<string, string> = {}) => {
 }
 
 describe('metrics', () => {
-  test('start and stop at run time, need a token for other hosts, and tolerate a port in use', async () => {
+  test('start and stop at run time, need a token for other hosts, and report a port in use', async () => {
     const portHolder = createServer().listen(0, '127.0.0.1')
     await once(portHolder, 'listening')
     const { port } = portHolder.address() as { port: number }

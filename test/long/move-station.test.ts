@@ -154,7 +154,7 @@ test('a station that has moved is not copied a second time, and the refusal name
   expect([windowFolder(), serviceFolder(), otherFolder].map(canStart)).toEqual([false, false, true])
 })
 
-test('a move is refused if a different move finishes before it has locked the folders', () => {
+test('a move is refused if a second move of the station finishes before the first one has locked the folders', () => {
   const otherFolder = path.join(base, 'other')
   const moveLate = () =>
     moveStation(windowFolder(), otherFolder, null, (what) => {
@@ -164,7 +164,7 @@ test('a move is refused if a different move finishes before it has locked the fo
   expect([serviceFolder(), otherFolder].map(canStart)).toEqual([true, false])
 })
 
-test('an unfinished move blocks a different station, which would otherwise take its place', () => {
+test('while a move is unfinished, a different station cannot move to the same folder', () => {
   const interruptMove = () =>
     moveStation(windowFolder(), serviceFolder(), null, (what) => {
       if (what.startsWith('copy')) throw new Error('killed')
@@ -187,7 +187,7 @@ test('if two folders name each other as the new folder after a power failure, a 
   expect(recordingsIn(serviceFolder())).toEqual(['/rec/one.bin'])
 })
 
-test('settings that are already in the new folder are not removed', () => {
+test('if the new folder already has settings, the move is refused, and the settings stay', () => {
   mkdirSync(serviceFolder())
   writeFileSync(path.join(serviceFolder(), 'settings.json'), '{"folders": [], "app": {}}')
   expect(() => moveStation(windowFolder(), serviceFolder(), null)).toThrow(
@@ -241,7 +241,7 @@ describe('a command that changes the station', () => {
     expect(contentOf(serviceFolder())).toEqual(before)
   })
 
-  test('finishes before the journal is copied', () => {
+  test('blocks a move until it has written its change', () => {
     const moveMeanwhile = () => moveStation(windowFolder(), serviceFolder(), null)
     changeJournal(windowFolder(), ({ station }) => {
       expect(moveMeanwhile).toThrow('locked')
@@ -272,7 +272,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     writeFileSync(rootFile(), 'a secret of root', { mode: 0o600 })
   })
 
-  /** Checks that the move has neither read nor changed a file of root, nor changed its owner. */
+  /** Checks that the move has neither read nor changed a file of root, nor changed the owner of one. */
   const expectUntouched = (what: string): void => {
     expect(readdirSync(rootFolder), what).toEqual(['settings.json'])
     expect(readFileSync(rootFile(), 'utf8'), what).toBe('a secret of root')
@@ -308,7 +308,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     return count
   }
 
-  test('to the service and back, and each file then belongs to the user of its folder', () => {
+  test('to the background service and back, and each file then belongs to the user of its folder', () => {
     moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER)
     for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json', 'first-seen.json'])
       expect(statSync(path.join(serviceFolder(), name)), name).toMatchObject(SERVICE_OWNER)
@@ -356,7 +356,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     expect(() => moveStation(serviceFolder(), shared, null)).toThrow('Several users can change')
   })
 
-  test('to a folder that root has used before, which then belongs to the account of the service', () => {
+  test('to a folder that root has used before, which then belongs to the account of the background service', () => {
     mkdirSync(serviceFolder())
     takeAgentLock(serviceFolder()).release()
     moveStation(windowFolder(), serviceFolder(), SERVICE_OWNER)

@@ -47,7 +47,7 @@ test('status, activity, export and receipt read the new folder of a moved statio
   }
 })
 
-test('reading commands refuse an unfinished move, and a folder that the station has left again', async () => {
+test('commands that only read refuse both folders of an unfinished move, and a folder whose station has moved twice', async () => {
   const [left, current] = [createStation('old.bin'), createStation('old.bin')]
   mark(movedMark(left), current)
   mark(arrivingMark(current), left)

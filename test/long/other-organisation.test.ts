@@ -50,7 +50,7 @@ const variants = [
 ] as const
 
 test.each(isLong ? variants : variants.slice(0, 1))(
-  'shows one problem and sends nothing with a key of a different organisation, if the service %s our sessions',
+  'with a key of a different organisation, the station shows one problem and sends nothing, if the service %s its old sessions',
   async (_how, faults) => {
     await openWithWork()
     const foreignBefore = await foreignSessions()
@@ -87,7 +87,7 @@ test.each(isLong ? variants : variants.slice(0, 1))(
     expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
-    // The station stayed stopped from the first moment.
+    // Once the station had stopped, it stayed stopped.
     expect(new Set(problemCodes.slice(problemCodes.indexOf('key-other-organisation')))).toEqual(
       new Set(['key-other-organisation']),
     )
@@ -128,7 +128,7 @@ test('once the user accepts the key, the station continues in the new organisati
   expect(problemCode()).toBeNull()
 })
 
-test('in a terminal, the agent exits with 2 and the reason, and accept-key lets it continue', async () => {
+test('in a terminal, the agent exits with 2 and prints the reason; after `accept-key`, the next run continues', async () => {
   station = await Station.open()
   await record('done.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -34,7 +34,10 @@ const PLAN: ServicePlan = {
   runsAsNode: false,
 }
 
-/** The files that the archive may contain. Add new dependencies and build outputs here. */
+/**
+ * Each file in `app.asar` must match a pattern, and each pattern must match a file. Add new dependencies and build
+ * outputs here.
+ */
 const expectedFiles = (machine: string): readonly RegExp[] => [
   /^(LICENSE|package\.json)$/,
   /^out\/(licences\.json|sbom\.cdx\.json)$/,
@@ -181,7 +184,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
       ])
       const inDeb = lines(debList.toString())
         .filter((name) => !name.endsWith('/'))
-        // Each system has a different folder for the completions of zsh.
+        // Systems with .deb and .rpm packages have different folders for the completions of zsh.
         .map((name) => name.slice(1).replace('/vendor-completions/', '/site-functions/'))
       const inRpm = lines(query('--qf', '[%{FILEMODES:perms} %{FILENAMES}\n]'))
         .filter((line) => !line.startsWith('d'))
@@ -253,7 +256,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
       }
     }
 
-    test('.deb: an upgrade keeps the service, and a purge leaves what the admin guide lists', () => {
+    test('.deb: an upgrade keeps the systemd unit, and a purge leaves what the admin guide lists', () => {
       const dpkg = ['dpkg', '--no-triggers']
       expectRemaining(
         '.deb',
@@ -266,7 +269,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
     })
 
     test(
-      '.rpm: an upgrade keeps the service, and a removal leaves what the admin guide lists',
+      '.rpm: an upgrade keeps the systemd unit, and a removal leaves what the admin guide lists',
       needs(program('rpmbuild')),
       () =>
         expectRemaining(

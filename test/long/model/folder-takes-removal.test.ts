@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => model.closeAndExpectNoBugs())
 
-test('a new take with the name of a removed one stays if the service has lost one of its sessions', async () => {
+test('a new take with the name of a removed take stays if the service has lost a session of the new take', async () => {
   model.configure(DELETE)
   model.write('bag/old.bin')
   expect(await model.until(() => model.recordings().length === 1 && model.names().length === 0)).toBe(true)
@@ -26,7 +26,7 @@ test('a new take with the name of a removed one stays if the service has lost on
   expect(model.names()).toEqual(['bag/x.bin', 'bag/y.bin'])
 })
 
-test('if one file of a take must stay, Sluice does not poll all sessions again for each other file', async () => {
+test('if one file of a take must stay, Sluice does not poll all sessions of the take once per file', async () => {
   const files = Array.from({ length: 12 }, (_, n) => `bag/${String(n).padStart(2, '0')}.bin`)
   for (const file of files) model.write(file)
   expect(await model.areProcessed()).toBe(true)
@@ -70,14 +70,14 @@ const cannotIdentify = (...names: readonly string[]) => {
 }
 
 test.each(['folder', 'split'] as const)(
-  'a long path that Sluice cannot read keeps only the take that it may belong to (take: %s)',
+  'a long path that Sluice cannot read keeps only the take to which the path may belong (take: %s)',
   async (take) => {
     const [stays, leaves] = ['deep/run_0.bin', 'bag/run_0.bin']
     model.configure({ take })
     model.write(stays)
     model.write(leaves)
     expect(await model.areProcessed()).toBe(true)
-    // Sluice stores only the beginning of a long path. For a split take, it ends inside the name of the file.
+    // Sluice stores only the beginning of a long path. With `take: split`, the beginning ends inside the file name.
     leaveOut([`deep/${take === 'folder' ? 'x/'.repeat(200) : 'x'.repeat(400)}`], 'ENAMETOOLONG')
     model.hint()
     await model.round()
@@ -127,7 +127,7 @@ test('after a change of the setting `take`, an incomplete list of unreadable pat
   expect(model.at('bag/run_0.bin').take).toBe(`${BAG}/run_*.bin`)
 })
 
-test('a file that a user deleted keeps its own reason while a path of its take cannot be read', async () => {
+test('while Sluice cannot read a path of a take, the reason at a file that a user deleted stays `file-gone`', async () => {
   const files = ['bag/a.bin', 'bag/b.bin', 'bag/c.bin']
   for (const file of files) model.write(file)
   expect(await model.areProcessed()).toBe(true)
@@ -142,7 +142,7 @@ test('a file that a user deleted keeps its own reason while a path of its take c
   expect(files.map(countNotRemoved)).toEqual([0, 1, 0])
 })
 
-test('if paths of too many takes cannot be read, Sluice checks a take once an hour, and not each of its files', async () => {
+test('if paths of too many takes cannot be read, Sluice checks a take once an hour, not once per file', async () => {
   const files = Array.from({ length: 12 }, (_, n) => `bag/${String(n).padStart(2, '0')}.bin`)
   for (const file of files) model.write(file)
   expect(await model.areProcessed()).toBe(true)
@@ -163,7 +163,7 @@ test('if paths of too many takes cannot be read, Sluice checks a take once an ho
   expect(files.map(countNotRemoved)).toEqual(files.map(() => 1))
 })
 
-test('a file that a user deleted keeps its own reason while its take is not safe', async () => {
+test('while a take is not safe, the reason at a file that a user deleted stays `file-gone`', async () => {
   for (const name of ['gone', 'good', 'locked']) model.write(`bag/${name}.bin`)
   expect(await model.areProcessed()).toBe(true)
   model.drive.remove(`${BAG}/gone.bin`)
@@ -175,7 +175,7 @@ test('a file that a user deleted keeps its own reason while its take is not safe
   expect(countNotRemoved('bag/gone.bin')).toBeLessThan(2)
 })
 
-test('a removal that cannot continue keeps its own reason while its take is not safe', async () => {
+test('while a take is not safe, the reason at a removal that cannot continue stays `name-hidden`', async () => {
   for (const name of ['a', 'stuck', 'z']) model.write(`bag/${name}.bin`)
   expect(await model.areProcessed()).toBe(true)
   cannotIdentify('a.bin', 'stuck.bin')
@@ -211,7 +211,7 @@ test('a take stays while Sluice cannot read one of its subfolders', async () => 
   expect(await model.until(() => model.names().length === 0)).toBe(true)
 })
 
-test('a dismissed file does not keep its take on this PC, also after a user deletes it', async () => {
+test('a dismissed file does not keep its take on this PC, also after a user has deleted the file', async () => {
   for (const isDeleted of [false, true]) {
     const run = `run-${isDeleted}`
     model.configure({})

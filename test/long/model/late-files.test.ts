@@ -28,7 +28,7 @@ const listFolderOnce = async () => {
   await model.pass(DAY_MS)
 }
 
-/** Loses the journal. The drive is connected after the first scan of the new journal. */
+/** Loses the journal, and connects the drive only after the first scan with the new journal. */
 const expectFoundAgain = async (onDrive: ModelFile) => {
   model.loseJournal()
   await listFolderOnce()
@@ -39,7 +39,7 @@ const expectFoundAgain = async (onDrive: ModelFile) => {
   expect(model.service.sessions.size).toBe(2)
 }
 
-test('after the journal is lost, a drive that is connected after the first scan is not uploaded again', async () => {
+test('after the journal is lost, a recording on a drive that is connected after the first scan is not uploaded again', async () => {
   model = new ModelStation()
   model.drive.write(LATE, 'a night', SIZE)
   expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
@@ -47,14 +47,14 @@ test('after the journal is lost, a drive that is connected after the first scan 
   await expectFoundAgain(onDrive)
 })
 
-test('a card that a different station uploaded a minute ago is not uploaded again', async () => {
+test('a card that a different station has just uploaded is not uploaded again', async () => {
   model = new ModelStation()
   // The card was recorded before this station watched its folder.
   model.drive.write(LATE, 'a night', SIZE)
   const card = removeFile(LATE)
   await model.pass(DAY_MS)
   await listFolderOnce()
-  // This search reads the list before the other station uploads the card.
+  // The search for this file reads the list of sessions before the other station uploads the card.
   const older = `${FOLDER}/older.bin`
   model.drive.put(older, { ...card, content: 'an older night', identity: { ...card.identity, inode: '77' } })
   model.hint()
@@ -74,7 +74,7 @@ test('a card that a different station uploaded a minute ago is not uploaded agai
   expect(sessionAt(LATE)).toBe(session.id)
 })
 
-test('a new file of a listed folder needs no search', async () => {
+test('a new file in a folder that was scanned before needs no search for a session', async () => {
   model = new ModelStation()
   await listFolderOnce()
   model.drive.write(LATE, 'a night', SIZE)
@@ -83,7 +83,7 @@ test('a new file of a listed folder needs no search', async () => {
   expect(model.journal.recordings.currentByPath(LATE)?.findSessionFirst).toBe(false)
 })
 
-test('old files that are copied in for several minutes cost a few walks through the list, not one walk per file', async () => {
+test('while a user copies in old files for several minutes, Sluice reads the list of sessions a few times, not once per file', async () => {
   const COUNT = 300
   model = new ModelStation()
   for (let n = 0; n < COUNT; n += 1) model.drive.write(`${FOLDER}/old-${n}.bin`, `night ${n}`, 1_000)
@@ -102,11 +102,11 @@ test('old files that are copied in for several minutes cost a few walks through 
   }
   expect(await model.until(() => model.areAllProcessed(COUNT + 1), 800)).toBe(true)
   const minutes = Math.ceil((model.nowMs - begunAtMs) / 60_000)
-  // One whole walk, and at most one page a minute. The follower reads a few more pages.
+  // Sluice reads the whole list once, and then at most one page a minute. The follower reads a few more pages.
   expect(model.service.countCalls('list') - before).toBeLessThan(5_000 / 500 + minutes + 50)
 })
 
-test('after the journal is lost, a drive that is connected later is not uploaded again if its mtimes are ahead', async () => {
+test('after the journal is lost, a recording on a drive that is connected later is not uploaded again, even if its modification time is in the future', async () => {
   model = new ModelStation()
   model.drive.write(LATE, 'a night', SIZE)
   const written = removeFile(LATE)

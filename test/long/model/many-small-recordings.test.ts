@@ -64,7 +64,7 @@ test('each of many small recordings needs three requests, and one list page poll
   expect(model.service.calls.length / COUNT).toBeLessThanOrEqual(3.5)
 })
 
-test('retries a list that fails sometimes, without polling single sessions', async () => {
+test('Sluice retries a list request that fails sometimes, and polls almost no single sessions', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({
@@ -87,7 +87,7 @@ test('retries a list that fails sometimes, without polling single sessions', asy
   expect(model.service.countCalls('retrieve')).toBeLessThan(COUNT / 10)
 })
 
-test('finishes all sessions although the list always fails, and backs off from the list', async () => {
+test('Sluice follows all sessions although every list request fails, and backs off from the list', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({
@@ -105,7 +105,7 @@ test('finishes all sessions although the list always fails, and backs off from t
   expect(lists).toBeLessThan(COUNT)
 })
 
-test('polls sessions one by one if the list shows none of them', async () => {
+test('Sluice polls sessions one by one if the list shows none of them', async () => {
   model.close()
   model = new ModelStation({
     wrapClient: (client) => ({
@@ -117,7 +117,7 @@ test('polls sessions one by one if the list shows none of them', async () => {
   expect(await model.until(() => countInState('processed') === COUNT)).toBe(true)
 })
 
-test('small recordings do not wait for large uploads, and their parts share the slots', async () => {
+test('small recordings do not wait for large uploads, and their parts use the slots that are left', async () => {
   let maxRunning = 0
   let running = 0
   model.close()
@@ -142,7 +142,7 @@ test('small recordings do not wait for large uploads, and their parts share the 
   expect(maxRunning).toBe(1)
 })
 
-test('a crash at any moment keeps all writes of a shared commit or none', async () => {
+test('crashes at any moment of a shared commit lose no recording and create no second session', async () => {
   for (let kills = 0; kills < 25; kills += 1) {
     // Pending writes are lost with the process.
     await Promise.race([model.round(), new Promise((resolve) => setImmediate(resolve))])
@@ -155,7 +155,7 @@ test('a crash at any moment keeps all writes of a shared commit or none', async 
   expect(sessions).toHaveLength(COUNT)
 })
 
-test('uses one commit for all files that vanish together', async () => {
+test('Sluice uses one commit for all files that vanish together', async () => {
   await model.watcher.step(new AbortController().signal)
   expect(countInState('growing')).toBe(COUNT)
   const commitsBefore = countCommits(model.walFile)
@@ -167,7 +167,7 @@ test('uses one commit for all files that vanish together', async () => {
   expect(countCommits(model.walFile) - commitsBefore).toBe(1)
 })
 
-test('a failing storage gets at most 20 parts in 40 s, and no extra sessions are opened', async () => {
+test('a failing storage gets at most 20 parts in 40 s, and Sluice opens at most 32 sessions', async () => {
   const failure: Failure = {
     kind: 'rate-limited',
     origin: 'storage',
@@ -185,7 +185,7 @@ test('a failing storage gets at most 20 parts in 40 s, and no extra sessions are
   expect(model.service.countCalls('create')).toBeLessThanOrEqual(32)
 })
 
-test('detects a stale list by polling one of its sessions', async () => {
+test('Sluice polls single sessions as a sample, and so notices that the list is stale', async () => {
   model.close()
   model = new ModelStation({
     wrapClient: (client) => ({

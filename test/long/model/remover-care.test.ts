@@ -63,7 +63,7 @@ test('stops early removals after one that frees no space, and shows why', async 
   expect(pathsInFolder(model)).toEqual([])
 })
 
-test('removes at most one file a day early if removals free no space', async () => {
+test('if early removals free no space, the remover makes at most one of them per day', async () => {
   model = await openProcessedStation(4)
   setRule(model, { action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8
@@ -78,7 +78,7 @@ test('removes at most one file a day early if removals free no space', async () 
   expect(pathsInFolder(model)).toHaveLength(2)
 })
 
-test('after the journal is lost, a file with a hidden name gets its own or a free name back, and Sluice reports it', async () => {
+test('after the journal is lost, a file with a hidden name gets its original name back, or a free one, and Sluice reports it', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(7)}~take.mcap`, 'content', SIZE)
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)
@@ -92,7 +92,7 @@ test('after the journal is lost, a file with a hidden name gets its own or a fre
   expect(activityOf('names-restored').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
 })
 
-test('if a scan restores the name of a file in a renamed folder during its removal, the file is not recorded as deleted', async () => {
+test('if a scan restores the name of a file in a renamed folder while the file is being removed, the file is not recorded as deleted', async () => {
   model = await openProcessedStation(1)
   const { id } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })
@@ -111,7 +111,7 @@ test('if a scan restores the name of a file in a renamed folder during its remov
   expect(model.journal.recordings.byId(id)?.removedAtMs).toBeNull()
 })
 
-test('keeps a file that a program opens by its hidden name while the service answers', async () => {
+test('keeps a file if a program opens it under its hidden name while the service answers', async () => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'delete', days: 0 })
   model.service.fate = () => {
@@ -128,7 +128,7 @@ test('keeps a file that a program opens by its hidden name while the service ans
   })
 })
 
-test('if a user moves a file with its folder during its removal, the file is not recorded as deleted and gets its name back', async () => {
+test('if a user moves a file and its folder while the file is being removed, the file is not recorded as deleted and gets its name back', async () => {
   model = await openProcessedStation(1)
   const { id, name } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })
@@ -171,7 +171,7 @@ test.each([
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to a different drive', { action: 'move', to: ARCHIVE, days: 0 }],
 ])(
-  'keeps an edit from the moment before a file %s, even if the editor restored its modification time',
+  'keeps an edit from the moment before a file %s, even if the editor restored the modification time of the file',
   async (_, policy) => {
     model = await openProcessedStation(1)
     setRule(model, policy)
@@ -238,7 +238,7 @@ test('a read error that looks like an edit uploads nothing again', async () => {
 test.each<[string, (sessionId: string) => void]>([
   ['a user deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
   ['a command is deleting its session', (sessionId) => model.journal.deletions.intend(sessionId)],
-])('a file stays if %s while it has its hidden name', async (_, act) => {
+])('a file stays if %s while the file has its hidden name', async (_, act) => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'delete', days: 0 })
   model.fileOperations.onHide = () => {
@@ -309,7 +309,7 @@ test('removals wait while large recordings are hashed, unless the drive is full'
   expect(await model.until(() => readPaths.includes(pathOf(9)))).toBe(true)
 })
 
-test('counts only files that are due now as remaining, not those that wait or are too recent', async () => {
+test('the remaining work includes only files that are due now, not those that wait or are too recent', async () => {
   model = await openProcessedStation(2)
   const agent = () => ({
     journal: model.journal,
@@ -332,7 +332,7 @@ test('counts only files that are due now as remaining, not those that wait or ar
   expect(countDue()).toBe(0)
 })
 
-test('a kill right before the removal, and then a swapped folder: the file is not recorded as deleted', async () => {
+test('after a kill right before the removal, and a swap of the folder, the file is not recorded as deleted', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed(model))).toBe(true)

@@ -17,7 +17,7 @@ const LARGE = 5 * 1024 ** 3
 let model: ModelStation
 afterEach(() => model.close())
 
-test('keeps a file edited after its copy was made, even with its old times', async () => {
+test('keeps a file that was edited after its copy was made, even if the editor restored the modification time', async () => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
@@ -34,10 +34,10 @@ test('keeps a file edited after its copy was made, even with its old times', asy
   expect(model.journal.removals.of(1)?.waits).toBe('file-changed')
 })
 
-test('copies a file to move it if the drive allows no rename between the two folders', async () => {
+test('moves a file by copying it if the drive allows no rename between the two folders', async () => {
   model = await openProcessedStation(2)
   setRule(model, { action: 'move', to: '/archive', days: 0 })
-  // A file renamed out of its folder cannot be linked into the archive.
+  // The drive does not allow renames or links from the watched folder into the archive.
   const place = model.fileOperations.operations.place
   Object.assign(model.fileOperations.operations, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
@@ -49,7 +49,7 @@ test('copies a file to move it if the drive allows no rename between the two fol
   expect(model.journal.removals.underWay()).toEqual([])
 })
 
-test('finishes a copy that a large file interrupted, and makes it only once', async () => {
+test('finishes a move that the hash of a large file interrupted, and copies the file only once', async () => {
   model = await openProcessedStation(1)
   const { hash } = model.drive.hashing
   const gate = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ test('finishes a copy that a large file interrupted, and makes it only once', as
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   const findQueued = () => model.recordings().find(({ state }) => state === 'queued')
-  // The hasher reads one large file. The other begins to wait for its first hash during the copy.
+  // The hasher reads one large file. The other large file becomes due for its first hash during the copy.
   await model.until(() => isRead && findQueued() !== undefined)
   const { id } = findQueued()!
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })
@@ -89,8 +89,8 @@ test('finishes a copy that a large file interrupted, and makes it only once', as
 })
 
 test.each([
-  ['while it cannot be read', 'hash'],
-  ['while its drive does not answer', 'identify'],
+  ['while the finished copy cannot be read', 'hash'],
+  ['while the drive of the finished copy does not answer', 'identify'],
 ] as const)('makes no second copy beside a finished one %s', async (_, failingCall) => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
@@ -113,7 +113,7 @@ test.each([
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
 })
 
-test('a half-written copy never gets its final name, even if an earlier copy had it', async () => {
+test('a half-written copy never gets its final name, even if an earlier copy had that name', async () => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
@@ -175,7 +175,7 @@ test('begins no copy that does not fit on the target drive, and copies once ther
 })
 
 test.each([1e12, null])(
-  'retries a copy that the drive did not accept only after an hour, with %s bytes free',
+  'if the drive refuses a copy, retries the copy only after an hour, with %s bytes free',
   async (freeBytes) => {
     model = await openProcessedStation(1)
     const copies = countCopies('full')
@@ -226,7 +226,7 @@ test('a share that renumbers its files does not stop a move', async () => {
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
 })
 
-test('a copy that is edited in place before it has its final name is not the archived copy', async () => {
+test('a copy that is edited in place before it has its final name does not become the archived copy', async () => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   let hasEdited = false

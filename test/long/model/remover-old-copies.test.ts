@@ -10,7 +10,7 @@ import {
 } from '../../support/model/removal-station.ts'
 import { FOLDER, type ModelStation } from '../../support/model/station.ts'
 
-/** A move left a copy before a crash or under earlier rules. The remover removes such copies, and no other file. */
+/** Copies of moves that a crash or a change of the rules ended. The remover removes only these copies. */
 
 let model: ModelStation
 afterEach(() => model.close())
@@ -37,7 +37,7 @@ test.each([
   expect(model.drive.paths()).toEqual(expected)
 })
 
-test('removes a partial copy after a crash once its drive is back, even if the rules have changed', async () => {
+test('removes a partial copy after a crash once the drive of the copy is back, even if the rules have changed', async () => {
   model = await openProcessedStation(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
@@ -60,13 +60,14 @@ test('removes a partial copy after a crash once its drive is back, even if the r
   archive = { device: '3', inode: '77' }
   await model.round()
   expect(copies()).toHaveLength(1)
+  // The drive is back, with a different device number.
   archive = { device: '9', inode: '2' }
   await model.round()
   expect(copies()).toEqual([])
   expect(model.journal.removals.copies.leftover()).toEqual([])
 })
 
-test('removes a copy made under old rules once its drive is back', async () => {
+test('removes a copy made under old rules once the drive of the copy is back', async () => {
   model = await openProcessedStation(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
@@ -105,7 +106,7 @@ test('keeps a user’s file at the path of a copy made under old rules', async (
   expect(pathsInFolder(model)).toHaveLength(1)
 })
 
-test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
+test('removes a half-written copy at the next start, even if the drive of the original is offline', async () => {
   model = await openProcessedStation(1)
   let isOffline = false
   const { volumeOf } = model.drive.folderAccess
@@ -124,7 +125,7 @@ test('removes a half-written copy at the next start, even if the drive of its fi
   expect(copies()).toEqual([])
 })
 
-/** Sluice copies the file but cannot remove the original. Then the rules change, and keep the file. */
+/** Sluice copies the file but cannot remove the original. Then the rule changes to `keep`. */
 const copyThenKeep = async (): Promise<void> => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
@@ -170,7 +171,7 @@ test('removes a copy made under old rules once it can be read again, and does no
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
+test('keeps a copy that was being removed if the original was replaced before the next start', async () => {
   await copyThenKeep()
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'killed-after' : 'done')
   await model.round()
@@ -182,7 +183,7 @@ test('keeps a copy that was being removed if its file was replaced before the ne
   expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
 })
 
-test('keeps a copy whose file is replaced while the copy is read before its removal', async () => {
+test('keeps a copy if the original is replaced while the remover reads the copy', async () => {
   await copyThenKeep()
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
@@ -200,7 +201,7 @@ test('keeps a copy whose file is replaced while the copy is read before its remo
   expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
 })
 
-test('a copy gets its name back after a crash, even if the drive of its file is missing', async () => {
+test('a copy gets its name back after a crash, even if the drive of the original is missing', async () => {
   await copyThenKeep()
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'killed-after' : 'done')
   await model.round()

@@ -6,7 +6,7 @@ import { connectionReset } from '../../support/model/failures.ts'
 import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Each file finds its own session, even if it was renamed or if other files have the same content. */
+/** Sluice finds the session of each file, even if the file was renamed or different files have the same content. */
 
 const DAY_MS = 86_400_000
 const SIZE = 30_000_000
@@ -72,7 +72,7 @@ const uploadDuplicates = () => {
   })
 }
 
-test('with upload_duplicates, after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
+test('with `upload_duplicates`, after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
@@ -90,7 +90,7 @@ test('with upload_duplicates, after the journal is lost, a new file does not tak
   expect(sessionAt(next)).toBe('ses_2')
 })
 
-test('with upload_duplicates, after the journal is lost, a new file does not take the session of an older file with its name', async () => {
+test('with `upload_duplicates`, after the journal is lost, a new file does not take the session of an earlier file with the same name', async () => {
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(OLD, 'a night', SIZE)
@@ -118,7 +118,7 @@ test('after the journal is lost, a copy made after the upload shares the session
   model.drive.write(`${FOLDER}/a.bin`, 'a night', SIZE)
   setMtime(`${FOLDER}/a.bin`, model.nowMs)
   expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
-  // Sluice searches for the session of the copy first.
+  // Without the original, Sluice first searches for the session of the copy.
   model.drive.remove(`${FOLDER}/z.bin`)
   model.loseJournal()
   expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
@@ -171,7 +171,7 @@ test('after the journal is lost, files with equal content find the sessions with
   expect(model.service.sessions.size).toBe(3)
 })
 
-test('after the journal is lost, a file waits for its own session instead of taking an equal one', async () => {
+test('after the journal is lost, a file waits for its own session instead of taking the session of a file with equal content', async () => {
   let isHidden = false
   let hiddenCount = 0
   const hide = (session: RemoteSession): RemoteSession => {
@@ -207,7 +207,7 @@ test('after the journal is lost, a file waits for its own session instead of tak
   expect(model.service.sessions.size).toBe(2)
 })
 
-test('a name that the service normalises is still the file’s own name', async () => {
+test('a file finds its session even if the service has normalised the file name', async () => {
   const composed = 'Aufnahme für A.bin'.normalize('NFC')
   const decomposed = composed.normalize('NFD')
   model = new ModelStation({

@@ -38,7 +38,7 @@ const storageBusy: Failure = {
   requestId: null,
 }
 
-test('a storage that answers 503 to everything costs at most 20 requests in 40 s, however much is waiting', async () => {
+test('a storage that answers 503 to everything costs at most 20 requests in 40 s, however many recordings wait', async () => {
   model = new ModelStation()
   writeRecordings(20)
   failAt(['part'], storageBusy)
@@ -56,7 +56,7 @@ test('does not retry a part at once after a station-wide failure', async () => {
   expect((await collectCalls(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
-test('opens no more sessions ahead than uploads can use while the storage fails', async () => {
+test('while the storage fails, Sluice opens at most twice as many sessions as recordings may upload in parallel', async () => {
   model = new ModelStation()
   writeRecordings(20)
   failAt(['part'], storageBusy)
@@ -106,7 +106,7 @@ test('the whole station obeys Retry-After of a 503, not each recording by itself
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('after a 5xx, retries the completion with the same key and does not read the session first', async () => {
+test('after a 5xx, Sluice retries the completion with the same key and does not read the session first', async () => {
   model = new ModelStation()
   writeRecordings(1)
   let refusals = 2
@@ -172,7 +172,7 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
   expect(calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('lists a site’s sessions no more often than it polls single sessions if the list contains none of them', async () => {
+test('Sluice lists a site’s sessions no more often than it polls single sessions if the list contains no session of this station', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
@@ -202,7 +202,7 @@ test('lists a site’s sessions no more often than it polls single sessions if t
   expect({ lists, singles, fewer: lists <= singles }).toMatchObject({ fewer: true })
 })
 
-test('Sluice does not raise and clear a condition every second if the service answers creations with 404', async () => {
+test('Sluice backs off if the service answers all creations with 404', async () => {
   model = new ModelStation()
   writeRecordings(4)
   failAt(['create'], { kind: 'not-found', message: 'no such way', requestId: 'req_1' })
