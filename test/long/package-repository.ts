@@ -91,25 +91,29 @@ export const testRepository = (dist: () => string): void => {
           expect(texts.some((text) => text.includes(secret))).toBe(false)
       })
 
-      test('signs the .rpm and the index of yum, and the signature does not fit a changed index', needs(program('rpmbuild')), () => {
-        const yum = path.join(repository, 'yum')
-        const [rpm = ''] = readdirSync(yum).filter((name) => name.endsWith('.rpm'))
-        const database = path.join(work, 'rpmdb')
-        execFileSync('rpm', ['--dbpath', database, '--import', path.join(repository, 'sluice.asc')])
-        const check = () =>
-          spawnSync('rpm', ['--dbpath', database, '--checksig', path.join(yum, rpm)], { encoding: 'utf8' })
-        expect(check().stdout).toContain('digests signatures OK')
+      test(
+        'signs the .rpm and the index of yum, and the signature does not fit a changed index',
+        needs(program('rpmbuild')),
+        () => {
+          const yum = path.join(repository, 'yum')
+          const [rpm = ''] = readdirSync(yum).filter((name) => name.endsWith('.rpm'))
+          const database = path.join(work, 'rpmdb')
+          execFileSync('rpm', ['--dbpath', database, '--import', path.join(repository, 'sluice.asc')])
+          const check = () =>
+            spawnSync('rpm', ['--dbpath', database, '--checksig', path.join(yum, rpm)], { encoding: 'utf8' })
+          expect(check().stdout).toContain('digests signatures OK')
 
-        const keyring = path.join(work, 'sluice.gpg')
-        execFileSync('gpg', ['--dearmor', '--output', keyring, path.join(repository, 'sluice.asc')])
-        const index = path.join(yum, 'repodata/repomd.xml')
-        const verify = () => spawnSync('gpgv', ['--keyring', keyring, `${index}.asc`, index]).status
-        expect(verify()).toBe(0)
-        const original = readFileSync(index, 'utf8')
-        writeFileSync(index, original.replace('primary', 'Primary'))
-        expect(verify()).not.toBe(0)
-        writeFileSync(index, original)
-      })
+          const keyring = path.join(work, 'sluice.gpg')
+          execFileSync('gpg', ['--dearmor', '--output', keyring, path.join(repository, 'sluice.asc')])
+          const index = path.join(yum, 'repodata/repomd.xml')
+          const verify = () => spawnSync('gpgv', ['--keyring', keyring, `${index}.asc`, index]).status
+          expect(verify()).toBe(0)
+          const original = readFileSync(index, 'utf8')
+          writeFileSync(index, original.replace('primary', 'Primary'))
+          expect(verify()).not.toBe(0)
+          writeFileSync(index, original)
+        },
+      )
 
       describe('in a minimal Debian', needs(minimalDebian), () => {
         let debian: string

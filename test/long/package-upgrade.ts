@@ -128,7 +128,7 @@ export const testServiceUpgrade = (deb: () => string): void => {
       rmSync(work, { recursive: true, force: true })
     })
 
-    test('in the middle of an upload loses nothing, sends nothing twice, and restarts the idle background service', async () => {
+    test('in the middle of an upload loses nothing, sends nothing twice, and restarts the background service once it is idle', async () => {
       const newer = newerPackage(deb(), work)
       expect(install(deb())).toContain('Setting up sluice-agent')
       mkdirSync(path.join(system.root, 'etc/sluice'), { recursive: true })

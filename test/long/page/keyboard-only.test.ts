@@ -15,7 +15,7 @@ const views: readonly View[] = [
   { scene: 'conditions', width: 900, height: 600 },
 ]
 
-/** Waits until an answer of the station is drawn and leads to no further calls. */
+/** Waits until the page has drawn the answers of the station and makes no further calls. */
 const waitUntilLoaded = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { pageCalls } = window.scripted

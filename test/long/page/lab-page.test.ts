@@ -277,7 +277,7 @@ describe('the page of the server', needs(browserNeed), () => {
       : []),
   ] as const
   test.each(views)(
-    'has no violations that axe can detect, and fits: $theme, $width px',
+    'has no violations that axe can detect, and fits its window: $theme, $width px',
     async ({ theme, width }) => {
       // The policy of the page would block the axe code that the test injects.
       const page = await openTab({ viewport: { width, height: 800 }, colorScheme: theme, bypassCSP: true })
