@@ -34,8 +34,9 @@ const POWER_CUTS = isLong ? 2 : 10
 const GUIDE = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
 
 /**
- * The life of a service in a minimal Debian with a real systemd: install from the repository, upload, upgrade, power
- * cuts, roll back, remove, purge. The package has no window, so this file runs on every processor.
+ * Tests the background service in a minimal Debian with a real systemd: installation from the repository, upload,
+ * upgrade, power cuts, rollback, removal and purge. The package for these tests has no window and needs no Electron, so
+ * they run on every processor architecture.
  */
 describe(
   'a station with the package',
@@ -81,7 +82,8 @@ describe(
           .trim()
 
       /**
-       * Runs the block of the admin guide that begins with this text. The repository is a folder, and nothing prompts.
+       * Runs the block of the admin guide that begins with this text. Replaces the address of the repository with a
+       * local folder, and adds options so that no command prompts.
        */
       const runGuide = (start: string) => {
         const block = guideBlocks(GUIDE).find(({ text }) => text.startsWith(start))
@@ -96,7 +98,7 @@ describe(
             .replace(/sluice-agent=\S+/, `sluice-agent=${FIRST_DEB_VERSION}`)
             .replace('sluice rollback', 'sluice rollback --yes')
           const output = system.run('sh', '-c', `${command} && echo command-succeeded`)
-          // Both versions have the same journal here, so there is nothing to restore.
+          // Both versions use the same journal format, so `sluice rollback` fails: it has nothing to restore.
           expect(output, line).toMatch(/command-succeeded|This version can use the journal as it is/)
         }
       }
@@ -133,7 +135,7 @@ describe(
         await sandbox?.stop()
       })
 
-      test('apt installs it with the commands of the admin guide, and SLUICE_INSTALL_SERVICE=1 starts the service', async () => {
+      test('apt installs the package with the commands of the admin guide, and SLUICE_INSTALL_SERVICE=1 starts the service', async () => {
         runGuide('install -d /etc/apt/keyrings')
         expect(installedVersion()).toBe(`ii ${NEXT_VERSION}`)
         runGuide('apt purge sluice-agent')
@@ -174,7 +176,7 @@ describe(
           await system.cutPower()
           await system.boot()
           const context = `round ${round}, cut after ${Math.round(afterMs)} of ${Math.round(upgradeMs)} ms`
-          // What an administrator or the system does after an interrupted upgrade.
+          // An administrator or the system runs this command after an interrupted upgrade.
           system.run('dpkg', '--configure', '-a')
           const repaired = system.run(...upgrade(next))
           expect(installedVersion(), `${context}\n${repaired}`).toBe(`ii ${next}`)
@@ -205,7 +207,8 @@ describe(
         // dpkg refuses Debian's package while ours is installed.
         expect(system.run('dpkg', '--install', '/srv/theirs.deb')).toContain('conflicting packages')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
-        // apt replaces our package only if an administrator names Debian's. Removing ours then keeps Debian's program.
+        // apt replaces our package only if an administrator installs Debian's package by name. Purging our package then
+        // keeps Debian's program.
         apt('install', '/srv/theirs.deb')
         expect(system.run('sluice')).toBe('the other sluice\n')
         system.run('dpkg', '--purge', 'sluice-agent')
@@ -228,7 +231,7 @@ describe(
         expect(system.run('dpkg', '--status', 'sluice')).toContain('is not installed')
       })
 
-      test('remove and purge leave what the admin guide lists', () => {
+      test('remove and purge keep the files that the admin guide lists, and the last command of the guide deletes them', () => {
         system.run('sluice', 'service', 'install')
         apt('remove', 'sluice-agent')
         runGuide('apt purge sluice-agent')

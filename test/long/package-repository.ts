@@ -9,7 +9,10 @@ import { SystemCopy } from '../support/system-copy.ts'
 
 const SCRIPT = path.join(import.meta.dirname, '../../scripts/repository.mjs')
 const SOURCE = 'deb [signed-by=/etc/apt/keyrings/sluice.asc] file:/srv/sluice/apt stable main\n'
-/** Programs in the copy need /proc and /dev. Their mounts end with the namespace. */
+/**
+ * Runs a command in the copy of Debian, with the `/proc` and `/dev` that programs need. Both mounts end with the mount
+ * namespace.
+ */
 const INSIDE = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"'
 
 export const newRepositoryKey = (folder: string): string => {
@@ -61,7 +64,7 @@ export const testRepository = (dist: () => string): void => {
       }, 120_000)
       afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-      test('refuses a different key, and other content for a published version', () => {
+      test('refuses a different key, and changed content for a published version', () => {
         const other = build(repository, newRepositoryKey(work))
         expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('is a different key')])
 
@@ -78,7 +81,7 @@ export const testRepository = (dist: () => string): void => {
 
       test('leaves no private key behind', () => {
         const published = readFileSync(path.join(repository, 'sluice.asc'), 'utf8')
-        // Both blocks begin with the same public numbers.
+        // The private block begins with the same lines as the public block, so only its further lines are secret.
         const secretLines = key.split('\n').filter((line) => line.length === 64 && !published.includes(line))
         expect(secretLines).not.toEqual([])
         const texts = readdirSync(repository, { recursive: true, withFileTypes: true })
@@ -88,25 +91,29 @@ export const testRepository = (dist: () => string): void => {
           expect(texts.some((text) => text.includes(secret))).toBe(false)
       })
 
-      test('signs each .rpm and the index of yum', needs(program('rpmbuild')), () => {
-        const yum = path.join(repository, 'yum')
-        const [rpm = ''] = readdirSync(yum).filter((name) => name.endsWith('.rpm'))
-        const database = path.join(work, 'rpmdb')
-        execFileSync('rpm', ['--dbpath', database, '--import', path.join(repository, 'sluice.asc')])
-        const check = () =>
-          spawnSync('rpm', ['--dbpath', database, '--checksig', path.join(yum, rpm)], { encoding: 'utf8' })
-        expect(check().stdout).toContain('digests signatures OK')
+      test(
+        'signs the .rpm and the index of yum, and the signature does not fit a changed index',
+        needs(program('rpmbuild')),
+        () => {
+          const yum = path.join(repository, 'yum')
+          const [rpm = ''] = readdirSync(yum).filter((name) => name.endsWith('.rpm'))
+          const database = path.join(work, 'rpmdb')
+          execFileSync('rpm', ['--dbpath', database, '--import', path.join(repository, 'sluice.asc')])
+          const check = () =>
+            spawnSync('rpm', ['--dbpath', database, '--checksig', path.join(yum, rpm)], { encoding: 'utf8' })
+          expect(check().stdout).toContain('digests signatures OK')
 
-        const keyring = path.join(work, 'sluice.gpg')
-        execFileSync('gpg', ['--dearmor', '--output', keyring, path.join(repository, 'sluice.asc')])
-        const index = path.join(yum, 'repodata/repomd.xml')
-        const verify = () => spawnSync('gpgv', ['--keyring', keyring, `${index}.asc`, index]).status
-        expect(verify()).toBe(0)
-        const original = readFileSync(index, 'utf8')
-        writeFileSync(index, original.replace('primary', 'Primary'))
-        expect(verify()).not.toBe(0)
-        writeFileSync(index, original)
-      })
+          const keyring = path.join(work, 'sluice.gpg')
+          execFileSync('gpg', ['--dearmor', '--output', keyring, path.join(repository, 'sluice.asc')])
+          const index = path.join(yum, 'repodata/repomd.xml')
+          const verify = () => spawnSync('gpgv', ['--keyring', keyring, `${index}.asc`, index]).status
+          expect(verify()).toBe(0)
+          const original = readFileSync(index, 'utf8')
+          writeFileSync(index, original.replace('primary', 'Primary'))
+          expect(verify()).not.toBe(0)
+          writeFileSync(index, original)
+        },
+      )
 
       describe('in a minimal Debian', needs(minimalDebian), () => {
         let debian: string
@@ -114,7 +121,7 @@ export const testRepository = (dist: () => string): void => {
           debian = await ensureMinimalDebian()
         }, 600_000)
 
-        /** `trusted`: the public key that the administrator has installed. */
+        /** `served`: the folder of the repository. `trusted`: the public key that the administrator has installed. */
         const withStation = (
           served: string,
           trusted: string,
@@ -163,7 +170,7 @@ export const testRepository = (dist: () => string): void => {
             expect(version).toMatchObject({ status: 0, output: expect.stringMatching(/\d+\.\d+\.\d+/) })
           }))
 
-        test('apt installs nothing with a wrong signature', () => {
+        test('apt installs nothing if the administrator has installed a different public key', () => {
           const otherKey = path.join(work, 'other.asc')
           const other = path.join(work, 'other')
           expect(build(other, newRepositoryKey(work)).status).toBe(0)

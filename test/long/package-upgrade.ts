@@ -23,12 +23,15 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { type ServiceStats, until } from '../support/station.ts'
 
 export const NEXT_VERSION = '9.0.0'
-/** At this speed the upload takes nine minutes, so it still runs after a busy computer has installed the package. */
+/**
+ * At this speed, the upload takes nine minutes. So even on a busy computer, it is still running after the installation
+ * of the package.
+ */
 const SLOW_MBIT_PER_S = 4
 const PARTS = 32
 const PART_BYTES = 8 * 1024 * 1024
 
-/** The same program as a newer version. */
+/** Builds a package with the same program but a newer version number. */
 export const newerPackage = (deb: string, folder: string): string => {
   const tree = path.join(folder, 'tree')
   execFileSync('dpkg-deb', ['--raw-extract', deb, tree])
@@ -41,7 +44,7 @@ export const newerPackage = (deb: string, folder: string): string => {
   return file
 }
 
-/** Replaces a file as a package manager does: a running program keeps the old one. */
+/** Replaces a file as a package manager does: a running program keeps the old file. */
 const replaceFile = (file: string): void => {
   cpSync(file, `${file}.new`)
   renameSync(`${file}.new`, file)
@@ -61,7 +64,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
         .map((line) => Number(/"pid":(\d+)/.exec(line)?.[1]))
     const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     app().start(['--hidden', '--data', data])
-    // The agent starts last. From then on, every process has read its version.
+    // The agent starts last, so by now every process has read its version.
     await until(
       'the agent has started',
       () => existsSync(path.join(data, 'logs')) && logLines().some((line) => line.includes('agent started')),
@@ -86,7 +89,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
   testServiceUpgrade(deb)
 }
 
-/** Tests an upgrade of the service. The package may be one without a window. */
+/** Tests an upgrade of the background service. The package may be one without a window. */
 export const testServiceUpgrade = (deb: () => string): void => {
   describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem
@@ -125,7 +128,7 @@ export const testServiceUpgrade = (deb: () => string): void => {
       rmSync(work, { recursive: true, force: true })
     })
 
-    test('in the middle of an upload loses nothing, sends nothing twice, and restarts the service when it is idle', async () => {
+    test('in the middle of an upload loses nothing, sends nothing twice, and restarts the background service once it is idle', async () => {
       const newer = newerPackage(deb(), work)
       expect(install(deb())).toContain('Setting up sluice-agent')
       mkdirSync(path.join(system.root, 'etc/sluice'), { recursive: true })

@@ -106,7 +106,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       expect(at('InstallService')).toBeGreaterThan(at('PlaceSettings'))
     })
 
-    test('has the options for the service, the start at login and the settings', () => {
+    test('has the options for the background service, the start at login and the settings', () => {
       const action = (id: string) => {
         const [, , source, target] = rows('CustomAction').find(([name]) => name === id) ?? []
         return { source, target, when: sequence().get(id)?.when }
@@ -118,7 +118,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       expect(action('StartAtLogin').when).toBe('STARTATLOGIN=1 AND NOT REMOVE~="ALL"')
       expect(action('StartAtLogin').target).toContain('"\\"[INSTALLDIR]Sluice.exe\\" --hidden"')
       expect(action('CopySettings').when).toBe('SETTINGS AND NOT REMOVE~="ALL"')
-      // An update keeps the service.
+      // An update keeps the task of the background service.
       expect(action('DeleteTask').when).toBe('REMOVE~="ALL" AND NOT UPGRADINGPRODUCTCODE')
     })
   })
@@ -137,7 +137,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       try {
         execFileSync('7z', ['x', '-y', `-o${unpacked}`, find('.exe')], { stdio: 'pipe' })
         const inside = filesBelow(unpacked)
-        // Files of NSIS itself.
+        // These files are part of NSIS, not of the app.
         for (const name of inside.keys())
           if (/^\$PLUGINSDIR\/|^uninstall\.exe/.test(name)) inside.delete(name)
         expect(inside).toEqual(filesBelow(path.join(dist(), 'win-unpacked')))
@@ -154,7 +154,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       ])
     })
 
-    test('is a program for 64-bit Windows that asks for an administrator', () => {
+    test('is a program for 64-bit Windows that needs administrator rights and shows that it is for tests only', () => {
       const bytes = readFileSync(find('.exe'))
       expect(bytes.readUInt16LE(bytes.readUInt32LE(0x3c) + 4)).toBe(0x8664)
       expect(bytes.includes('level="requireAdministrator"')).toBe(true)
@@ -162,7 +162,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
     })
   })
 
-  test('the script of the NSIS installer sets the same access list', () => {
+  test('the script of the NSIS installer uses the access list that the build gives to both installers', () => {
     const script = readFileSync(path.join(import.meta.dirname, '../../assets/windows/installer.nsi'), 'utf8')
     for (const name of ['OWNER', 'RESET', 'GRANT'])
       expect(script).toContain(`"$SYSDIR\\icacls.exe" "$APPDATA\\Sluice" \${ACCESS_${name}}`)

@@ -23,7 +23,7 @@ test('--patience also limits the wait for the service’s processing', async () 
   expect((await station.status()).recordings[0]?.state).toBe('processing')
 })
 
-test('waits for processing that ends within --patience', async () => {
+test('a run waits for processing that ends within --patience', async () => {
   station = await Station.open(['--processing-delay', '1000'])
   await record()
   expect(await runWithPatience('60')).toBe(0)

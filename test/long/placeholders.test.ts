@@ -8,7 +8,7 @@ let managed: ManagedStation
 afterEach(() => managed.close())
 
 describe('placeholders', () => {
-  test('are filled in when the session is created, with the notes beside the recording', async () => {
+  test('are filled in when Sluice creates the session, and the text of the notes file is added', async () => {
     managed = await ManagedStation.open()
     const folder = {
       site: '{hostname} {1}',

@@ -170,7 +170,7 @@ describe('a planted link', needs(posix), () => {
   })
 
   test.each(['journal.in-use', 'journal.made', 'journal.backup.db.new'])(
-    'is replaced by the journal in place of %s',
+    'in place of %s is replaced, and its target stays unchanged',
     async (name) => {
       const folder = temporaryFolder()
       const { expectUnchanged } = plant(folder, name)
@@ -223,7 +223,7 @@ describe('settings that belong to another user', needs(linux, root), () => {
       )
   })
 
-  test('are refused by run in one sentence', async () => {
+  test('are refused by sluice run in one sentence', async () => {
     const station = await Station.open()
     onTestFinished(() => station.close())
     chownSync(station.settingsFile, OTHER_UID, OTHER_UID)
@@ -238,7 +238,7 @@ describe('settings that belong to another user', needs(linux, root), () => {
 test.each([
   ['root', 0, 0o644, true],
   ['the user', 1000, 0o600, true],
-  ['the user, and its group may change it', 1000, 0o664, false],
+  ['the user whose group may change it', 1000, 0o664, false],
   ['another user', 1001, 0o600, false],
 ])('the trust check of settings files, for a file of %s', (_whose, uid, mode, isTrusted) => {
   expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(isTrusted)

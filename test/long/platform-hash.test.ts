@@ -28,15 +28,18 @@ const createFile = (content: Buffer): string => {
 }
 
 describe('hashing a recording', () => {
-  it.each([1000, 100_000])('keeps nothing in memory after hashing a file of %d bytes', async (sizeBytes) => {
-    const pool = openPool()
-    const { signal } = new AbortController()
-    const request = await requestFor(createFile(createPattern(sizeBytes)), { signal })
-    const hashSome = async (files: number) => {
-      for (let n = 0; n < files; n += 1) expect(await pool.hash(request)).toMatchObject({ ok: true })
-      return queryObjects(AbortSignal, { format: 'count' })
-    }
-    const signalsBefore = await hashSome(1)
-    expect(await hashSome(50)).toBeLessThan(signalsBefore + 25)
-  })
+  it.each([1000, 100_000])(
+    'keeps no abort signals in memory after hashing files of %d bytes',
+    async (sizeBytes) => {
+      const pool = openPool()
+      const { signal } = new AbortController()
+      const request = await requestFor(createFile(createPattern(sizeBytes)), { signal })
+      const hashSome = async (files: number) => {
+        for (let n = 0; n < files; n += 1) expect(await pool.hash(request)).toMatchObject({ ok: true })
+        return queryObjects(AbortSignal, { format: 'count' })
+      }
+      const signalsBefore = await hashSome(1)
+      expect(await hashSome(50)).toBeLessThan(signalsBefore + 25)
+    },
+  )
 })

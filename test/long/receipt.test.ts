@@ -67,7 +67,7 @@ const entryOf = (report: Report, name: string) =>
   report.recordings.find((entry) => entry.path === pathOf(name))
 
 describe('a receipt', () => {
-  test('contains the facts of journal, disk and service about each recording, but no address or key', async () => {
+  test('contains the facts of journal, disk and service about each recording, but no signed URL and no key', async () => {
     const text = readFileSync(await writeReceipt('all.json', ...ALL), 'utf8')
     const { recordings } = JSON.parse(text) as Receipt
     expect(recordings).toHaveLength(3)
@@ -92,7 +92,7 @@ describe('a receipt', () => {
     expect(statSync(receiptFile('all.json')).mode & 0o077).toBe(0)
   })
 
-  test('covers one file, one session, or an empty period', async () => {
+  test('covers one file or one session, and is not written if no recording matches', async () => {
     const single = JSON.parse(
       readFileSync(await writeReceipt('one.json', '--path', pathOf('=cmd.bin')), 'utf8'),
     ) as Receipt
@@ -122,7 +122,7 @@ describe('a receipt', () => {
       expect([entry.disk.what, entry.service.what]).toEqual(['same', 'processed'])
   })
 
-  test('as text is at most 80 columns wide, except for paths', async () => {
+  test('is verified with output of at most 80 columns, except for paths', async () => {
     const file = await writeReceipt('words.json', ...ALL)
     const { code, out } = await runCommand('verify', file, '--settings', station.settingsFile)
     expect(code).toBe(0)
@@ -152,7 +152,7 @@ describe('verify', () => {
     }
   })
 
-  test('reports an edited receipt and does not trust its figures', async () => {
+  test('reports that the receipt was edited, and which recording does not match the edited figure', async () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"bytes": 1000,', '"bytes": 1001,'))
     const { code, report } = await verify(file)
     expect(code).toBe(1)
@@ -176,7 +176,7 @@ describe('verify', () => {
     }
   })
 
-  test('gives no verdict if the service does not answer, and calls it only once', async () => {
+  test('gives no verdict on the sessions if the service does not answer', async () => {
     const settings = receiptFile('elsewhere.json')
     // No program listens on port 1.
     const service = { base_url: 'http://127.0.0.1:1', api_key: station.sandbox.keys.write }
@@ -187,7 +187,7 @@ describe('verify', () => {
     const report = JSON.parse(out) as Report
     expect(report.unchecked).toBe(3)
     for (const entry of report.recordings) expect(entry.service.what).toBe('no-answer')
-    // The file was edited above, which is a separate finding.
+    // The exit code is 1, because `verify` also reports that the receipt was edited (above).
     expect(code).toBe(1)
   })
 
@@ -227,8 +227,7 @@ describe('verify', () => {
     expect(err).toMatch(/^.* is an incomplete or damaged receipt\.\n$/)
   })
 
-  // Replaces a recording in the journal, so it runs after the tests that need all three.
-  test('distinguishes a missing file from one changed with its time set back', async () => {
+  test('distinguishes a missing file from a changed file whose modification time was set back', async () => {
     const backup = { file: receiptFile('kept'), times: statSync(pathOf('=cmd.bin')) }
     const content = readFileSync(pathOf('=cmd.bin'))
     renameSync(pathOf('two parts.bin'), backup.file)
@@ -247,7 +246,8 @@ describe('verify', () => {
     }
   })
 
-  test('reports sessions that are missing or not processed', async () => {
+  // Deletes a session and edits the journal, so it runs after the tests that need all three recordings.
+  test('reports a session that is missing at the service, and a recording that was never sent', async () => {
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
     const session = (name: string) => recordings.find((entry) => entry.path === pathOf(name))!.session_id!
     await station.sandbox.api(`/v1/sessions/${session('=cmd.bin')}`, { method: 'DELETE' })

@@ -23,15 +23,17 @@ const isProcessed = (name: string) =>
 
 beforeAll(async () => {
   station = await Station.open()
-  // Sluice learns the usual content from five recordings. They differ, because the same content is uploaded only once.
+  // Sluice learns the usual content from five recordings. Each has different content, because Sluice uploads the same
+  // content only once.
   for (let take = 1; take <= 5; take += 1)
     await recordMcap(here(`take_${take}.mcap`), { seconds: 20, start: 1_700_000_000 + take * 60 })
   expect(await station.runToIdle()).toBe(0)
 })
 afterAll(() => station.close())
 
-test('a camera that stops half-way is reported at the end of the recording, without the settle time', async () => {
-  // On other systems, Sluice cannot see that the recorder has closed the file.
+test('a camera that stops half-way is reported at the end of the recording, before the settle time is over', async () => {
+  // Only on Linux can Sluice see that the recorder has closed the file. On other systems, Sluice waits for the settle
+  // time, so the test uses a short one.
   station.configure({ folder: { settle_seconds: process.platform === 'linux' ? 600 : 1 } })
   const agent = station.agent()
   await recordMcap(here('take_6.mcap'), { seconds: 20, cameraSeconds: 9 })
@@ -61,22 +63,26 @@ const wavFile = (isLoud: boolean, isCut = false): Buffer => {
   return Buffer.concat([header, isCut ? samples.subarray(0, 9_000) : samples])
 }
 
-test('a silent and a cut-off WAV file are reported without the settle time', needs(linux), async () => {
-  const channels = [{ name: '*', not_constant: true }]
-  station.configure({ folder: { settle_seconds: 600, expect: { format: 'wav', channels } } })
-  const agent = station.agent()
-  writeFileSync(here('loud.wav'), wavFile(true))
-  writeFileSync(here('silent.wav'), wavFile(false))
-  writeFileSync(here('cut.wav'), wavFile(true, true))
-  await isReported('silent.wav', 'silent')
-  await isReported('cut.wav', 'The file is cut off.')
-  await waitFor(
-    'the good file is inspected and not reported, and none is finished',
-    `SELECT 1 FROM inspections JOIN recordings ON id = recording_id
+test(
+  'a silent and a cut-off WAV file are reported before the settle time is over',
+  needs(linux),
+  async () => {
+    const channels = [{ name: '*', not_constant: true }]
+    station.configure({ folder: { settle_seconds: 600, expect: { format: 'wav', channels } } })
+    const agent = station.agent()
+    writeFileSync(here('loud.wav'), wavFile(true))
+    writeFileSync(here('silent.wav'), wavFile(false))
+    writeFileSync(here('cut.wav'), wavFile(true, true))
+    await isReported('silent.wav', 'silent')
+    await isReported('cut.wav', 'The file is cut off.')
+    await waitFor(
+      'the good file is inspected but not reported, and is not finished',
+      `SELECT 1 FROM inspections JOIN recordings ON id = recording_id
      WHERE name = 'loud.wav' AND result IS NOT NULL AND deviations IS NULL AND state = 'growing'`,
-  )
-  await agent.kill()
-})
+    )
+    await agent.kill()
+  },
+)
 
 test(
   'after kill -9 of recorder and agent, the recording is reported as cut off and is uploaded',

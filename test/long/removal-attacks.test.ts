@@ -35,7 +35,7 @@ import { until } from '../support/station.ts'
 
 /** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
 
-/** Swaps the folder with a link to `outside` again and again until the returned function is called. */
+/** Swaps the folder `night` for a link to `outside` again and again until the returned function is called. */
 const startSwapping = async ({ root, outside, night }: AttackedFolders): Promise<() => Promise<void>> => {
   const script = path.join(import.meta.dirname, '../support/swap-folder.ts')
   const attacker = fork(script, [night, path.join(root, 'moved'), outside])
@@ -47,71 +47,84 @@ const startSwapping = async ({ root, outside, night }: AttackedFolders): Promise
   }
 }
 
-test('no file lands outside while its folder is swapped for a link', needs(linux), async () => {
-  const folders = createFolders()
-  const { root, outside, night } = folders
-  // A longer path below the swapped folder gives the attack more time within one call.
-  const deepPath = Array.from({ length: 200 }, () => 'd').join('/')
-  const [deep, trap, victim] = [path.join(night, deepPath), path.join(outside, deepPath), temporaryFolder()]
-  mkdirSync(deep, { recursive: true })
-  mkdirSync(path.dirname(trap), { recursive: true })
-  symlinkSync(victim, trap)
-  const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
-  const hiddenFiles = names.map((name) => path.join(deep, removalName(name)))
-  for (const hidden of hiddenFiles) writeFileSync(hidden, '')
-  const { operations } = platformFor(root)
-  const stop = await startSwapping(folders)
-  for (const [n, hidden] of hiddenFiles.entries())
-    for (let attempt = 0; attempt < 4; attempt += 1)
-      if ((await operations.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
-  await stop()
-  expect(readdirSync(victim)).toEqual([])
-})
+test(
+  'no file lands outside the watched folder while its subfolder is swapped for a link',
+  needs(linux),
+  async () => {
+    const folders = createFolders()
+    const { root, outside, night } = folders
+    // A long path below the swapped folder gives the attack more time within one call.
+    const deepPath = Array.from({ length: 200 }, () => 'd').join('/')
+    const [deep, trap, victim] = [path.join(night, deepPath), path.join(outside, deepPath), temporaryFolder()]
+    mkdirSync(deep, { recursive: true })
+    mkdirSync(path.dirname(trap), { recursive: true })
+    symlinkSync(victim, trap)
+    const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
+    const hiddenFiles = names.map((name) => path.join(deep, removalName(name)))
+    for (const hidden of hiddenFiles) writeFileSync(hidden, '')
+    const { operations } = platformFor(root)
+    const stop = await startSwapping(folders)
+    for (const [n, hidden] of hiddenFiles.entries())
+      for (let attempt = 0; attempt < 4; attempt += 1)
+        if ((await operations.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
+    await stop()
+    expect(readdirSync(victim)).toEqual([])
+  },
+)
 
-test('renames no file outside while a folder is swapped for a link', needs(linux), async () => {
-  const folders = createFolders()
-  const [mine, theirs] = [path.join(folders.night, 'take.bin'), path.join(folders.outside, 'take.bin')]
-  writeFileSync(theirs, 'a file of a different user')
-  writeFileSync(mine, 'mine')
-  const identity = await identityAt(mine)
-  const { operations } = platformFor(folders.root)
-  const stop = await startSwapping(folders)
-  const ctimeBefore = statSync(theirs, { bigint: true }).ctimeNs
-  for (let n = 0; n < 4_000; n += 1) {
-    const hidden = path.join(folders.night, removalName('take.bin'))
-    if ((await operations.hide(mine, hidden, identity)).kind !== 'done') continue
-    for (let attempt = 0; attempt < 100; attempt += 1)
-      if ((await operations.place(hidden, mine)).kind === 'done') break
-    Object.assign(identity, await identityAt(mine).catch(() => identity))
-    if (!existsSync(theirs)) break
-  }
-  await stop()
-  expect(readdirSync(folders.outside)).toEqual(['take.bin'])
-  // Any rename, even a reverted one, changes the ctime.
-  expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(ctimeBefore)
-})
+test(
+  'no file outside the watched folder is renamed while a subfolder is swapped for a link',
+  needs(linux),
+  async () => {
+    const folders = createFolders()
+    const [mine, theirs] = [path.join(folders.night, 'take.bin'), path.join(folders.outside, 'take.bin')]
+    writeFileSync(theirs, 'a file of a different user')
+    writeFileSync(mine, 'mine')
+    const identity = await identityAt(mine)
+    const { operations } = platformFor(folders.root)
+    const stop = await startSwapping(folders)
+    const ctimeBefore = statSync(theirs, { bigint: true }).ctimeNs
+    for (let n = 0; n < 4_000; n += 1) {
+      const hidden = path.join(folders.night, removalName('take.bin'))
+      if ((await operations.hide(mine, hidden, identity)).kind !== 'done') continue
+      for (let attempt = 0; attempt < 100; attempt += 1)
+        if ((await operations.place(hidden, mine)).kind === 'done') break
+      Object.assign(identity, await identityAt(mine).catch(() => identity))
+      if (!existsSync(theirs)) break
+    }
+    await stop()
+    expect(readdirSync(folders.outside)).toEqual(['take.bin'])
+    // Any rename, even a reverted one, changes the ctime.
+    expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(ctimeBefore)
+  },
+)
 
-test('on a share, new hidden names do not keep an old one hidden', needs(posix), async () => {
-  const { root, night } = createFolders()
-  const ctimeMsOf = (file: string) => Number(statSync(file, { bigint: true }).ctimeNs) / 1e6
-  const old = path.join(night, removalName('take.bin'))
-  writeFileSync(old, 'a night')
-  const planted = Array.from({ length: 1_000 }, (_, n) => path.join(night, removalName(`planted-${n}`)))
-  await until('the drive’s clock has moved on', () => {
-    writeFileSync(planted[0]!, '')
-    return ctimeMsOf(planted[0]!) > ctimeMsOf(old) + 2
-  })
-  for (const file of planted) writeFileSync(file, '')
-  // Only the old name is more than a day old. Until then, a different station may still be removing its file.
-  const nowMs = (ctimeMsOf(old) + Math.min(...planted.map(ctimeMsOf))) / 2 + 24 * 3_600_000
-  const { scan } = createScanner(root, undefined, {
-    clock: { ...systemClock, wallMs: () => nowMs },
-    sharing: 'shared',
-  })
-  await scan()
-  expect(readdirSync(night)).toContain('take.bin')
-  expect(readdirSync(night)).toHaveLength(1_001)
-})
+test(
+  'on a share, a thousand new hidden names do not prevent the restore of an old one',
+  needs(posix),
+  async () => {
+    const { root, night } = createFolders()
+    const ctimeMsOf = (file: string) => Number(statSync(file, { bigint: true }).ctimeNs) / 1e6
+    const old = path.join(night, removalName('take.bin'))
+    writeFileSync(old, 'a night')
+    const planted = Array.from({ length: 1_000 }, (_, n) => path.join(night, removalName(`planted-${n}`)))
+    await until('the drive’s clock has moved on', () => {
+      writeFileSync(planted[0]!, '')
+      return ctimeMsOf(planted[0]!) > ctimeMsOf(old) + 2
+    })
+    for (const file of planted) writeFileSync(file, '')
+    // Only the old name is more than a day old. The new names stay hidden, because a different station may still be
+    // removing their files.
+    const nowMs = (ctimeMsOf(old) + Math.min(...planted.map(ctimeMsOf))) / 2 + 24 * 3_600_000
+    const { scan } = createScanner(root, undefined, {
+      clock: { ...systemClock, wallMs: () => nowMs },
+      sharing: 'shared',
+    })
+    await scan()
+    expect(readdirSync(night)).toContain('take.bin')
+    expect(readdirSync(night)).toHaveLength(1_001)
+  },
+)
 
 const DAY_MS = 24 * 3_600_000
 const laterClock = (laterMs: number): Clock => ({
@@ -123,7 +136,7 @@ test.each<[string, Sharing, number | null]>([
   ['on a drive that may be shared', 'unknown', null],
   ['that is newer than the first scan of the folder', 'own', -1_000],
 ])(
-  'a hidden name %s may belong to a different agent, and is restored after a day',
+  'a hidden name %s may belong to a different agent, so a scan restores it only after a day',
   needs(posix),
   async (_, sharing, listedMs) => {
     const { root, night } = createFolders()
@@ -152,7 +165,7 @@ test(
 )
 
 test(
-  'a folder that is also watched under a second path does not undo its own removals',
+  'a scan of a folder under a second path does not undo a removal that is in progress there',
   needs(posix),
   async () => {
     const { root, night } = createFolders()
@@ -171,7 +184,8 @@ test.each<StepOfRemoval>(['intended', 'copied', 'aside', 'undone'])(
   async (step) => {
     const { root, night } = createFolders()
     const newPath = path.join(root, 'renamed')
-    // On a shared drive, a name that may belong to a different agent would wait for 24 hours.
+    // On a shared drive, a name that may belong to a different agent is restored only after 24 hours. This name is in
+    // the journal, so it belongs to this agent.
     const scanner = createScanner(root, undefined, { sharing: 'shared' })
     const { recording } = await hideFile(scanner, { root, night }, { step })
     renameSync(night, newPath)
@@ -270,7 +284,7 @@ test.each([
   ['leads out of the folder', '..'],
   ['is the folder itself', '.'],
   ['is reserved by Sluice', removalName('take.bin')],
-])('does not restore a name that %s', async (_, originalName) => {
+])('a scan does not restore a name that %s', async (_, originalName) => {
   const { root, night } = createFolders()
   const plantedFile = path.join(night, removalName(originalName))
   writeFileSync(plantedFile, 'planted')
@@ -286,14 +300,17 @@ test.each([
   ['a different key', 'key-7~take.bin'],
   ['no name', `${randomUUID()}~`],
   ['a longer name than Sluice creates', `${randomUUID()}~${'x'.repeat(90)}`],
-])('does not touch a name with %s, because Sluice did not create it', async (_, rest) => {
-  const { root, night } = createFolders()
-  writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
-  await createScanner(root).scan()
-  expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
-})
+])(
+  'a scan does not touch a hidden name with %s, because Sluice did not create this name',
+  async (_, rest) => {
+    const { root, night } = createFolders()
+    writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
+    await createScanner(root).scan()
+    expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
+  },
+)
 
-test('restores only regular files', needs(posix), async () => {
+test('Sluice restores only regular files', needs(posix), async () => {
   const { root, outside, night } = createFolders()
   const { operations } = platformFor(root)
   const hidden = path.join(night, removalName('take.bin'))
@@ -303,7 +320,7 @@ test('restores only regular files', needs(posix), async () => {
   expect(readdirSync(night)).toHaveLength(1)
 })
 
-test('a file that has both its original and its hidden name keeps one of them and gets no third name', async () => {
+test('a file that has both its original and its hidden name keeps only the original name', async () => {
   const { root, night } = createFolders()
   const [hidden, file] = [path.join(night, removalName('take.bin')), path.join(night, 'take.bin')]
   writeFileSync(hidden, 'both')
@@ -313,7 +330,7 @@ test('a file that has both its original and its hidden name keeps one of them an
   expect(readFileSync(file, 'utf8')).toBe('both')
 })
 
-test('tries to restore a name once, not at every scan, and logs all failures in one line', async () => {
+test('Sluice tries once to restore a name, not at every scan, and logs all failures in one line', async () => {
   const { root, night } = createFolders()
   for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
   let attempts = 0
@@ -333,7 +350,7 @@ test('tries to restore a name once, not at every scan, and logs all failures in 
   expect(attempts).toBe(51)
 })
 
-test('a scan restores at most a hundred of thousands of planted names, with one log entry', async () => {
+test('a scan restores at most 100 of 2,000 planted names, writes one activity entry, and ends when the agent stops', async () => {
   const { root, night } = createFolders()
   for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, removalName('take.bin')), '')
   let attempts = 0
@@ -349,7 +366,7 @@ test('a scan restores at most a hundred of thousands of planted names, with one 
   await scan()
   expect(attempts).toBe(100)
   await scan()
-  // The names that the scan has seen are not tried again.
+  // The second scan tries the next 100 names.
   expect(attempts).toBe(200)
   expect(readdirSync(night).filter((name) => name.startsWith('take'))).toHaveLength(200)
   const entries = journal.activity.read({
@@ -384,7 +401,8 @@ test('a copy that a kill left half written in an archive never becomes a recordi
     early: false,
   })
   writeFileSync(copy, 'all of')
-  // The archive is a watched folder now. The removal is not continued, as if the drive of the file were offline.
+  // The archive is now a watched folder. The test does not continue the removal, as if the drive of the original were
+  // offline.
   await scan()
   const result = await scan()
   expect(result.kind === 'scanned' && result.files).toEqual([])

@@ -14,7 +14,7 @@ import {
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** Kills the agent during removals of real files. The content of every file must stay complete in some place. */
+/** Kills the agent during removals of real files. After each kill, a complete copy of every file must exist. */
 
 let station: Station
 afterEach(() => station.close())
@@ -25,7 +25,7 @@ const waitUntilAllRemoved = () =>
     readRemovalRows(station).every(({ removed_at }) => removed_at !== null),
   )
 
-test('deletes files although it is killed at several steps: nothing is lost, and the journal is correct', async () => {
+test('the agent deletes files although it is killed at several steps: nothing is lost, and the journal is correct', async () => {
   station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
@@ -60,7 +60,7 @@ test('deletes files although it is killed at several steps: nothing is lost, and
 })
 
 test(
-  'moves files to a different drive although it is killed at several steps: each file is complete at its target',
+  'the agent moves files to a different drive although it is killed at several steps: each file arrives complete',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -84,7 +84,7 @@ test(
 )
 
 test(
-  'removes a half-written copy that a kill left on a drive when that drive is back, even if the rules have changed',
+  'a half-written copy that a kill left on a drive is removed once the drive is back, even if the rules have changed',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()

@@ -35,7 +35,7 @@ test(
     const [editedFile, deletedFile, openFile, safeFile] = [0, 1, 2, 3].map((index) =>
       pathOf('night', `take-${index}.bin`),
     ) as [string, string, string, string]
-    // Restore the times to the nanosecond, so only the content differs.
+    // Restore the modification time to the nanosecond, so it does not show the edit.
     const times = path.join(station.root, 'times')
     execFileSync('touch', ['-r', editedFile, times])
     const handle = openSync(editedFile, 'r+')
@@ -61,7 +61,7 @@ test(
       )
       return areJudged && !existsSync(safeFile) && waitsByPath
     })
-    // The new content gets its own session, and leaves this PC when it is processed.
+    // Sluice uploads the new content in a new session, and removes the file when that session is processed.
     await until('the edited content is processed and removed', () =>
       readJournal<{ state: string; removed_at: number | null }>(
         station.data,
@@ -132,7 +132,7 @@ test.each([
     },
   ],
 ])(
-  'a write between the rename and the check for writers is not lost while a file is %s',
+  'a write between the rename and the second check for writers is not lost while a file is %s',
   needs(mountedDisk),
   async (_, rule) => {
     station = await Station.openLive()
@@ -144,7 +144,8 @@ test.each([
     await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'latency', ms: 3_000 } })
     station.configure({ folder: rule() })
     const agent = station.agent()
-    // The writer opens the file after the check for writers, and closes it while the agent is stopped at the rename.
+    // The writer opens the file after the first check for writers. It writes and closes the file after the rename,
+    // while the agent is stopped, so the second check finds no writer.
     await until(
       'Sluice reads the session at the service',
       async () => (await countRetrievals()) > retrievalsBefore,
@@ -203,12 +204,12 @@ test(
   },
 )
 
-test('a stop during the last poll restores the name of the file', needs(linux), async () => {
+test('a stop of the agent during its last poll restores the name of the file', needs(linux), async () => {
   station = await Station.openLive()
   await recordNight(station, 1)
   const countRetrievals = async () => (await station.stats()).routes.retrieve ?? 0
   const retrievalsBefore = await countRetrievals()
-  // The first poll is answered. The file has its hidden name during the second poll.
+  // The service answers only the first poll. During the second poll, the file already has its hidden name.
   await station.fault({ route: 'retrieve', after: 1, count: 1, effect: { kind: 'latency', ms: 600_000 } })
   station.configure({ folder: DELETE })
   const agent = station.agent()
@@ -222,31 +223,35 @@ test('a stop during the last poll restores the name of the file', needs(linux), 
   expect(existsSync(pathOf('night', 'take-0.bin'))).toBe(true)
 })
 
-test('a file moves between two mounts of one drive, which allow no rename', needs(mountedDisk), async () => {
-  station = await Station.openLive()
-  const contents = await recordNight(station, 1)
-  const archive = path.join(station.root, 'archive')
-  mkdirSync(archive)
-  execFileSync('mount', ['--bind', archive, archive])
-  try {
-    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
-    const agent = station.agent()
-    const readWaits = () =>
-      readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
-        (row) => row.waits,
+test(
+  'a file is moved between two mounts of one drive, although a rename between mounts is impossible',
+  needs(mountedDisk),
+  async () => {
+    station = await Station.openLive()
+    const contents = await recordNight(station, 1)
+    const archive = path.join(station.root, 'archive')
+    mkdirSync(archive)
+    execFileSync('mount', ['--bind', archive, archive])
+    try {
+      station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+      const agent = station.agent()
+      const readWaits = () =>
+        readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
+          (row) => row.waits,
+        )
+      const isMoved = () => readRemovalRows(station).every((row) => row.removed_at !== null)
+      await until(
+        'the file is moved or the target is refused',
+        () => isMoved() || readWaits().includes('target-refused'),
       )
-    const isMoved = () => readRemovalRows(station).every((row) => row.removed_at !== null)
-    await until(
-      'the file is moved or the target is refused',
-      () => isMoved() || readWaits().includes('target-refused'),
-    )
-    await agent.kill('SIGTERM')
-    expect(readWaits()).toEqual([])
-    expect(existsSync(pathOf('night', 'take-0.bin'))).toBe(false)
-    const movedFile = path.join(archive, 'night', 'take-0.bin')
-    expect(await sha256OfFile(movedFile)).toBe(contents.get(path.join('night', 'take-0.bin')))
-    expect([...findLeftovers(archive), ...findLeftovers(station.recordings)]).toEqual([])
-  } finally {
-    execFileSync('umount', ['-l', archive])
-  }
-})
+      await agent.kill('SIGTERM')
+      expect(readWaits()).toEqual([])
+      expect(existsSync(pathOf('night', 'take-0.bin'))).toBe(false)
+      const movedFile = path.join(archive, 'night', 'take-0.bin')
+      expect(await sha256OfFile(movedFile)).toBe(contents.get(path.join('night', 'take-0.bin')))
+      expect([...findLeftovers(archive), ...findLeftovers(station.recordings)]).toEqual([])
+    } finally {
+      execFileSync('umount', ['-l', archive])
+    }
+  },
+)

@@ -12,7 +12,7 @@ afterEach(() => station.close())
 const random = seeded(23)
 const pathOf = (name: string) => path.join(station.recordings, name)
 
-/** Replaces the station's first folder in the settings with this folder, or with none. */
+/** Replaces the station's folder in the settings with `otherFolder`, or removes it. */
 const replaceFolder = (otherFolder?: string) =>
   station.configure({
     rest: { folders: otherFolder === undefined ? [] : [{ path: otherFolder, site: 'lab' }] },
@@ -20,7 +20,7 @@ const replaceFolder = (otherFolder?: string) =>
 
 const exitCodeOfCheck = async () => (await station.sluice('status', '--check')).code
 
-test('a recording on hold in a removed folder blocks nothing, and continues if the folder returns', async () => {
+test('a recording on hold in a removed folder blocks nothing, and continues if the folder is in the settings again', async () => {
   station = await Station.open()
   writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
@@ -61,7 +61,7 @@ test('a file that vanished after its folder was removed does not keep the agent 
   expect(await exitCodeOfCheck()).toBe(0)
 })
 
-test('unsent recordings wait for the folder; uploads in progress are finished', async () => {
+test('if its folder is removed from the settings, an unsent recording waits, but an upload in progress is finished', async () => {
   station = await Station.open()
   await writeRandomFile(pathOf('sent.bin'), PART + 1, random)
   const longDelay = { kind: 'latency', ms: 600_000 }
@@ -90,7 +90,7 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
   await station.expectAllSafe()
 })
 
-test('a recording inside a different watched folder continues there', async () => {
+test('a recording of a removed folder continues if its path is inside a different watched folder', async () => {
   station = await Station.open()
   const inner = pathOf('inner')
   mkdirSync(inner)

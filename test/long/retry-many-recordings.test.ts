@@ -11,8 +11,8 @@ let station: Station
 let hosted: HostedAgent
 
 /**
- * An empty file has a problem. The test copies its row into a folder that no agent watches, and sets the next retry of
- * each copy to a much later time.
+ * An empty file has a problem. The test copies its row in the journal into a folder that no agent watches. The next
+ * retry of each copy is an hour later, so that only the user’s retry applies to it.
  */
 beforeEach(async () => {
   station = await Station.open()
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('retries 10,000 recordings with one call, and answers later requests meanwhile', async () => {
+test('the agent retries 10,000 recordings with one call, and answers later requests meanwhile', async () => {
   const [{ code }] = readJournal<{ code: string }>(
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',

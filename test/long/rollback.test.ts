@@ -28,7 +28,7 @@ const inData = (name: string) => path.join(station.data, name)
 const here = (name: string) => path.join(station.recordings, name)
 const newerFolders = () => readdirSync(station.data).filter((name) => name.startsWith('newer-'))
 
-/** Backs the journal up, as an update does first. */
+/** Backs up the journal, as an update does before it changes the schema. */
 const backUp = () => {
   const db = new Database(inData('journal.db'))
   backUpSchema(db, station.data, migrations.length)
@@ -103,7 +103,7 @@ test('rollback changes nothing if this version can use the journal, or if there 
 })
 
 test(
-  'rollback by root leaves every file to the user of the service, whose agent then starts',
+  'rollback by root leaves every file to the user of the background service, whose agent then starts',
   needs(root),
   async () => {
     const service = 65_534
@@ -113,8 +113,8 @@ test(
     for (const file of [station.data, station.recordings, station.settingsFile])
       chownSync(file, service, service)
     writeFileSync(here('one.bin'), 'content', { mode: 0o644 })
-    // Node may be installed where the service's user cannot execute it, so the process starts as root and drops its
-    // privileges at once.
+    // Node may be installed where the user of the background service cannot execute it, so the process starts as root
+    // and drops its privileges at once.
     const dropPrivileges = `process.setgroups([]); process.setgid(${service}); process.setuid(${service})`
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropPrivileges)}`
     const runService = () => station.agentWith({ env: { NODE_OPTIONS } }, '--until-idle').ended

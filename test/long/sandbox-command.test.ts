@@ -51,7 +51,7 @@ test('sessions, parts and keys are the same after a restart, and samples are see
   expect((await after.complete(created.id, new Map([...etags, ...remainingEtags]))).status).toBe(200)
 })
 
-test('a second start on one folder is refused in one sentence, and the first continues', async () => {
+test('a second sandbox on the same data folder is refused in one sentence, and the first sandbox continues', async () => {
   const data = await folder()
   const sandbox = await launch('--data', data)
   onTestFinished(async () => void (await sandbox.stop()))
@@ -95,7 +95,8 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // One wrong port stands for all values that the sandbox only parses. Only a real start shows if a folder is usable.
+  // One wrong port stands for all values that the sandbox only parses. All wrong folders are here, because only a real
+  // start shows if a folder is usable.
   ...flagCases('port', ['-1']),
   ...flagCases('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
@@ -109,7 +110,7 @@ test.each<[string, string[]]>([
 test.each([
   ['the smallest', '0', '1', '1'],
   ['the largest', '86400000', '86400', '604800'],
-  ['in between', '1000', '600', '60'],
+  ['ordinary', '1000', '600', '60'],
 ])('%s values of the flags work', async (_, delayMs, timeoutS, lifetimeS) => {
   const sandbox = await launch(
     ...['--processing-delay', delayMs, '--client-timeout', timeoutS, '--url-lifetime', lifetimeS],
@@ -117,7 +118,8 @@ test.each([
   )
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
-  // On a busy computer, a URL valid for a second would expire before it is used.
+  // Stops the clock, because on a busy computer, a URL that is valid for one second would expire before the test uses
+  // it.
   await service.operate('POST', '/clock', { offset_s: 0, frozen: true })
   const partSizeBytes = delayMs === '0' ? 1 : 512_000_000
   const id = await service.upload(patterned(2), { partSizeBytes })

@@ -42,7 +42,7 @@ async function work(service: Service, confirmed: Confirmed, seed: number): Promi
   }
 }
 
-test('after a kill at any moment, the sandbox has everything that it confirmed, and no half part', async () => {
+test('after a kill at any moment, the sandbox has everything that it confirmed, and no incomplete part', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-crash-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const confirmed: Confirmed = {
@@ -64,7 +64,7 @@ test('after a kill at any moment, the sandbox has everything that it confirmed, 
     // Waits for some work, however slow the computer is, and then for a random moment.
     const enough = confirmed.partCount + 10 + (random[round]! % 30)
     while (confirmed.partCount < enough && ended.length === 0) await delay(1)
-    // Nothing may fail before the kill. If a worker has ended, the loop above ends too.
+    // No worker may fail before the kill. If one has failed, the loop above has ended early.
     expect(ended).toEqual([])
     await delay(random[round]! % 17)
     await sandbox.kill()
@@ -83,7 +83,7 @@ test('after a kill at any moment, the sandbox has everything that it confirmed, 
       continue
     }
     const answer = await service.call('GET', `/v1/sessions/${id}`)
-    // A deletion whose answer was lost may have happened.
+    // The sandbox may have deleted the session although the kill prevented the answer.
     if (answer.status === 404 && confirmed.completed.has(id)) continue
     expect(answer.status).toBe(200)
     const session = answer.json() as { status: string; upload?: { parts: { number: number }[] } }

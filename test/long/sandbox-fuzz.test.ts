@@ -5,7 +5,7 @@ import { launch } from '../contract/sandbox-process.ts'
 import { newSession, patterned, Service } from '../contract/service.ts'
 import { runs } from '../support/runs.ts'
 
-/** Fixed, so that a failure can be repeated. Change it to test other inputs. */
+/** A fixed seed, so that a failure can be repeated. Change the seed to test different inputs. */
 const seed = 20_260_101
 const fuzzOptions = (count: number) => ({ seed, numRuns: runs(count) })
 let service: Service
@@ -32,7 +32,10 @@ const routes = [
   ['creating a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
 ] as const
 
-/** Every answer has a request ID and a rate limit. It is a 200, or one of the refusals with a complete error object. */
+/**
+ * Checks that the answer has a request ID and a rate limit, and that it is a 200 or one of the refusals with a complete
+ * error object.
+ */
 function expectAnswer(answer: RawAnswer, refusals: readonly number[]): void {
   const requestId = answer.headers['request-id']
   expect(requestId).toMatch(/^req_\w+$/)
@@ -118,7 +121,7 @@ test('creating a webhook endpoint accepts or refuses any address and any events,
   )
 })
 
-test('list accepts or refuses any query, without a 5xx', async () => {
+test('listing sessions accepts or refuses any query, without a 5xx', async () => {
   const name = fc.constantFrom('limit', 'cursor', 'site', 'status', 'created[gte]', 'created[lt]', 'x')
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.double().map(String))
   await fc.assert(
@@ -130,7 +133,7 @@ test('list accepts or refuses any query, without a 5xx', async () => {
   )
 })
 
-test('list refuses an invalid limit, and otherwise returns at most that many sessions', async () => {
+test('listing sessions refuses an invalid limit, and returns at most as many sessions as a valid limit allows', async () => {
   const limit = fc.oneof(
     fc.integer({ min: -10, max: 600 }).map(String),
     fc.constantFrom('', '1e2', '0x5', '٣', '5 '),
@@ -147,7 +150,7 @@ test('list refuses an invalid limit, and otherwise returns at most that many ses
   )
 })
 
-test('list refuses a cursor with any character replaced', async () => {
+test('listing sessions refuses a cursor with any character replaced', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(cursor.length - 1),

@@ -83,7 +83,7 @@ test(
 )
 
 test(
-  'the sandbox keeps the rights of a folder that has other content, but makes the sandbox’s files there private',
+  'the sandbox keeps the rights of a folder with files of the user, but makes its own files there private',
   needs(posix),
   async () => {
     const data = join(await makeFolder(), 'shared')

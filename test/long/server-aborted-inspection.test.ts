@@ -68,12 +68,16 @@ test('a recording whose inspection aborted two instances is processed without an
   }, [folder])
 })
 
-test('the same on PostgreSQL', needs(postgresql), async () => {
-  const folder = await makeFolder()
-  const postgres = await startPostgres()
-  try {
-    await runThreeInstances(() => openPostgresStore({ url: postgres.url }), [folder, postgres.url])
-  } finally {
-    await postgres.stop()
-  }
-})
+test(
+  'on PostgreSQL too, a recording whose inspection aborted two instances is processed without an inspection',
+  needs(postgresql),
+  async () => {
+    const folder = await makeFolder()
+    const postgres = await startPostgres()
+    try {
+      await runThreeInstances(() => openPostgresStore({ url: postgres.url }), [folder, postgres.url])
+    } finally {
+      await postgres.stop()
+    }
+  },
+)

@@ -154,7 +154,8 @@ describe('an attacker at the lab’s server', () => {
     const { host, pathname, search, origin } = new URL(upload.parts[0]!.url)
     const checksum = sha256(patterned(1_000), 'base64')
     const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nx-amz-checksum-sha256: ${checksum}\r\n`
-    // The rest counts as the next request, which is not HTTP. The answer to the part may be lost.
+    // The server reads the surplus bytes as the next request. They are not HTTP, so it answers 400. Its answer to the
+    // part may be lost.
     const tooLong = Buffer.concat([
       Buffer.from(`${head}Content-Length: 1000\r\n\r\n`),
       patterned(1_000),
@@ -162,7 +163,7 @@ describe('an attacker at the lab’s server', () => {
     ])
     expect(await exchange(origin, tooLong)).toContain('HTTP/1.1 400 ')
     expect(await exchange(origin, `${head}Transfer-Encoding: chunked\r\n\r\n`)).toContain('411')
-    // Resolves only because the server ends the connection.
+    // The call returns only because the server ends the connection.
     expect(await exchange(origin, `${head}Content-Length: 1000\r\n\r\nhalf`)).toBe('')
     const isWhole = (file: string) => statSync(path.join(data, 'parts', file)).size === 1_000
     await expect.poll(() => readdirSync(path.join(data, 'parts')).every(isWhole)).toBe(true)
@@ -174,7 +175,7 @@ describe('an attacker at the lab’s server', () => {
     const { pid } = server.child
     const peakMbOf = (process: number | string) =>
       Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${process}/status`, 'utf8'))![1]) / 1_000
-    // The server, and its process for inspections.
+    // Adds up the server and its process for inspections.
     const peakMb = () => {
       const [inspecting] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
       return peakMbOf(pid!) + peakMbOf(inspecting!)

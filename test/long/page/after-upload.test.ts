@@ -4,7 +4,7 @@ import { openScreen } from '../../page/harness.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 describePage('the window', (open) => {
-  it('keeps uploaded files by default; “Move it” in the folder dialog shows a preview and refuses wrong input', async () => {
+  it('offers “Keep it” as the default after an upload; “Move it” shows a preview and refuses wrong input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -34,7 +34,7 @@ describePage('the window', (open) => {
     })
   })
 
-  it('saves a deletion rule only after a preview and a typed word', async () => {
+  it('saves a deletion rule only after a preview and a typed word, and asks again for a different folder', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -47,7 +47,7 @@ describePage('the window', (open) => {
     const agreeButton = consent.getByRole('button', { name: 'Delete from now on' })
     expect(await agreeButton.isDisabled()).toBe(true)
     await consent.getByRole('button', { name: 'Cancel' }).click()
-    // Otherwise the test may type into the dialog that is closing.
+    // Without this wait, the test may type into the dialog that is closing.
     await consent.waitFor({ state: 'hidden' })
     expect(await callArgs(page, 'saveSettings')).toEqual([])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
@@ -55,7 +55,7 @@ describePage('the window', (open) => {
     await agreeButton.click()
     await page.getByText('Each recording is deleted from this PC 30 days after it was processed.').waitFor()
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
-    // The same rule for a different folder deletes different files.
+    // The same rule for a different folder deletes different files, so the window asks again.
     await page.getByRole('button', { name: 'Change…' }).first().click()
     await dialog.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-4')
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
@@ -63,7 +63,7 @@ describePage('the window', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('shows on every screen that uploads with a test key do not reach production', async () => {
+  it('shows the banner of a test key on every screen, and the list of recordings still fits', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const banner = page.getByText('Test key: nothing here reaches production.')
     expect(await banner.count()).toBe(0)
@@ -97,7 +97,7 @@ describePage('the window', (open) => {
     }
   })
 
-  it('shows in the details, the list and the activity whether a file was deleted or where it was moved', async () => {
+  it('shows in the details, the list and the activity that a file was deleted or moved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
       await window.applyStationEvent({ kind: 'removed', id: 41, movedTo: null })

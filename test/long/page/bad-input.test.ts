@@ -11,8 +11,8 @@ const openFolderDialog = async (page: Page) => {
 }
 
 /**
- * Simulates a refusal by the main process, which validates again. A second window or a manual edit may have changed the
- * settings.
+ * Simulates a refusal by the main process. The main process validates again, because a second window or a manual edit
+ * may have changed the settings.
  */
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
@@ -33,7 +33,7 @@ describePage('a window with bad input', (open) => {
     expect(await callArgs(page, 'testKey')).toEqual([])
   })
 
-  it('shows the refusal of a folder at its field and keeps the input', async () => {
+  it('shows why the folder was refused, and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
@@ -44,7 +44,7 @@ describePage('a window with bad input', (open) => {
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
-  it('shows errors of settings outside the form below the form', async () => {
+  it('shows an error that concerns a setting of a different screen, and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Parallel recordings').fill('5')
@@ -56,7 +56,7 @@ describePage('a window with bad input', (open) => {
 
   it.each([
     [
-      'a folder that cannot be removed',
+      'a folder cannot be removed',
       async (page: Page) => {
         await openScreen(page, 'Folders')
         await page.getByRole('button', { name: 'Stop watching' }).first().click()
@@ -64,21 +64,21 @@ describePage('a window with bad input', (open) => {
       },
     ],
     [
-      'a switch that cannot be changed',
+      'a switch cannot be changed',
       async (page: Page) => {
         await openScreen(page, 'General')
         await page.getByText('When something needs attention', { exact: true }).click()
       },
     ],
     [
-      'a pattern that cannot be added',
+      'a pattern cannot be added',
       async (page: Page) => {
         await page.getByRole('button', { name: 'More actions' }).first().press('Enter')
         await page.getByRole('menuitem', { name: 'Ignore files like this…' }).press('Enter')
         await page.getByRole('button', { name: 'Ignore them' }).press('Enter')
       },
     ],
-  ])('shows the reason for %s', async (_, act) => {
+  ])('shows why %s', async (_, act) => {
     const page = await open({ scene: 'busy', moving: false })
     await refuseSaving(page, 'folders.0.exclude', 'use at most 100')
     await act(page)
@@ -98,7 +98,7 @@ describePage('a window with bad input', (open) => {
     },
   )
 
-  it('does not save a folder whose pattern matches no files', async () => {
+  it('does not save a folder without a pattern for its files', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
@@ -116,7 +116,8 @@ describePage('a window with bad input', (open) => {
     await dialog.getByLabel('Site').fill('Hall 9')
     await page.mouse.click(4, 400)
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 9')
-    // The click closes the list of known sites and returns the focus to the dialog. Escape would close only the list.
+    // The click closes the list of known sites and returns the focus to the dialog. Before that, Escape would close
+    // only the list.
     await page.getByRole('listbox').waitFor({ state: 'detached' })
     await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await page.keyboard.press('Escape')

@@ -4,8 +4,8 @@ import { callArgs, describePage } from '../../page/with-page.ts'
 
 const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', 'The file is cut off.']
 
-describePage('expected content', (open) => {
-  it('is compared with each recording; Overview, details and activity show a deviation until the user dismisses its card', async () => {
+describePage('the window of a station with expected content', (open) => {
+  it('shows a deviation on Overview, in the details and in the activity, and “Dismiss” removes its card', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })
@@ -27,7 +27,7 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'dismissDeviation')).toEqual([{ id: 42 }])
   })
 
-  it('holds back a recording that deviates until the user decides to upload it', async () => {
+  it('shows that a deviating recording waits, until the user decides to upload it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations, isHeld: true })
@@ -42,7 +42,7 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [42] }])
   })
 
-  it('shows that Sluice will ask before the upload, if it will hold an unfinished recording', async () => {
+  it('announces that Sluice asks before the upload, if the take of a deviating recording is not finished', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })
@@ -56,7 +56,7 @@ describePage('expected content', (open) => {
     expect(await page.getByText('anyway', { exact: false }).count()).toBe(0)
   })
 
-  it('is learned from the last recordings, and saved only after the user confirms', async () => {
+  it('learns the expectation from the last recordings, and saves it only after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()

@@ -6,7 +6,7 @@ import { dragOver, drop } from '../../page/drop.ts'
 import { openScreen } from '../../page/harness.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
-describePage('a folder dropped on the window', (open) => {
+describePage('a window that receives a drop', (open) => {
   const base = mkdtempSync(path.join(tmpdir(), 'sluice-drop-'))
   const folder = path.join(base, 'new-rig')
   const file = path.join(base, 'take.mcap')
@@ -16,7 +16,7 @@ describePage('a folder dropped on the window', (open) => {
   })
   afterAll(() => rmSync(base, { recursive: true }))
 
-  it('opens a dialog with the folder’s path, and is watched only after the user confirms', async () => {
+  it('opens a dialog with the path of the folder, and watches the folder only after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const releaseFolder = await dragOver(page, [folder])
     await page.getByText('Drop a folder to watch it').waitFor()
@@ -33,7 +33,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('heading', { name: '/data/dropped/new-rig' }).waitFor()
   })
 
-  it('is refused if the dropped item is a file', async () => {
+  it('refuses a file', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await drop(page, [file])
     await page.getByText('Drop a folder, not a file', { exact: false }).waitFor()
@@ -42,7 +42,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('navigation').waitFor()
   })
 
-  it('fills an open folder dialog; other dialogs ignore the folder', async () => {
+  it('fills an open folder dialog with the path; any other dialog ignores the drop', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -57,7 +57,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  it('fills the folder step of the first run', async () => {
+  it('fills the folder step of the first run with the path', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await drop(page, [folder])
     await page.getByText('Folder saved for the next step.').waitFor()

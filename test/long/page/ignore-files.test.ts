@@ -10,7 +10,7 @@ const savedExcludePatterns = async (page: Page): Promise<readonly string[]> =>
   ((await callArgs(page, 'saveSettings')).at(-1) as SavedSettings).folders.flatMap(({ exclude }) => exclude)
 
 describePage('“Ignore files like this…”', (open) => {
-  it('previews the pattern on a card, excludes the files and dismisses the recording; Undo reverts both', async () => {
+  it('on a card, previews the pattern, excludes the files and dismisses the recording; Undo reverts both', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const cards = page.getByRole('region', { name: 'Problems' })
     const cardCount = await cards.getByRole('article').count()
@@ -30,7 +30,7 @@ describePage('“Ignore files like this…”', (open) => {
     await expect.poll(() => cards.getByRole('article').count()).toBe(cardCount)
   })
 
-  it('warns in the row menu if a wider pattern matches safe recordings', async () => {
+  it('in the menu of a row, warns if a wider pattern matches recordings that Sluice uploads', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')
@@ -45,7 +45,7 @@ describePage('“Ignore files like this…”', (open) => {
     expect(await callArgs(page, 'ignoreRecordings')).toEqual([])
   })
 
-  it('is disabled, with the reason, if an administrator set the folders', async () => {
+  it('cannot be confirmed if an administrator set the folders, and shows this reason', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.manage(['folders']))
     await page

@@ -15,7 +15,7 @@ const views: readonly View[] = [
   { scene: 'conditions', width: 900, height: 600 },
 ]
 
-/** Waits until an answer of the station is drawn and leads to no further calls. */
+/** Waits until the page has drawn the answers of the station and makes no further calls. */
 const waitUntilLoaded = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { pageCalls } = window.scripted
@@ -43,7 +43,7 @@ describePage('the keyboard alone', (open) => {
   const walks = views.flatMap((view) => screens.map((screen) => ({ ...view, screen })))
 
   it.each(walks)(
-    'reaches all of $screen in “$scene”, shows the focus, and leaves the screen',
+    'reaches all controls of $screen in “$scene”, shows the focus, and leaves the screen',
     async ({ screen, ...view }) => {
       const page = await open({ ...view, moving: false, at: MORNING })
       await openByKeyboard(page, screen)
@@ -76,7 +76,7 @@ describePage('keyboard shortcuts', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('are listed from the app menu too, over any screen', async () => {
+  it('are also listed from the app menu, and closing the list returns to the earlier screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Folders')
     await page.evaluate(() => window.scripted.navigate('keys'))

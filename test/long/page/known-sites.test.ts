@@ -11,11 +11,11 @@ describePage('the site of a folder', (open) => {
     await site.pressSequentially('tra')
     await page.getByRole('option', { name: 'Test track' }).waitFor()
     await page.keyboard.press('ArrowDown')
-    // Enter takes the option that the field announces.
+    // Enter takes the option that the field announces, so wait until the field announces one.
     await expect.poll(() => site.getAttribute('aria-activedescendant')).not.toBeNull()
     await page.keyboard.press('Enter')
     await expect.poll(() => site.inputValue()).toBe('Test track')
-    // A known site needs no check.
+    // A known site gets no hint to check the spelling.
     expect(await page.getByText('New site', { exact: false }).count()).toBe(0)
     await page.getByRole('button', { name: 'Show list' }).click()
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['Hall 3', 'Test track'])

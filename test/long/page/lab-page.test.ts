@@ -32,7 +32,8 @@ describe('the page of the server', needs(browserNeed), () => {
   })
 
   /**
-   * A tab of its own. The test fails if the page breaks its policy or logs an error that `isExpected` does not accept.
+   * Opens a tab with its own storage. The test fails if the page breaks its content security policy, opens a dialog or
+   * logs an error that `isExpected` does not accept.
    */
   const openTab = async (
     options: BrowserContextOptions = {},
@@ -264,7 +265,7 @@ describe('the page of the server', needs(browserNeed), () => {
     expect(await page.content()).not.toContain('arm-left')
   })
 
-  /** `long` checks all combinations. */
+  /** `npm test -- long` checks all four combinations of theme and width. */
   const views = [
     { theme: 'light', width: 1280 },
     { theme: 'dark', width: 400 },
@@ -276,7 +277,7 @@ describe('the page of the server', needs(browserNeed), () => {
       : []),
   ] as const
   test.each(views)(
-    'has no violations that axe can detect, and fits: $theme, $width px',
+    'has no violations that axe can detect, and fits its window: $theme, $width px',
     async ({ theme, width }) => {
       // The policy of the page would block the axe code that the test injects.
       const page = await openTab({ viewport: { width, height: 800 }, colorScheme: theme, bypassCSP: true })

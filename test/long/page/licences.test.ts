@@ -16,7 +16,7 @@ describePage('the licences', (open) => {
       '@internationalized/number3.6.9Apache-2.0',
     )
 
-    // The search has the focus; the first result is the next Tab stop.
+    // The search field has the focus, and the next Tab stop is the first result.
     await page.keyboard.type('SQLITE')
     await dialog.getByText('1 of 13 packages').waitFor()
     expect(await dialog.getByText('Copyright (c)').count()).toBe(0)

@@ -7,7 +7,7 @@ const REASON = 'Only the agent’s account or an administrator may do this'
 const go = (page: Page, screen: string) =>
   page.getByRole('navigation').getByRole('button', { name: screen }).click()
 
-/** The window of a user who is a member of `control.group`, but not the owner of the agent. */
+/** Makes the user of the window a member of `control.group`, but not the owner of the agent. */
 const becomeMember = (page: Page) =>
   page.evaluate(() =>
     window.scripted.setHealth({
@@ -63,7 +63,7 @@ describePage('the window of a member of control.group', (open) => {
     expect(await page.getByRole('button', { name: 'Delete at the service…' }).isDisabled()).toBe(true)
   })
 
-  it('changes the name of the station, and saves a receipt', async () => {
+  it('can change the name of the station and save a receipt', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await becomeMember(page)
     await go(page, 'General')

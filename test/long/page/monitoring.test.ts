@@ -76,7 +76,7 @@ describePage('monitoring', (open) => {
     expect(await callArgs(page, 'forgetMonitoringSecret')).toEqual([{ which: 'alert_url' }])
   })
 
-  it('shows and tests managed settings, but does not change them', async () => {
+  it('locks the fields of managed settings, but still offers a test alert', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await setUpMonitoring(page)
     await page.evaluate(() => window.scripted.manage(['monitoring.alert_url', 'monitoring.metrics']))

@@ -4,7 +4,7 @@ import { openScreen } from '../../page/harness.ts'
 import { MORNING } from '../../page/morning.ts'
 import { describePage } from '../../page/with-page.ts'
 
-/** Buttons, fields and links of the page under the notice. */
+/** The texts of the buttons, fields, links and grid cells that the notice covers. */
 const coveredControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const notice = document.querySelector('.notice')
@@ -27,7 +27,7 @@ describePage('a notice', (open) => {
   it.each([
     [1120, 760],
     [560, 380],
-  ])('at %i × %i covers no control of a form or list', async (width, height) => {
+  ])('at %i × %i covers no control of a form, of the list or of the details', async (width, height) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height })
     await openScreen(page, 'Transfer')
     await page.getByRole('gridcell', { name: 'Saturday 09:00' }).focus()

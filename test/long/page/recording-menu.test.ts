@@ -12,7 +12,7 @@ describePage('the menu of a recording', (open) => {
     await page.keyboard.press('Shift+F10')
     const items = page.getByRole('menuitem')
     await page.getByRole('menu').waitFor()
-    // The site was refused before a session existed.
+    // The service refused the site before a session existed, so the menu offers nothing that needs a session.
     expect(await items.allInnerTexts()).toEqual([
       'Open details',
       'Show in folder',

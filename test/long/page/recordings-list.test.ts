@@ -38,7 +38,7 @@ describePage('the layout of the recordings list', (open) => {
     expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
       '700',
     )
-    // The keyboard continues from there, and updates keep the mark.
+    // The keyboard continues from the marked row. After an update of the list, exactly one row has the mark.
     const index = Number((await row.getAttribute('data-index')) ?? Number.NaN)
     await page.evaluate(() => window.sluice.call.pauseRecordings({ ids: [6] }))
     await page.getByRole('grid').focus()
@@ -54,11 +54,11 @@ describePage('the layout of the recordings list', (open) => {
   })
 
   it.each([
-    ['a wide list', 1120, 760],
-    ['beside the details', 1000, 700],
-    ['a narrow window', 520, 700],
-    ['200%', 560, 380],
-  ])('shows the progress of each recording: %s', async (_where, width, height) => {
+    ['in a wide window', 1120, 760],
+    ['in a window of medium width', 1000, 700],
+    ['in a narrow window', 520, 700],
+    ['at 200% zoom', 560, 380],
+  ])('shows a readable progress bar for an upload %s', async (_where, width, height) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=uploading'))
     const bar = page.getByRole('grid').getByRole('progressbar').first()

@@ -4,7 +4,7 @@ import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 describePage('the list of recordings', (open) => {
-  it('shows one bar for each channel, with the gaps of the channel', async () => {
+  it('shows in the details one bar for each channel, with the gaps of the channel', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
@@ -24,8 +24,8 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'many', rows: 5_000, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // Answers arrive in a later turn, like those of the agent. Otherwise no intermediate state would be visible.
-    // Repeats rows with different IDs, because loading all real rows would take too long.
+    // Simulated answers arrive in a later frame, as the agent's answers do. Otherwise, no intermediate state would be
+    // visible. They repeat the same rows with different IDs, because loading all real rows would take too long.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>

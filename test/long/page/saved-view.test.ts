@@ -5,7 +5,8 @@ import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 /**
- * Requests the view, as the main process does for a window that was hidden for a while. Null: the page stays loaded.
+ * Asks the page for its view, as the main process does before it unloads a page that was hidden for a while. Returns
+ * null if the page must stay loaded.
  */
 const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.requestUnload())
@@ -33,7 +34,7 @@ describePage('a hidden page', (open) => {
     await expect.poll(() => callArgs(firstPage, 'pageDrawn')).toHaveLength(1)
     await openScreen(firstPage, 'Recordings')
     await firstPage.getByRole('searchbox').fill('.')
-    // A search scrolls the list to the top, so scroll after its result.
+    // A search scrolls the list to the top, so the test scrolls after the result of the search.
     await expect
       .poll(async () => JSON.stringify(await callArgs(firstPage, 'listRecordings')))
       .toContain('"text":"."')
@@ -44,7 +45,7 @@ describePage('a hidden page', (open) => {
     const row = firstPage.getByRole('row').nth(8)
     await row.click()
     const title = await firstPage.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
-    // The click scrolls to the row; later scrolling keeps the row open.
+    // The click scrolls to the row, so the test waits before it scrolls away. The row stays open.
     await expect.poll(() => callArgs(firstPage, 'locateRecording')).toHaveLength(1)
     await waitForRender(firstPage)
     await scrollTo(firstPage, 120)
@@ -61,7 +62,7 @@ describePage('a hidden page', (open) => {
     await expect.poll(() => callArgs(secondPage, 'locateRecording')).toHaveLength(1)
     await waitForRender(secondPage)
     await expect.poll(() => scrollTopOf(secondPage)).toBe(top)
-    // After navigation, the list starts with its defaults.
+    // After navigation to a different screen and back, the list has no filter.
     await openScreen(secondPage, 'Overview')
     await openScreen(secondPage, 'Recordings')
     expect(await secondPage.getByRole('searchbox').inputValue()).toBe('')

@@ -8,7 +8,7 @@ const offeredActions = (page: Page) =>
   page.getByRole('toolbar', { name: 'Selected recordings' }).getByRole('button').allTextContents()
 
 describePage('the selected recordings', (open) => {
-  it('offer only the actions that apply, also after one recording is dismissed and moves in the list', async () => {
+  it('offer only the actions that apply, also after the selected recording is dismissed', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const failedRow = page.getByRole('row').filter({ hasText: 'processing failed' })
@@ -28,7 +28,7 @@ describePage('the selected recordings', (open) => {
   })
 
   it.each(['Control', 'Meta'])(
-    'stay selected while %s and an arrow key move in the list',
+    'stay selected while %s and an arrow key move to a different row',
     async (commandKey) => {
       const page = await open({ scene: 'busy', moving: false, at: MORNING })
       await openScreen(page, 'Recordings')
@@ -132,11 +132,11 @@ describePage('a selection', (open) => {
     const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
-    // A second press does the same as the button.
+    // A second press of Ctrl+A does the same as the button “Select all”.
     await grid.press('Control+a')
     await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)
-    // The agent waits in the middle of the action, so that the progress is visible.
+    // The simulated agent reports 400 of 1,000 recordings and then waits, so that the progress is visible.
     await page.evaluate(() => {
       const { pauseRecordings } = window.sluice.call
       Object.assign(window.sluice.call, {
@@ -160,7 +160,7 @@ describePage('a selection', (open) => {
     ['Pause', 8],
     ['Dismiss', 2],
     ['Upload first', 7],
-  ] as const)('is in its earlier state after “%s” is undone', async (action, count) => {
+  ] as const)('returns to its earlier state when “%s” is undone', async (action, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const readStates = () =>
       page.evaluate(async () => {

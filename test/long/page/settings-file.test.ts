@@ -22,15 +22,15 @@ const openImportDialog = async (page: Page, preview: SettingsFilePreview) => {
   return page.getByRole('dialog')
 }
 
-describePage('the import and export of settings', (open) => {
-  it('exports the settings without the key', async () => {
+describePage('a settings file', (open) => {
+  it('is exported, and the window shows that the file does not contain the key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'About')
     await page.getByRole('button', { name: 'Export settings…' }).click()
     await page.getByText('It does not contain the key.', { exact: false }).waitFor()
   })
 
-  it('imports settings only after a preview; Cancel changes nothing', async () => {
+  it('is imported only after a preview; Cancel changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const preview = createPreview(
       {
@@ -63,7 +63,7 @@ describePage('the import and export of settings', (open) => {
     await page.getByRole('heading', { name: '/data/new' }).waitFor()
   })
 
-  it('asks for the typed word "delete" before it applies settings that delete files', async () => {
+  it('with a deletion rule is applied only after the user types “delete”', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithDeletion = createPreview({
       ...initialSettings,
@@ -84,7 +84,7 @@ describePage('the import and export of settings', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('reports that a different address needs its own key; a file without an address changes nothing', async () => {
+  it('with a different address needs a different key, which the preview shows; without an address, it changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithNewAddress = createPreview({
       ...initialSettings,
@@ -99,7 +99,7 @@ describePage('the import and export of settings', (open) => {
     expect(await secondDialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
-  it('shows the line of each error in an invalid file; the Close button is visible at 200% zoom', async () => {
+  it('with errors is refused with the line of each error; the Close button is visible at 200% zoom', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
     const dialog = await openImportDialog(page, {
       kind: 'refused',

@@ -4,7 +4,7 @@ import { openScreen } from '../../page/harness.ts'
 import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
-describePage('the station in the window', (open) => {
+describePage('the window of a station', (open) => {
   it('names the agent that the window is attached to, shows when this agent stops, and offers to start the agent', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
@@ -33,13 +33,13 @@ describePage('the station in the window', (open) => {
     await expect.poll(async () => (await callArgs(page, 'startAgent')).length).toBe(1)
   })
 
-  it('reloads as soon as the agent is back', async () => {
+  it('reloads the list as soon as the agent is back', async () => {
     const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor()
-    // From here on, no timer fires, so only the message can cause the reload.
+    // From here on, no timer fires, so only the message that the agent is back can cause the reload.
     await page.clock.pauseAt(Date.now() + 60_000)
     const countBefore = (await callArgs(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
@@ -48,7 +48,7 @@ describePage('the station in the window', (open) => {
       .toBeGreaterThan(countBefore)
   })
 
-  it('ignores a second press while the agent retries a thousand recordings', async () => {
+  it('ignores a second press of the button while the agent still retries the recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.evaluate(() => {
       let calls = 0
@@ -68,7 +68,7 @@ describePage('the station in the window', (open) => {
     expect(await page.title()).toBe('call 1')
   })
 
-  it('keeps the window when one screen fails', async () => {
+  it('still shows the other screens if one screen fails', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ folders: null as never }))
     await page.getByText('This screen failed').waitFor()
@@ -90,7 +90,7 @@ describePage('the station in the window', (open) => {
     await notice.waitFor({ state: 'detached' })
   })
 
-  it('reports a stopped sandbox and restarts it', async () => {
+  it('reports a stopped sandbox, and restarts it on request', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(() =>
       window.scripted.setSandboxHealth({ state: 'stopped', reason: 'Its process ended with code 1.' }),
@@ -132,7 +132,7 @@ describePage('the station in the window', (open) => {
     ])
   })
 
-  it('shows why the sessions are unavailable, and tries again', async () => {
+  it('shows why the sessions are unavailable, and loads them again on request', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(() =>
       window.scripted.failNext('listSessions', {
@@ -146,7 +146,7 @@ describePage('the station in the window', (open) => {
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
   })
 
-  it('moves the throughput curve while the status does not change', async () => {
+  it('updates the throughput curve even while the status does not change', async () => {
     const page = await open({ scene: 'paused', moving: false, ownClock: true })
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
@@ -158,7 +158,7 @@ describePage('the station in the window', (open) => {
       .toBeGreaterThan(countBefore + 2)
   })
 
-  it('draws throughput for ten minutes and a day, with the same values as text', async () => {
+  it('draws the throughput of ten minutes or of a day, each with a description in words', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('img', { name: /Throughput: .* in the last 10 minutes/ }).waitFor()
     await page.getByRole('radio', { name: '24 hours' }).press('Space')

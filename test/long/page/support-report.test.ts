@@ -6,7 +6,7 @@ import { callArgs, describePage } from '../../page/with-page.ts'
 const SAVE_BUTTON = 'Save a report for support…'
 
 describePage('the report for support', (open) => {
-  it('lists its contents before saving, then shows its path', async () => {
+  it('shows before saving what it never contains, and afterwards its path', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'About')
     await page.getByRole('heading', { name: 'It never contains' }).waitFor()
@@ -39,7 +39,7 @@ describePage('the report for support', (open) => {
 })
 
 describePage('diagnostics', (open) => {
-  it('checks service, clock, journal, keychain and every folder when opened', async () => {
+  it('check service, clock, journal, keychain and folders when the user opens the screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'About')
     for (const words of [
@@ -56,7 +56,7 @@ describePage('diagnostics', (open) => {
     await expect.poll(() => callArgs(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
   })
 
-  it('shows why the station could not be checked, and checks again on request', async () => {
+  it('show why the station could not be checked, and check again on request', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() =>
       window.scripted.failNext('checkStation', {
@@ -72,7 +72,7 @@ describePage('diagnostics', (open) => {
 })
 
 describePage('a receipt', (open) => {
-  it('for a period is saved only with two dates in order', async () => {
+  it('for a period is saved only if the period does not end before it begins', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     const saveButton = page.getByRole('button', { name: 'Save a receipt…' })

@@ -3,7 +3,7 @@ import { openScreen } from '../../page/harness.ts'
 import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
-/** The upload hours of the scene end at 09:00 and begin at 18:00. */
+/** The upload hours of the scene are from 18:00 to 09:00, so Sluice does not upload at noon. */
 const noonOptions = {
   scene: 'short-of-space',
   moving: false,

@@ -13,7 +13,7 @@ describePage('the visible part of the window', (open) => {
   const openAt200Percent = (scene: 'busy' | 'empty') =>
     open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
 
-  it('shows Save next to a changed field', async () => {
+  it('shows “Not saved” and Save after a change', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Transfer')
     await page.getByRole('radio', { name: 'Closed' }).click()
@@ -63,11 +63,11 @@ describePage('the visible part of the window', (open) => {
     },
   )
 
-  it('shows in the status bar at 200% zoom who must act, before the figures', async () => {
+  it('shows in the status bar at 200% zoom who must act, and cuts none of these words', async () => {
     const page = await openAt200Percent('busy')
     const headline = page.locator('.statusbar-state .marked > span')
     await headline.getByText('Your administrator and support must act').waitFor()
-    // A missing fraction of a pixel already adds an ellipsis.
+    // The browser adds an ellipsis even if only a fraction of a pixel is missing.
     const missingWidth = await headline.evaluate((element) => {
       const text = document.createRange()
       text.selectNodeContents(element)
@@ -89,7 +89,7 @@ describePage('the visible part of the window', (open) => {
     expect(await offlinePage.locator('.statusbar-name').count()).toBe(0)
   })
 
-  it('shows the actions of a recording next to its problem at 200% zoom', async () => {
+  it('shows the action for the problem of a recording at 200% zoom', async () => {
     const page = await openAt200Percent('busy')
     await page.evaluate(() => window.scripted.navigate('recordings/11'))
     await expectInSight(button(page, 'Correct the site'))

@@ -6,7 +6,7 @@ import { callArgs, describePage } from '../../page/with-page.ts'
 const ENDPOINT_URL = 'https://hooks.example.com/webhooks'
 
 describePage('the cards for events from the service', (open) => {
-  it('receive no events by default; after the user turns events on, show where the station listens', async () => {
+  it('show no address by default; after the user turns events on, they show where the station listens', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Events from the service' })
