@@ -98,7 +98,7 @@ describe('parts that go to the storage directly', needs(postgresql, swift), () =
     expect(session).toMatchObject({ status: 'processed', sha256: sha256(patterned(40_000)) })
   })
 
-  test('are refused at the start if the storage does not verify them', async () => {
+  test('keep the server from starting if the storage does not verify them', async () => {
     const storage = await openStorage()
     const instances = await storage.open(storage.swiftEndpoint)
     await expect(instances.start('--direct-parts', 'true')).rejects.toThrow(

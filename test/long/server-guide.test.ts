@@ -27,7 +27,7 @@ test(
     onTestFinished(() => postgres.stop())
     const secret = path.join(folder, 'database-password')
     writeFileSync(secret, 'PASSWORD OF THE DATABASE\n')
-    // The guide's alternative without S3. This test has no proxy, so stations would upload to the instances.
+    // The bytes go to a folder, the guide's alternative to S3, so the test leaves out both `s3_` settings.
     const {
       s3_access_key_id: _,
       s3_secret_key_file: __,
@@ -35,7 +35,7 @@ test(
     } = JSON.parse(fileOf('/etc/sluice-server/settings.json'))
     const file = path.join(folder, 'settings.json')
     const own = { database: postgres.url, database_password_file: secret, bytes: pathToFileURL(folder).href }
-    // The check opens the ports, which a different program of this computer may use.
+    // `check` opens the ports. A different program may use the guide's ports, so the system chooses free ones.
     writeFileSync(file, JSON.stringify({ ...settings, ...own, port: 0, upload_port: 0 }))
 
     const commands = [...guide.matchAll(/^sluice-server (.+)$/gm)].map(([, args]) => args!)
@@ -60,6 +60,7 @@ test(
     const first = await launchServer(flags)
     onTestFinished(() => first.kill())
     const { partsUrl } = first
+    // There is no proxy here, so the other instances name the first one as the upload address.
     const others = await Promise.all([1, 2].map(() => launchServer([...flags, '--upload-url', partsUrl])))
     for (const server of others) onTestFinished(() => server.kill())
     for (const { baseUrl } of [first, ...others]) expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200)

@@ -19,8 +19,8 @@ type Answer = {
 }
 
 /**
- * Runs the inspector in a separate server process, so that the test sees if a failed allocation ends that server. The
- * inspector's own child process uses the memory.
+ * Runs the inspector in a separate process that stands for the server, so that the test sees if a failed allocation
+ * ends it. `growthMb` is the memory that the inspector's own child process needed.
  */
 const program = `
 import { existsSync, readFileSync } from 'node:fs'
@@ -61,8 +61,8 @@ async function inspectInProcess(content: Buffer): Promise<Answer> {
 
 const MB = 1 << 20
 /**
- * Applies only on Linux, where a process shows its peak memory. The inspections need a few megabytes. The rest is
- * garbage that the process has not collected yet, up to 70 MB.
+ * Has an effect only on Linux, which shows the peak memory of a process. An inspection needs a few megabytes. Garbage
+ * that the process has not collected yet adds up to 70 MB.
  */
 const maxGrowthMb = 160
 

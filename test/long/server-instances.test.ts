@@ -41,7 +41,7 @@ describe('several instances on one database', needs(postgresql), () => {
       for (const [n, bytes] of remaining) {
         const id = await client.upload(bytes, `run-${n}.bin`)
         ids.push(id)
-        // Kill the oldest instance three times, while it is busy.
+        // Three times, a new instance replaces the oldest, which is killed while it is busy.
         if (n % 20 === 10) {
           const [oldest] = instances.running
           await instances.start()

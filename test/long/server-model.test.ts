@@ -14,13 +14,13 @@ const partSizeBytes = 1_000
 const partCount = 3
 const retryMs = 20
 
-/** The operations of one station. `session` chooses one of its sessions. */
+/** One operation of a station. `session` is the index of the session in the station's list. */
 type Operation =
   | { readonly kind: 'create' | 'list' | 'kill' }
   | { readonly kind: 'part'; readonly session: number; readonly number: number; readonly wrong: boolean }
   | { readonly kind: (typeof ofSession)[number]; readonly session: number }
 
-/** `upload` sends every part, `race` completes and deletes at the same time. */
+/** `upload` sends every part. `race` completes and deletes the session at the same time. */
 const ofSession = ['upload', 'complete', 'complete-twice', 'delete', 'race', 'retrieve'] as const
 
 const session = fc.nat(2)
@@ -40,7 +40,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'kill' as const }) },
 )
 
-const story = fc.array(operation, { minLength: 10, maxLength: 30 })
+const operations = fc.array(operation, { minLength: 10, maxLength: 30 })
 
 /** What the contract promises about one session. `parts` has the bytes that the service confirmed. */
 type ModelSession = {
@@ -102,7 +102,7 @@ class Station {
     }
   }
 
-  /** Compares everything with the model, and deletes all sessions for the next station with this key. */
+  /** Compares everything with the model. Then deletes all sessions, because the next station has the same key. */
   async end(): Promise<void> {
     for (const each of this.#sessions) await this.#retrieve(each)
     await this.#list()
@@ -209,7 +209,7 @@ class Station {
       this.#requests += 1
       const instance = running[this.#requests % running.length]!
       const answer = await send(request(instance)).catch(() => null)
-      // A different request, or a killed instance until PostgreSQL notices its end, holds the claim.
+      // A request in progress holds the claim, or a killed instance does until PostgreSQL notices the kill.
       const busy = answer?.status === 409 && /"code":"(idempotency|completion)_in_progress"/.test(answer.text)
       if (answer !== null && answer.status < 500 && !busy) return { answer, unanswered }
       await delay(retryMs)
@@ -233,13 +233,13 @@ describe('two instances', needs(postgresql), () => {
       return killing
     }
     await fc.assert(
-      fc.asyncProperty(fc.tuple(story, story, story), async (stories) => {
+      fc.asyncProperty(fc.tuple(operations, operations, operations), async (operationsByStation) => {
         const stations = keys.map((key) => new Station(key, () => instances.running, kill))
         // The stations run at the same time; each of them waits for its own answers.
         await Promise.all(
           stations.map(async (station, index) => {
             await station.run({ kind: 'create' })
-            for (const one of stories[index]!) await station.run(one)
+            for (const one of operationsByStation[index]!) await station.run(one)
           }),
         )
         for (const station of stations) await station.end()

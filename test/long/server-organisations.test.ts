@@ -8,7 +8,7 @@ import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { runServerCommand } from '../support/server-process.ts'
 
 describe('the server on one computer', () => {
-  test('accepts at most 100 webhook endpoints of an organisation, and none on this computer', async () => {
+  test('accepts at most 100 webhook endpoints of an organisation, and none on its own computer', async () => {
     const server = await start(await makeFolder())
     const register = (url: string) =>
       send({
@@ -49,7 +49,7 @@ describe('the server on one computer', () => {
     expect((await get(`${restarted.baseUrl}/v1/sessions`, key)).status).toBe(401)
   })
 
-  test('shows an organisation no data of a different one, on any route', async () => {
+  test('lets an organisation neither see, delete nor complete the sessions of a different one', async () => {
     const data = await makeFolder()
     const keys: string[] = []
     for (const name of ['One', 'Two']) {
@@ -85,7 +85,7 @@ describe('the server on one computer', () => {
     expect((await runServerCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // Like a station, repeats the same body with the same Idempotency-Key.
+    // A call with the same size repeats the body and the Idempotency-Key, as a station does.
     const create = (bytes: number) =>
       send({
         method: 'POST',

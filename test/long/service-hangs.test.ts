@@ -11,7 +11,7 @@ afterEach(async () => {
   await station?.close()
 })
 
-test('a service that never answers counts as unreachable long before a timeout, and Try now probes again', async () => {
+test('a service that never answers counts as unreachable before its requests time out, and Try now probes again', async () => {
   station = await Station.open()
   let isHanging = true
   const server = http.createServer((_, response) => {
@@ -20,7 +20,7 @@ test('a service that never answers counts as unreachable long before a timeout, 
   station.configure({ service: { base_url: `http://127.0.0.1:${await listen(server)}` } })
   writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
   const hosted = await HostedAgent.start(station)
-  // Three timeouts in a row take three minutes.
+  // Waiting for three timeouts in a row would take three minutes.
   const stationStatus = await until(
     'the service is shown as unreachable',
     () => (hosted.status?.station.serviceReachable === false ? hosted.status.station : null),
@@ -33,6 +33,6 @@ test('a service that never answers counts as unreachable long before a timeout, 
   ])
   isHanging = false
   hosted.reconnect()
-  // The pending requests would time out after a minute.
+  // The pending requests time out only after a minute, so a new probe must have reached the service.
   await until('the service is reachable', () => hosted.status?.station.serviceReachable, 45_000)
 })

@@ -90,7 +90,7 @@ const doctor = async () => {
 }
 
 test(
-  'a settings file with mode 0640 works with --settings, as managed settings and for the service, even if it contains monitoring secrets',
+  'a settings file with mode 0640 works with --settings, --managed and settings check, even if it contains monitoring secrets',
   isRoot,
   async () => {
     await openStation({ monitoring })
@@ -161,7 +161,7 @@ test('root does not use managed settings that the service’s user could have wr
     chownSync(storedCopy, owner, owner)
     expect(await station.sluice('sessions', 'list', ...missingFlags)).toMatchObject({ code: 1 })
   }
-  // A data folder of root's own, in which the service's user once wrote the file.
+  // The data folder now belongs to root, but the service's user wrote the file into it earlier.
   chownSync(station.data, 0, 0)
   chownSync(storedCopy, SERVICE, SERVICE)
   expect(await station.sluice('sessions', 'list', ...missingFlags)).toMatchObject({ code: 1 })
@@ -221,7 +221,7 @@ test(
     expect(await errorOf('run', ...managed, '--until-idle')).toMatch(
       /may not read .*settings\.json \(permission denied\)/,
     )
-    // The settings are readable, the key is not.
+    // Now the stranger can read the settings, but not the key.
     chmodSync(station.settingsFile, 0o644)
     const sessions = await errorOf(
       'sessions',
@@ -246,7 +246,7 @@ test(
     const [foreignFile, ownFile] = ['foreign.bin', 'own.bin'].map((name) =>
       path.join(station.recordings, name),
     ) as [string, string]
-    // Sluice processes this file first, so it removes this file first. By the time it considers the other file, it
+    // Sluice processes `own.bin` first, so it also removes `own.bin` first. By the time it considers `foreign.bin`, it
     // knows the upload service's time.
     writeFileSync(ownFile, 'a closed file of the service’s own user')
     chownSync(ownFile, SERVICE, SERVICE)
@@ -263,7 +263,7 @@ test(
       readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
         ({ waits }) => waits === 'writer-unseen',
       )
-    await until('the other file was considered', () => isWaiting() || !existsSync(foreignFile))
+    await until('the file with a writer was considered', () => isWaiting() || !existsSync(foreignFile))
     writeSync(recorder, ', late')
     closeSync(recorder)
     expect(readFileSync(foreignFile, 'utf8')).toBe('first, late')

@@ -18,11 +18,11 @@ describe('a service of systemd', needs(ownSystem), () => {
   let sandbox: SandboxProcess
   let sandboxFolder: string
 
-  /** The copied runtime. The service's account cannot read the home folder of the user who runs the tests. */
+  /** A copy of the runtime, because the service's account may not read the home folder with the original. */
   const runtime = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
     system.run(runtime(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
-  /** A failing command prints its error as JSON first, then as a sentence. */
+  /** Only the first line is JSON: a failing command prints its error as JSON, then as a sentence. */
   const station = () =>
     JSON.parse(sluice('status', '--json', '--data', '/var/lib/sluice').split('\n')[0] ?? '')
   const record = (name: string, bytes: number) => {
@@ -113,7 +113,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     expect(uninstall()).toBe(`There is no background service. ${moved}`)
     const key_file = '/etc/sluice/key'
     expect(JSON.parse(uninstall('--json'))).toEqual({ removed: false, moved_to: folder, key_file })
-    // The command deletes no key.
+    // The command never deletes the key file, so the test deletes it.
     rmSync(path.join(system.root, key_file))
     expect(uninstall()).toBe(`There is no background service. The station is now in ${folder}.\n`)
     expect(JSON.parse(uninstall('--json'))).toMatchObject({ key_file: null })

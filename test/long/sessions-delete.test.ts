@@ -11,7 +11,10 @@ import { agentProgram } from '../support/programs.ts'
 import { recordNight } from '../support/removal-kills.ts'
 import { Station, until } from '../support/station.ts'
 
-/** A recording whose session was deleted must never stay "safe", whatever happens between service and journal. */
+/**
+ * A recording must not stay "safe" after its session was deleted, even if the command ends before it journals the
+ * deletion.
+ */
 
 const openWithSafeRecording = async () => {
   const station = await Station.open()
@@ -41,7 +44,7 @@ const actAfterDeletion = async (station: Station, act: () => Promise<void>): Pro
   station.configure({ service: { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } })
 }
 
-test('deletes no session while another program locks the journal, and the next attempt deletes and journals', async () => {
+test('deletes no session while another program locks the journal; the next attempt deletes it and journals the deletion', async () => {
   const { station, args, isAtService, stateOf } = await openWithSafeRecording()
   const lock = await holdJournal(station.data)
   const result = await station.command(...args)
@@ -79,7 +82,7 @@ test('waits for a journal that another program locks right after the deletion', 
   expect(stateOf()).toBe('failed')
 })
 
-test('the next start records a deletion whose command was killed', needs(posix), async () => {
+test('the next start of the agent records a deletion whose command was killed', needs(posix), async () => {
   const { station, args, isAtService, stateOf } = await openWithSafeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGKILL'))

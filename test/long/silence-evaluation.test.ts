@@ -6,9 +6,9 @@ import { seeded } from '../support/seeded.ts'
 const END_MS = new Date(2026, 11, 31, 20).getTime()
 const NIGHTS = 150
 
-/** A short run of `npm run evaluate -- silence`, with a fixed seed. docs/silence.md has the long run. */
+/** A short run of `npm run evaluate -- silence`, with a fixed seed. `docs/silence.md` has the long run's figures. */
 test.each(['nightly MCAP recorder', '24/7 logger', 'one burst a night'] as const)(
-  'reports the silences of a simulated %s within hours, with few false alarms',
+  'reports silences within hours, with few false alarms: simulated %s',
   (kind) => {
     const { failures, missed, falseAlarms, hoursUntilAlarm } = scoreSilence(
       stationYear(kind, seeded(1), END_MS, NIGHTS),

@@ -60,10 +60,10 @@ const sleepLines = (logLines: readonly string[]) => logLines.filter((line) => li
 const isProcessed = () => agent.journal.views.counts().processed === 1
 
 for (const [clock, monotonicMs] of [
-  ['that stops meanwhile', 0],
-  ['that continues meanwhile', SLEEP_MS],
+  ['that stopped during the sleep', 0],
+  ['that continued during the sleep', SLEEP_MS],
 ] as const)
-  test(`sleep, with a monotonic clock ${clock}: drops dead connections and sends their parts again`, async () => {
+  test(`after sleep, with a monotonic clock ${clock}, the agent drops dead connections and sends their parts again`, async () => {
     station = await Station.open(['--client-timeout', '250'])
     await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))
     await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
@@ -86,11 +86,11 @@ for (const [clock, monotonicMs] of [
     await station.expectAllSafe()
   })
 
-test('sleep during an outage: probes the service and scans the folder at once', async () => {
+test('after sleep during an outage, the agent probes the service and scans the folder at once', async () => {
   station = await Station.open()
   const clocks = new Clocks()
   const logLines = await start(clocks)
-  // No time passes after the failure, so the next probe would never be due by itself.
+  // Stop the monotonic clock at the failure, so that the next probe is never due by itself.
   agent.onChange(() => {
     if (agent.station.stop !== null) clocks.stopMonotonic()
   })
@@ -108,7 +108,7 @@ test('sleep during an outage: probes the service and scans the folder at once', 
     },
   })
 
-  // Long enough for two triggered scans, but too short for a scheduled scan or the next probe.
+  // 600 ms are long enough for two triggered scans, but too short for a scheduled scan or the next probe.
   clocks.jump(SLEEP_MS, 600)
   await until('the service is reachable', () => agent.station.stop === null)
   await until('the folder is scanned', () => scans.includes(station.recordings))

@@ -87,7 +87,7 @@ test('deletes a session only after its ID is typed or with --yes, and a session 
   expect(deletion).toMatchObject({ code: 0, value: { id: foreignSession.id, deleted: true } })
 })
 
-test('doctor, verify and webhook use managed settings like run, and leave no files behind', async () => {
+test('doctor, verify and webhook accept --managed, but store no copy of the settings', async () => {
   const managed = path.join(station.root, 'managed.json')
   const { service, folders } = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
   writeFileSync(managed, JSON.stringify({ service, folders }), { mode: 0o600 })
@@ -110,7 +110,7 @@ test('doctor, verify and webhook use managed settings like run, and leave no fil
   chmodSync(managed, 0o666)
   const refusal = await runCommand('verify', receipt, '--managed', managed)
   if (process.platform !== 'win32') expect(refusal).toMatchObject({ code: 2, out: '' })
-  // The commands stored no copy for the agent.
+  // The commands stored no copy of the managed settings, so a command without a file finds no settings.
   const withoutSettings = await station.command('doctor')
   expect(withoutSettings).toMatchObject({
     code: 1,

@@ -13,11 +13,11 @@ const ext4Drives = needs(mountedDisk, loopDevice, program('mkfs.ext4'))
 /** A slot for drives: each drive that is plugged in gets the same device number. */
 const openSlot = (place: string) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-drives-'))
-  // Other tests take the lowest free device while this one is unplugged.
+  // A high number, because other tests may take the lowest free device while this one is unplugged.
   const device = `/dev/loop${100 + (process.pid % 100)}`
   let isPlugged = false
   const unplug = async () => {
-    // The agent may be reading a file of the drive.
+    // Retry, because the agent may be reading a file of the drive.
     await expect.poll(() => spawnSync('umount', [place], { stdio: 'ignore' }).status).toBe(0)
     execFileSync('losetup', ['--detach', device])
     // The kernel detaches the device only when no program has it open.

@@ -3,7 +3,7 @@ import { rigNames, takeMonths } from '../evaluation/take-months.ts'
 import { scoreTakes } from '../evaluation/takes.ts'
 import { seeded } from '../support/seeded.ts'
 
-/** One simulated half-year of each folder, with a fixed seed. docs/takes.md has the figures of five half-years. */
+/** One simulated half-year of each rig, with a fixed seed. `docs/takes.md` has the figures of five half-years. */
 test.each(rigNames)(
   '%s: reports at least nine of ten faults, with at most one false alarm in 200 recordings',
   (rig) => {

@@ -43,7 +43,7 @@ test('reports an empty file to the technician, and continues with everything els
 })
 
 test(
-  'reports an unreadable file with its path, and continues with everything else',
+  'reports an unreadable file and the path of an unreadable subfolder, and continues with everything else',
   needs(ordinaryUser),
   async () => {
     station = await Station.open()
@@ -194,7 +194,7 @@ test('a file in a watched folder inside another watched folder is uploaded once,
   expect((await station.stats()).routes.create).toBe(2)
 })
 
-test('reports a folder that is a file or missing, and continues with the good folder', async () => {
+test('reports a watched path that is a file or is missing, and continues with the good folder', async () => {
   station = await Station.open()
   const goodFile = put('good.bin')
   const file = path.join(station.root, 'a-file')

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => station.close())
 
-test('without any setting, a channel that stops half-way is reported, and the recording is uploaded', async () => {
+test('without any setting, a channel that stops early is reported, and the recording is uploaded', async () => {
   const agent = station.agent()
   for (let n = 1; n <= 6; n += 1) {
     await record(`take_${n}.mcap`, { startMs: 1_700_000_000_000 + n * 60_000 })
@@ -60,14 +60,14 @@ test('without any setting, a channel that stops half-way is reported, and the re
   await agent.kill()
 })
 
-test('a held recording survives kill -9, is not sent, and is uploaded after the decision', async () => {
+test('a recording stays held after kill -9, and is uploaded only after the user’s decision', async () => {
   station.configure({ folder: { on_deviation: 'hold' } })
   const agent = station.agent()
   await record('take_8.mcap', { cameraSeconds: 11 })
   await isHeld('take_8.mcap')
   await agent.kill()
   const restarted = station.agent()
-  // A later good recording does not release it.
+  // A later good recording does not release the held one.
   await record('take_9.mcap', { startMs: 1_800_000_000_000 })
   await inState('take_9.mcap', 'processed')
   const held = await status()

@@ -21,7 +21,7 @@ const manage = (updates: object) =>
 
 const readUpdate = async () => {
   const { code, out } = await station.sluice('status', '--json')
-  // The agent has not made its journal yet.
+  // `status` fails until the agent has created its journal.
   if (code !== 0) return null
   return JSON.parse(out).station as {
     readonly update: { readonly offered: { readonly version: string } | null; readonly channel: string }
@@ -29,7 +29,7 @@ const readUpdate = async () => {
   }
 }
 
-test('an agent reports a newer version of a feed that the managed key has signed, and no other', async () => {
+test('an agent reports a newer version only from a feed that was signed with the managed key', async () => {
   await feed.publish(`sluice-agent-99.0.0-${process.arch}.${process.platform === 'win32' ? 'exe' : 'deb'}`)
   manage({ feed_key: newFeedKey().line })
   const agent = station.agent('--managed', managedFile())
@@ -40,7 +40,7 @@ test('an agent reports a newer version of a feed that the managed key has signed
   expect(refused.sentence).toContain('wrong signature')
 
   manage({ feed_key: feed.key.line, channel: 'stable' })
-  // The agent stores the offer before the condition.
+  // Wait for the condition, because the agent stores it after the offer.
   const { update, conditions } = await until('the agent reports the newer version', async () => {
     const read = await readUpdate()
     return read?.conditions.some(({ code }) => code === 'update-available') && read

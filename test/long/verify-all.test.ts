@@ -11,7 +11,7 @@ import { agentProgram } from '../support/programs.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
-/** `verify --all` finds edits that kept size and time. */
+/** `verify --all` finds edits that left the size and the time of a file unchanged. */
 
 let station: Station
 afterEach(() => station.close())
@@ -71,7 +71,7 @@ test('reads every local file and reports it as same, edited, of different size, 
     ['d gone.bin', 'differs', 'gone'],
     ['e away.bin', 'unchecked', 'folder-missing'],
   ])
-  // The edited file is a new recording now, which no agent has found yet.
+  // The edited file will be a new recording. No agent has found it yet, so `verify` skips it.
   const text = await station.sluice('verify', '--all')
   expect(text.out).toContain('The file has changed: 5,001 bytes instead of 5,000.')
   expect(text.out).toMatch(
@@ -107,7 +107,7 @@ test.each(['with', 'without'])(
     const agent = how === 'with' ? station.agent() : null
     if (agent !== null)
       await until('the agent answers', async () => (await findAgent(station.data)).agent !== null)
-    // A scan between the edit and the restored mtime would find the edit before `verify` does.
+    // Stop the agent: its scan between the edit and the restored mtime would find the edit before `verify` does.
     agent?.child.kill('SIGSTOP')
     editInPlace(pathOf('take.bin'))
     agent?.child.kill('SIGCONT')
@@ -151,7 +151,7 @@ test('Ctrl-C prints the results so far and exits with 2', needs(posix), async ()
 const SEND_SIGINT =
   "process.on('newListener', (name) => { if (name === 'SIGINT') queueMicrotask(() => process.kill(process.pid, 'SIGINT')) })"
 
-test('needs either a receipt or --all, not both', async () => {
+test('needs either a receipt or --all, not both, and refuses --all with --service-only', async () => {
   station = await Station.open()
   for (const args of [[], ['week-9.json', '--all'], ['--all', '--service-only']])
     expect(await station.sluice('verify', ...args)).toMatchObject({ code: 2, out: '' })

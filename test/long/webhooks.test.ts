@@ -85,7 +85,7 @@ test('reports an address that this PC does not have, and uploads continue', asyn
   )
 })
 
-test('repeats a request whose answer was lost, with the same key, and gets the same secret', async () => {
+test('repeats a request after a lost answer with the same idempotency key, and gets the same secret', async () => {
   await station.fault({ route: 'create_webhook_endpoint', count: 1, effect: { kind: 'lose_answer' } })
   const firstTry = await register('http://127.0.0.1:9/webhooks', '--json')
   expect(firstTry.code).toBe(1)

@@ -113,7 +113,7 @@ describe(
       rmSync(work, { recursive: true, force: true })
     })
 
-    test('has a timestamp, is verified after signing, and breaks with any changed byte', async () => {
+    test('has a timestamp, is verified after signing, and is invalid after a byte has changed', async () => {
       const file = newProgram()
       const signer = await windowsSigner(env)
       try {
@@ -136,7 +136,7 @@ describe(
       expect(verify).toThrow()
     })
 
-    test('is refused after signing if the certificate is not trusted', async () => {
+    test('is refused if the certificate is not trusted, and the program stays unchanged', async () => {
       openssl(
         'req',
         '-x509',
@@ -163,7 +163,7 @@ describe(
       expect(readFileSync(file).equals(original)).toBe(true)
     })
 
-    test('needs certificate, key and timestamp service; without any of them, nothing is signed', async () => {
+    test('is left out without any setting, and fails if only the timestamp service is missing', async () => {
       expect(await windowsSigner({})).toBeNull()
       const { SLUICE_WINDOWS_TIMESTAMP: _, ...withoutTimestamp } = env
       await expect(windowsSigner(withoutTimestamp)).rejects.toThrow('SLUICE_WINDOWS_TIMESTAMP')

@@ -230,7 +230,7 @@ describePage('the page', (open) => {
       for (const [index, { name, arrange, needsOwnPage }] of group.entries()) {
         await closeOverlays(page)
         await arrange?.(page)
-        // The frame around the screen is the same in each view of a scene.
+        // The frame around the screen is the same in each view of a scene, so a short run checks it once.
         const scope = isLong || (index === 0 && needsOwnPage === undefined) ? 'document' : 'front'
         expect.soft(await violationsOf(page, scope), name).toEqual([])
         if (isLong) await expectReadableInDark(page, name)

@@ -15,6 +15,6 @@ it('the page is smaller than 500 kB, compressed', () => {
   expect(compressedBytes('renderer')).toBeLessThan(500_000)
 })
 
-it('the page of the server is smaller than 250 kB, compressed: it loads over the network', () => {
+it('the page of the server, which loads over the network, is smaller than 250 kB, compressed', () => {
   expect(compressedBytes('main/lab-page')).toBeLessThan(250_000)
 })

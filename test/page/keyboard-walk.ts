@@ -83,7 +83,7 @@ const readStop = (page: Page): Promise<Stop> =>
     }
   }, ARROW_WIDGETS)
 
-/** Walks through a screen by keyboard and collects what breaks a promise. */
+/** Walks through a screen by keyboard and collects problems, such as a control without a focus ring. */
 export class KeyboardWalk {
   readonly #page: Page
   readonly problems: string[] = []
@@ -128,7 +128,7 @@ export class KeyboardWalk {
   async #walkWidget(start: Stop): Promise<Stop> {
     if (start.newWidget === 'grid') return this.#walkGrid(start)
     const left = await this.#pressUntilEnd('ArrowLeft', start)
-    // After the last radio button comes the first. A full round has reached all of them and restored the choice.
+    // The first radio button follows the last, so a full round reaches all of them and restores the choice.
     return left.hasWrapped ? left.stop : (await this.#pressUntilEnd('ArrowRight', left.stop)).stop
   }
 
@@ -163,7 +163,7 @@ export class KeyboardWalk {
           .filter((control) => control.checkVisibility({ visibilityProperty: true }))
           .filter((control) => control.closest('[inert], [aria-hidden=true]') === null)
           .filter((control) => !control.matches(':disabled, [aria-disabled=true]'))
-          // The focus is on the cell or row, not on the grid around it.
+          // If the cells of a grid get the focus, the grid itself is only marked as `walked`.
           .filter((control) => control.dataset.stop === undefined && control.dataset.walked === undefined)
           .map((control) => control.outerHTML.slice(0, 200)),
       CONTROLS,

@@ -11,7 +11,7 @@ const wordsOf = async (page: Page, selector: string) =>
 const headingTexts = (page: Page) => wordsOf(page, '.grid-heading')
 
 describePage('the layout of the recordings list', (open) => {
-  it('shows the number of recordings on each chip, and filters by the chip', async () => {
+  it('shows the number of recordings on each chip, and a pressed chip filters the list', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     for (const [name, shown] of [

@@ -67,7 +67,7 @@ const showTakes = async (page: Page) => {
   await openScreen(page, 'Recordings')
 }
 
-/** One recording waits for a decision, because its front camera is black. The wrist camera of the other stopped. */
+/** Recording 42 waits for a decision, because its front camera is black. The wrist camera of recording 41 has a gap. */
 const showUnusualRecordings = async (page: Page) => {
   await page.evaluate(async () => {
     await window.applyStationEvent({
@@ -227,7 +227,7 @@ const screenshots: readonly Screenshot[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Transfer')
-      // Closes the weekend except its mornings.
+      // Closes Saturday and Sunday from 09:00 to the end of the day.
       await page.getByRole('radio', { name: 'Closed' }).click()
       const firstHour = page.getByRole('gridcell', { name: 'Saturday 09:00' })
       await firstHour.focus()

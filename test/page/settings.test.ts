@@ -159,7 +159,7 @@ describePage('settings', (open) => {
     await expect.poll(readBackground).not.toBe(lightColour)
   })
 
-  it('show start at login in the system’s words, and show the reason if Sluice cannot start at login', async () => {
+  it('describe start at login in the words of the operating system, and show why Sluice cannot start at login', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)

@@ -79,8 +79,8 @@ describe.concurrent('new content in a file never deletes the completed session o
       await station.expectSafe(contents)
     }))
 
-  it.each(['before it starts again', 'after five answers that are web pages'])(
-    'if the agent is killed before the answer to the completion, with the file replaced %s',
+  it.each(['before the agent starts again', 'after five answers that are web pages'])(
+    'if the agent is killed before the answer to the completion, and the file is replaced %s',
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
@@ -89,7 +89,7 @@ describe.concurrent('new content in a file never deletes the completed session o
         await waitForCompletion(station)
         await first.kill()
         let contents: string[] = []
-        if (moment === 'before it starts again') {
+        if (moment === 'before the agent starts again') {
           contents = await replaceContent(station, file, 30_000)
           await station.service.setFaults()
           station.run()

@@ -6,7 +6,7 @@ import { PART } from '../../support/station.ts'
 const partCount = 4
 const drops = {
   'half of the body': { kind: 'drop-half-way' },
-  'the whole body, before its answer': { kind: 'lose' },
+  'the whole body, before the answer': { kind: 'lose' },
 } as const satisfies Record<string, Effect>
 
 describe('after one dropped connection, only its part is sent again', () => {

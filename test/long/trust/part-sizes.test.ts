@@ -26,7 +26,7 @@ const withoutProblem = ({ recordings }: StatusReport): string[] =>
       !recordings.some((recording) => path.basename(recording.path) === name && recording.problem !== null),
   )
 
-it('an impossible part plan is a problem of its recording only, and costs no memory', () =>
+it('an impossible part plan is a problem of its recording only, and takes little memory', () =>
   withStation(async (station) => {
     await station.service.setFaults(
       ...Object.entries(plans).map(([filename, { effect }]) => ({

@@ -26,7 +26,7 @@ const listCreations = (station: SecondServiceStation, filename: string) =>
       request.path === '/v1/sessions' && request.method === 'POST' && request.filename === filename,
   )
 
-/** Far below `--patience`: the run does not wait for a recording that needs the user. */
+/** A run ends as soon as every unfinished recording needs the user. The test kills a run that lasts longer. */
 const maxRunMs = 60_000
 
 const runUntilUserNeeded = async (station: SecondServiceStation): Promise<number | NodeJS.Signals> => {
@@ -53,7 +53,7 @@ describe.concurrent('when the service refuses a creation', () => {
       }
     }))
 
-  it('Sluice creates the session with a new key once the settings are corrected', ({ expect }) =>
+  it('Sluice creates the session with a new idempotency key once the settings are corrected', ({ expect }) =>
     withStation(async (station) => {
       const correctValues = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
       const params = Object.keys(correctValues) as (keyof typeof correctValues)[]

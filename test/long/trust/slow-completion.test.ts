@@ -4,7 +4,7 @@ import { until } from '../../support/station.ts'
 
 const workMs = 4_000
 
-describe.concurrent('uses one key for all attempts of a completion that outlasts the gateway’s timeout', () => {
+describe.concurrent('uses one idempotency key for all attempts at a completion that outlasts the gateway’s timeout', () => {
   it.for(['uploading', 'processing'] as const)(
     'if the session shows %s meanwhile',
     (statusMeanwhile, { expect }) =>

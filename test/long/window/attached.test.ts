@@ -146,7 +146,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await waitForState(page, 'after.bin', 'Safe')
   })
 
-  it('starts its own agent if the user presses the button, with the same settings and key', async () => {
+  it('starts its own agent with the same settings and key if the user presses the button', async () => {
     const { page } = app
     await agent.kill('SIGTERM')
     await page.getByRole('button', { name: 'Start the agent' }).click()
@@ -186,7 +186,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     startAgent()
     await attachedBar().waitFor()
   })
-  it('attaches to the agent of the service after its station has moved there, also after a restart', async () => {
+  it('attaches to the agent of the background service after the station has moved there, also after a restart', async () => {
     const { page } = app
     await agent.kill('SIGTERM')
     await page.getByText('Agent stopped', { exact: true }).waitFor()

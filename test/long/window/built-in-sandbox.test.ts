@@ -13,7 +13,7 @@ describe('the first run of the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  /** The administrator's settings only shorten the intervals, so that the test does not wait for them. */
+  /** A short interval, so that the test does not wait long for a poll. */
   const follow = { poll_seconds: 1 }
 
   /** Completes the second and third step, and waits until the first recording is safe. */
@@ -22,7 +22,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByText('1 file', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    // The switch is on by default. Only Linux keeps the login entry in the test's own folder.
+    // Start at login is on by default. Except on Linux, its entry would be outside the test's own folder.
     if (process.platform !== 'linux') await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
@@ -30,7 +30,7 @@ describe('the first run of the real app', needs(window), () => {
 
   // The app runs the built-in sandbox for its own agent only.
   it(
-    'works with the built-in sandbox, shows when it stops, restarts it, and saves a report',
+    'works with the built-in sandbox, shows that it stopped, restarts it on request, and saves a report',
     needs(ownAgent),
     async () => {
       station.writeSettings({ follow })

@@ -49,7 +49,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await field.isDisabled()).toBe(true)
   }
 
-  it('applies and locks every field; follows changes, errors and fixes while it runs; keeps the user’s own file', async () => {
+  it('apply and lock every field, follow changes, errors and fixes while the app runs, and keep the user’s own file', async () => {
     const sandbox = await station.startSandbox()
     const key = path.join(path.dirname(managedFile), 'key')
     writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })

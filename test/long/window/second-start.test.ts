@@ -43,8 +43,8 @@ describe('a second start of the real app', needs(window), () => {
     const progress = await app.watchProgress()
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())
-    // A shown window gets a new taskbar button, so the app must draw the bar again.
-    await until('the bar is drawn again', async () => (await progress()).join() === 'none')
+    // A shown window gets a new taskbar button, so the app must draw the progress bar again.
+    await until('the progress bar is drawn again', async () => (await progress()).join() === 'none')
   })
 
   it('shows the window again after the user closed it, and reports this', async () => {

@@ -65,7 +65,7 @@ describe('the app resists attacks', needs(window), () => {
     expect(second.receivedKeys).toEqual([])
   })
 
-  it('a removed key is in no file and does not come back, even one from the settings file', async () => {
+  it('a removed key is in no file and does not come back, even if it came from the settings file', async () => {
     const { baseUrl, receivedKeys } = await startRefusingServer(station)
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     const { service, ...rest } = settingsFor(baseUrl)
@@ -85,7 +85,7 @@ describe('the app resists attacks', needs(window), () => {
     expect(receivedKeys).toHaveLength(before)
   })
 
-  // The rule is about the Electron that runs the agent. An agent outside the app runs on a different program.
+  // The rule is about the Electron that runs the agent, so this test needs the app's own agent.
   it(
     'a fallback Electron uses no address beyond this PC, and the window shows why',
     needs(ownAgent),
@@ -167,7 +167,7 @@ describe('the app resists attacks', needs(window), () => {
   })
 })
 
-describe('the page of the app', needs(electron), () => {
+describe('the running app', needs(electron), () => {
   let station: AppStation
   let app: App
   beforeAll(async () => {
@@ -231,7 +231,7 @@ describe('the page of the app', needs(electron), () => {
     expect(await inMain(() => (globalThis as { opened?: string }).opened ?? null)).toBeNull()
   })
 
-  it('an invalid address of the page returns no file', async () => {
+  it('an invalid sluice:// address returns no file', async () => {
     const { page, inMain } = app
     await inMain(() => {
       process.on('uncaughtException', (error) => Object.assign(globalThis, { fault: String(error) }))
@@ -270,7 +270,7 @@ describe('the page of the app', needs(electron), () => {
     expect(await inMain(() => (globalThis as { fault?: string }).fault ?? null)).toBeNull()
   })
 
-  it('the page gets no permission that it requests', async () => {
+  it('the page gets no permission that it requests, and runs no foreign script', async () => {
     const { page } = app
     const granted = await page.evaluate(async () => ({
       notifications: await Notification.requestPermission(),

@@ -7,13 +7,13 @@ import { build } from 'vite'
 import { contentSecurityPolicy, contentTypes } from '../../../main/shell/window/page-policy.ts'
 
 /**
- * Serves the built page over HTTP with the CSP of the app, and injects the scripted bridge first. The browser caches
- * compiled code from a server, but parses code injected by a test each time.
+ * Serves the built page over HTTP with the CSP of the app, and loads the scripted bridge before the page's code. The
+ * server also sends the bridge, because the browser caches compiled code only for scripts that a server sends.
  */
 
 const root = path.join(import.meta.dirname, '../../..')
 const BRIDGE_PATH = '/scripted-bridge.js'
-/** The file names contain a hash, so the browser may cache the files forever. */
+/** The names of built files contain a hash, and the bridge stays the same during a run: the browser may cache both. */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 
 export type PageServer = {

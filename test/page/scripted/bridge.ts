@@ -110,7 +110,7 @@ export type Scripted = {
   /** Makes these settings managed, with their current values. */
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
-  /** Simulates a window that was hidden for a long time. */
+  /** Sends `unloadRequest`, as the app does after the window was hidden for a long time. */
   readonly requestUnload: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirstRecording: () => Promise<void>

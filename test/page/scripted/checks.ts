@@ -16,7 +16,7 @@ import type { JournalHealth, UploadHost } from '../../../shared/ipc/support.ts'
 import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
 
-/** The scripted results of checks and tests. */
+/** The scripted results of the key test and of the checks of a folder and the station. */
 
 const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_write_0001: 'write',

@@ -45,7 +45,6 @@ export const bytesOf = (index: number): number => (((index * 7919) % 9_000) + 60
 
 export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
 
-/** The request ID of the completion. */
 export const completionRequestId = (index: number): string =>
   `req_01JX7V2B${(100_000 + index * 7_919).toString(36).toUpperCase()}`
 

@@ -1,7 +1,7 @@
 import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import { HALL, TRACK } from './folders.ts'
 
-/** The state in which a test or a screenshot shows the scripted station. */
+/** The states in which a test or a screenshot can show the scripted station. */
 export const scenes = [
   'busy',
   'calm',
@@ -43,7 +43,7 @@ export const initialSettings: SettingsInput = {
   folders: [HALL, TRACK],
   transfer: {
     limit_mbit_per_s: 400,
-    // Open at all hours, so that no scene depends on the time.
+    // Open at all hours, so that the scenes do not depend on the time. `short-of-space` replaces these hours.
     windows: [
       { from: '18:00', to: '07:00' },
       { from: '07:00', to: '18:00', limit_mbit_per_s: 250 },

@@ -8,11 +8,12 @@ import { writeRecording } from './recordings.ts'
 import { writeUploadRates } from './tonight.ts'
 
 /**
- * Writes eight weeks: the hall records every night, the track does not record at weekends. Tonight the hall is silent.
+ * Writes the recordings of eight weeks. While the PC is on, the hall records every night, and the track every night
+ * except at weekends. Tonight the hall is silent.
  */
 
 const NIGHTS = 57
-/** Nights are counted back from tonight. */
+/** This constant and the next two count the nights back from tonight. */
 const NIGHTS_PC_WAS_OFF: readonly number[] = [11, 12]
 const NIGHT_WITH_PROBLEMS = 6
 const EARLIER_SILENT_NIGHT = 19
