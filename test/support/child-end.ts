@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 /** Far longer than a clean exit takes on a busy computer, far shorter than a test's timeout. */
 const CLEAN_EXIT_TIMEOUT_MS = 60_000
 
-/** Sends the signal and waits for the exit. Throws if the process does not exit in time. */
+/** Sends the signal and waits for the exit. If the process does not exit in time, kills it and throws. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')

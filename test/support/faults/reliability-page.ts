@@ -36,7 +36,7 @@ const cellsOf = ({ result, figures, seed, seconds, reason }: FaultResult, date: 
   `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
 ]
 
-/** Rows of the current page, so that a run of a few faults, or without Electron, keeps the results of the others. */
+/** Rows of the current page. A run of a few faults, or without Electron, keeps the rows of all other faults. */
 const readCurrentRows = (): ReadonlyMap<string, string> => {
   if (!existsSync(PAGE)) return new Map()
   const lines = readFileSync(PAGE, 'utf8').split('\n')
@@ -93,9 +93,10 @@ For faults of the app, the test also runs the real app. After every fault, the t
 - no log contains a key or a signature,
 - everything is processed and every condition has cleared, without human help.
 
-A part is acknowledged when its ETag reaches the agent. Some faults can stop the agent from reading an answer or writing it
-to the journal: a kill, a stopped process, a dead connection, a full or locked journal. With these faults, a part is acknowledged when its
-ETag is in the journal. The agent may send an acknowledged part again in two cases: the service requires it, as in
+A part is acknowledged when its ETag reaches the agent. Some faults can stop the agent from reading an answer or writing
+the ETag to the journal: a kill, a stopped process, a dead connection, a full or locked journal. With these faults, a
+part is acknowledged when its ETag is in the journal. The agent may send an acknowledged part again in two cases: the
+service requires it, as in
 \`mismatch-unchanged\` and \`etag-wrong\`, or the journal was lost.
 
 Two faults differ. \`virtual-night\` runs the agent's stages and journal on a virtual clock, with drive and service in memory.
