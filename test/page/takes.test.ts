@@ -34,7 +34,7 @@ describePage('takes of several files', (open) => {
     await pane.getByText('3 of 3 files safe').waitFor()
   })
 
-  it('need attention as a whole if one file does; Try again retries this file, and a receipt covers all', async () => {
+  it('need attention if one file does; “Try again” retries only this file, and a receipt covers all files', async () => {
     const { page, row } = await openTake([12, 13, 14])
     expect(await row.count()).toBe(1)
     await row.getByText('Needs attention').waitFor()
@@ -60,7 +60,7 @@ describePage('takes of several files', (open) => {
     await row.getByText('A file was added or changed later').waitFor()
   })
 
-  it('are released from the row if one file is held', async () => {
+  it('can be uploaded anyway from the row if one file is held', async () => {
     const { page, row } = await openTake([12, 13, 42])
     await page.evaluate((event) => window.applyStationEvent(event), {
       kind: 'take-deviates',

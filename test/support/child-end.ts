@@ -38,8 +38,8 @@ export async function collectOutput(child: ChildProcessByStdio<null, Readable, R
 const runningChildren = new Set<ChildProcess>()
 
 /**
- * Kills the child when the test runner exits. A failed test may leave its child running, and the child would hold the
- * output open.
+ * Kills the child when the test runner exits. Otherwise a child that a failed test leaves running would keep the
+ * runner's output open.
  */
 export function endWithRunner(child: ChildProcess): void {
   if (runningChildren.size === 0) process.once('exit', endAllChildren)

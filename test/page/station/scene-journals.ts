@@ -22,7 +22,7 @@ const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, dam
 
 type SceneRequest = {
   readonly scene: Scene
-  /** The size of the scene `many`. */
+  /** The number of recordings in the scene `many`. */
   readonly rows?: number | undefined
   readonly folders: readonly FolderSettings[]
   /** The time of the scene. */
