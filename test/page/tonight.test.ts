@@ -52,7 +52,7 @@ describePage('the overview of uploads and drives', (open) => {
   it('shows which memory cards can be unplugged, and why others cannot', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Cards and drives' })
-    // Only the built-in disk is present. It is never unplugged, so the card is missing.
+    // This scene has no removable drive, so the card is missing.
     expect(await card.count()).toBe(0)
     await page.evaluate(() => {
       const drive = { folders: [], removable: true, dismissed: 0 }
