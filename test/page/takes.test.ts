@@ -18,7 +18,7 @@ describePage('takes of several files', (open) => {
     return { page, row }
   }
 
-  it('have one row, which opens to the files; each file leads back to its take', async () => {
+  it('have one row, which opens a list of the files; a file links back to its take', async () => {
     const { page, row } = await openTake([12, 13, 15])
     expect(await row.count()).toBe(1)
     await row.getByText('3 files').waitFor()
@@ -34,7 +34,7 @@ describePage('takes of several files', (open) => {
     await pane.getByText('3 of 3 files safe').waitFor()
   })
 
-  it('need attention as a whole if one file does; Try again retries this file, and a receipt covers all', async () => {
+  it('need attention if one file does; “Try again” retries only this file, and a receipt covers all files', async () => {
     const { page, row } = await openTake([12, 13, 14])
     expect(await row.count()).toBe(1)
     await row.getByText('Needs attention').waitFor()
@@ -50,7 +50,7 @@ describePage('takes of several files', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [14] }])
   })
 
-  it('are retried from the row, which retries only the file whose problem it shows', async () => {
+  it('can be retried from the row; this retries only the file whose problem the row shows', async () => {
     const { page, row } = await openTake([12, 13, 14])
     await row.getByText('Needs attention').waitFor()
     await row.click({ button: 'right' })
@@ -60,7 +60,7 @@ describePage('takes of several files', (open) => {
     await row.getByText('A file was added or changed later').waitFor()
   })
 
-  it('are released from the row if one file is held', async () => {
+  it('can be uploaded anyway from the row if one file is held', async () => {
     const { page, row } = await openTake([12, 13, 42])
     await page.evaluate((event) => window.applyStationEvent(event), {
       kind: 'take-deviates',

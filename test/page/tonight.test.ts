@@ -17,7 +17,7 @@ describePage('the overview of uploads and drives', (open) => {
     expect(await card.textContent()).toMatch(/About \d\d:\d\d · \d+ min left/)
   })
 
-  it('links to exactly the recordings at risk, also by keyboard', async () => {
+  it('links to exactly the recordings at risk, by keyboard', async () => {
     const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Time left' })
     await card.getByText('Not done by 09:00').waitFor()
@@ -31,7 +31,7 @@ describePage('the overview of uploads and drives', (open) => {
     await page.getByText('Only recordings at risk').waitFor({ state: 'detached' })
   })
 
-  it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {
+  it('shows why uploads wait if it has no forecast, that a drive does not respond, and that nothing waits', async () => {
     const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING })
     const offlineCard = offlinePage.getByRole('region', { name: 'Time left' })
     await offlineCard.getByText('Unknown', { exact: true }).waitFor()
@@ -52,7 +52,7 @@ describePage('the overview of uploads and drives', (open) => {
   it('shows which memory cards can be unplugged, and why others cannot', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Cards and drives' })
-    // A built-in disk is never unplugged.
+    // This scene has no removable drive, so the card is missing.
     expect(await card.count()).toBe(0)
     await page.evaluate(() => {
       const drive = { folders: [], removable: true, dismissed: 0 }
@@ -80,7 +80,7 @@ describePage('the overview of uploads and drives', (open) => {
       ])
   })
 
-  it('shows a drive that will be full as a card, which links to the safe recordings', async () => {
+  it('shows a card for a drive that will be full, with a link to the safe recordings', async () => {
     const page = await open({ scene: 'short-of-space', moving: false, at: MORNING, width: 900, height: 600 })
     const card = page.getByRole('article').filter({ hasText: '/data will be full about 09:00.' })
     await card.getByText('For you').waitFor()

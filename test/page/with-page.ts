@@ -14,7 +14,7 @@ const pageTest = it
     return pool
   })
 
-/** A suite whose tests open pages. A test fails if its page broke its CSP or threw an error. */
+/** A suite whose tests open pages. A test fails if one of its pages violated the CSP or threw an error. */
 export const describePage = (name: string, suite: (open: Open) => void): void => {
   describe(name, needs(browser), () => {
     let pool: PagePool

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => monitored.close())
 
-test('sends one alert when a problem needs attention, even across a kill, and one when the problem is resolved', async () => {
+test('sends only one alert for a problem that needs attention, despite a kill, and one when the problem is resolved', async () => {
   monitored.configureMonitoring({ alert_url: monitored.alertUrl })
   writeFileSync(monitored.file('empty.bin'), '')
   const first = monitored.station.agent()

@@ -13,7 +13,7 @@ import { PART, type ServiceStats, sha256OfFile, until } from '../support/station
 const STATIONS = 50
 const FULL_MINUTES = 10
 const minutes = Number(process.env.SLUICE_FIFTY_MINUTES ?? FULL_MINUTES)
-/** The average interval of each station's recorder. */
+/** The average time between two recordings of a station. */
 const RECORDING_INTERVAL_MS = 30_000
 const POLL_INTERVAL_MS = 1_000
 const MEASURE_INTERVAL_MS = 10_000
@@ -64,7 +64,7 @@ const violationsOf = async ({ site, writtenFiles }: FleetStation): Promise<strin
 test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lose nothing`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
-  // The agents start one after the other, because two cores would need a minute to start all at once.
+  // The agents start one after the other. If all started at once, two cores would need a minute for them.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)
@@ -85,7 +85,7 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
       // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
-    // One agent in ten is killed during its work.
+    // In the second half of the time, one agent in ten is killed and started again.
     if (now > (startedAtMs + endsAtMs) / 2 && killedStations.size < STATIONS / 10) {
       const victim = stations[killedStations.size * 10]
       if (victim !== undefined) {

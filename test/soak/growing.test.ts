@@ -36,11 +36,11 @@ test('uploads exactly the bytes of a recording that grows steadily, and each par
 })
 
 test.each<[string, number, Uint8Array]>([
-  ['fills in its first bytes', 4, Buffer.from('size')],
+  ['fills in the first bytes', 4, Buffer.from('size')],
   ['changes a byte at the end of the first part', PART - 1, Buffer.of(7)],
-  ['overwrites its middle', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
+  ['overwrites the middle of the file', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
   ['changes a single byte that samples are likely to miss', 222_222_222, Buffer.of(7)],
-])('the upload matches the file if a recorder %s when it ends', async (_change, position, bytes) => {
+])('the upload matches the file if a recorder, before it ends, %s', async (_change, position, bytes) => {
   const agent = station.agent()
   const file = fileOf('rewritten.bin')
   await record(file, { megabytes: MEGABYTES, rate: MEGABYTES_PER_SECOND })

@@ -47,7 +47,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     await packagedApp?.close()
   })
 
-  /** Starts the program with the launcher beside it, as any user, including root. */
+  /** Starts the program through its launcher, which works for any user, including root. */
   const start = (...args: string[]) =>
     spawn(path.join(packagedApp.folder, 'resources/bin/sluice'), args, {
       env: bareEnvironment(),
@@ -83,11 +83,11 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     })
     expect(code).toBe(1)
     expect(output).toContain('sluice: The settings file /nowhere.json cannot be read.')
-    // No window was started.
+    // The start of a window would have created this folder.
     expect(existsSync(path.join(packagedApp.home, '.config/sluice'))).toBe(false)
   })
 
-  it('uploads to the end, with its threads outside the archive, and returns its exit code', async () => {
+  it('uploads everything with `run --until-idle`, whose threads are outside the archive, and exits with 0', async () => {
     const run = await sluice('run', ...station, '--until-idle')
     expect(run).toMatchObject({ code: 0, err: '' })
     expect(run.out).toContain('Safe')
@@ -114,7 +114,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(await once(child, 'close')).toEqual([0, null])
   })
 
-  it('opens no window without Chromium’s sandbox, also if --no-zygote follows --no-sandbox', async () => {
+  it('refuses --no-sandbox, even if --no-zygote follows it', async () => {
     const { code, output } = await packagedApp.run(['--no-sandbox', '--no-zygote'])
     expect(code).toBe(1)
     expect(output).toContain('--no-sandbox is not accepted by the installed Sluice.')

@@ -57,7 +57,7 @@ const startAgent = async (name: string): Promise<ScrapedStation> => {
 const shortenedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
 
 test(
-  'a real Prometheus scrapes three stations, and the shipped rules show which of them needs attention',
+  'a real Prometheus scrapes three stations, and the shipped rules show which station needs attention or is missing',
   needs(linux, program('prometheus')),
   async () => {
     const scrapedStations = await Promise.all(NAMES.map(startAgent))

@@ -30,7 +30,7 @@ const fillJournal = () => {
     })
 }
 
-/** The median of several runs. Processor time does not depend on other load on this PC, unlike wall time. */
+/** The median of several runs. Unlike wall time, processor time does not depend on what else runs on this PC. */
 const processorMs = (work: () => void): number => {
   const runs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()

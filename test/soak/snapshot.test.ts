@@ -48,7 +48,7 @@ test('prints the processor time of a snapshot of 100,000 recordings, 10,000 of w
     })
   const { standings, needAttention } = take()
   expect([totalOf(standings), needAttention]).toEqual([ROWS, ROWS / 10])
-  // Processor time does not depend on other load on this PC, unlike wall time.
+  // Unlike wall time, processor time does not depend on what else runs on this PC.
   const processorMs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
     take()

@@ -18,7 +18,7 @@ const app = path.join(root, 'dist/win-unpacked')
 const program = path.join(app, 'Sluice.exe')
 const archive = path.join(app, 'resources/app.asar')
 
-// Electron's Node treats an .asar file as a folder.
+// Without this, Electron's Node would treat an `.asar` file as a folder.
 Object.assign(process, { noAsar: true })
 
 const listFiles = (): string[] =>
@@ -55,7 +55,7 @@ const listArchivedFiles = (entry: Entry, folder = ''): { readonly name: string; 
       : listArchivedFiles(inner, `${folder}${name}/`),
   )
 
-describe('the Windows package, built on a different system', needs(linux), () => {
+describe('the Windows package, built on Linux', needs(linux), () => {
   let resources: readonly Resource[]
   beforeAll(() => {
     execFileSync('node', ['scripts/package.mjs', '--for', 'win32-x64'], { cwd: root, stdio: 'inherit' })

@@ -64,7 +64,7 @@ export const resourcesOf = (file: string): readonly Resource[] => {
 /** A text of the version resource, such as `ProductName`. */
 export const versionText = (resources: readonly Resource[], name: string): string | null => {
   const version = resources.find(({ type }) => type === 16)?.data
-  // The type of a text value is 1, and its name follows.
+  // In a text value, the type 1 comes directly before the name.
   const at = version?.indexOf(Buffer.from(`\u0001${name}\0`, 'utf16le')) ?? -1
   if (version === undefined || at === -1) return null
   // The value begins at the next multiple of four.

@@ -9,7 +9,7 @@ export const standInProgram = path.join(import.meta.dirname, 'main.ts')
 
 /** Starts the app's own main process, agent and page with a stand-in for Electron between them. */
 export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Promise<App> => {
-  // The stand-in runs on the Node of the tests. If that is Electron's Node, it needs this variable.
+  // The stand-in runs on the Node of the tests. If this is Electron's Node, the stand-in needs this variable.
   const { ELECTRON_RUN_AS_NODE = '' } = process.env
   const child = fork(standInProgram, [...args], { cwd, env: { ...env, ELECTRON_RUN_AS_NODE } })
   const debugUrl = await waitForWindow(child)

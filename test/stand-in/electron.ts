@@ -40,7 +40,7 @@ class App extends EventEmitter {
   whenReady = async () => {}
   isReady = () => true
 
-  /** Sends the message to the process that already uses the data folder, as Electron does. */
+  /** Like Electron: takes the lock of the data folder, or sends the message to the process that has the lock. */
   requestSingleInstanceLock(message: unknown): boolean {
     const file = path.join(this.getPath('userData'), 'stand-in.pid')
     const messageFile = `${file}.message`
@@ -49,7 +49,7 @@ class App extends EventEmitter {
       process.kill(Number(readFileSync(file, 'utf8')), 'SIGUSR2')
       return false
     } catch {
-      // No process answers.
+      // No process has the lock.
     }
     writeFileSync(file, String(process.pid))
     this.#lock = file

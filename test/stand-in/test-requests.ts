@@ -1,4 +1,4 @@
-/** A request of a test to the main process. The test drives the window itself. */
+/** A request of a test to the main process. The test drives the page directly, without such requests. */
 export type TestRequest =
   | { readonly what: 'is-shown' }
   | { readonly what: 'close-window' }

@@ -5,7 +5,10 @@ import path from 'node:path'
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { browserArguments, browserPath, pageBrowserPath } from '../support/browser.ts'
 
-/** Replaces Electron's window with a real Chromium on the display. Uses the app's own preload and page protocol. */
+/**
+ * Replaces Electron's window with a real Chromium, headless if no other is installed. Uses the app's own preload and
+ * page protocol.
+ */
 
 /** Chromium cannot load `sluice:` URLs, so the page has this origin. Chromium treats it as a secure origin. */
 const ORIGIN = 'http://sluice.localhost'
@@ -38,7 +41,10 @@ export const protocol = {
 const area = { x: 0, y: 0, width: 1600, height: 1000 }
 export const screen = { getAllDisplays: () => [{ workArea: area }] }
 
-/** The preload loads Electron with `require`. Here the preload runs in the same JavaScript world as the page. */
+/**
+ * Gives the preload a `require` that returns a replacement for Electron. Unlike in Electron, the preload runs in the
+ * same JavaScript world as the page.
+ */
 const preloadScript = (code: string, args: readonly string[]): string => `{
   const listeners = new Map();
   window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
@@ -138,7 +144,7 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', debugUrl: `http://127.0.0.1:${port}` })
   }
 
-  /** May lose a message before the page is loaded. The page requests the current values when it loads. */
+  /** A message before the page is loaded may be lost. This does no harm: a loading page requests the current values. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [

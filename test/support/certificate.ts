@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly certFile: string }
 
-/** A self-signed certificate (RFC 5280), valid for one day before and after now. */
+/** A self-signed certificate (RFC 5280), valid from yesterday until tomorrow. */
 export const makeCertificate = (...hosts: readonly (string | readonly number[])[]): TestCertificate => {
   const [host = [127, 0, 0, 1]] = hosts
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })

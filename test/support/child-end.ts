@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 /** Far longer than a clean exit takes on a busy computer, far shorter than a test's timeout. */
 const CLEAN_EXIT_TIMEOUT_MS = 60_000
 
-/** Sends the signal and waits for the exit. Throws if the process does not exit in time. */
+/** Sends the signal and waits for the exit. If the process does not exit in time, kills it and throws. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
@@ -38,8 +38,8 @@ export async function collectOutput(child: ChildProcessByStdio<null, Readable, R
 const runningChildren = new Set<ChildProcess>()
 
 /**
- * Kills the child when the test runner exits. A failed test may leave its child running, and the child would hold the
- * output open.
+ * Kills the child when the test runner exits. Otherwise a child that a failed test leaves running would keep the
+ * runner's output open.
  */
 export function endWithRunner(child: ChildProcess): void {
   if (runningChildren.size === 0) process.once('exit', endAllChildren)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** Swaps two folders about a hundred thousand times per second. The loop ends by itself if the test hangs. */
+/** Swaps two folders about a hundred thousand times per second. The loop has a time limit, in case the test hangs. */
 const SWAP_PROGRAM = `
 import ctypes, sys, time
 rename = ctypes.CDLL(None, use_errno=True).renameat2

@@ -48,7 +48,7 @@ type Options = {
 
 /**
  * A station in a chosen scene, with a real journal and the agent's real conditions, snapshot and answers. No agent
- * runs, so the scene does not change. If `moving` is true, the uploads make progress.
+ * runs, so nothing changes by itself. Only if `moving` is true do the clock and the uploads advance.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
@@ -306,11 +306,14 @@ export class PageStation {
 
 type PartInFlight = { readonly id: number; number: number; bytes: number }
 
-/** Returns the part after the last part in flight, because parts are sent in order. */
+/** Returns the next part of the recording. Parts are sent in order, so it follows the last part in flight. */
 const nextPart = (parts: readonly PartInFlight[], id: number): number =>
   Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
 
-/** Keeps unfinished parts, and adds parts of the recordings that have the fewest parts in flight. */
+/**
+ * Keeps the parts of recordings that are still uploading, and adds parts until enough are in flight. Each added part
+ * belongs to the recording with the fewest parts in flight.
+ */
 const partsInFlight = (
   previousParts: readonly PartInFlight[],
   uploadingRecordings: readonly Pick<Recording, 'id' | 'partsSent'>[],
@@ -321,7 +324,7 @@ const partsInFlight = (
     const [first] = uploadingRecordings.toSorted((a, b) => countInFlight(a.id) - countInFlight(b.id))
     if (first === undefined) break
     const number = countInFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
-    // The parts start at different positions, so that they do not end together.
+    // A different share of each part counts as sent already, so that the parts do not end together.
     parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARALLEL_PARTS })
   }
   return parts

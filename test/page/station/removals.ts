@@ -1,6 +1,6 @@
 import type { Journal } from '../../../main/agent/journal/journal.ts'
 
-/** Records that the file left its folder by the after-upload rules. */
+/** Writes to the journal that the after-upload rules moved or deleted the file. */
 export const writeRemoval = (journal: Journal, id: number, movedTo: string | null): void => {
   const recording = journal.recordings.byId(id)
   if (recording === null) throw new Error(`no recording ${id}`)

@@ -17,12 +17,12 @@ const MANY_RECORDINGS = 100_000
 const REFUSED_RECORDINGS = 1_000
 /** More safe recordings beside the refused ones would only make the journal slower to copy. */
 const SAFE_BESIDE_REFUSED = 1_000
-/** The age of the newest recording in a calm scene, in which this recording was just processed. */
+/** The age of the newest recording. In these calm scenes, the recording has just been processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 
 type SceneRequest = {
   readonly scene: Scene
-  /** The size of the scene `many`. */
+  /** The number of recordings in the scene `many`. */
   readonly rows?: number | undefined
   readonly folders: readonly FolderSettings[]
   /** The time of the scene. */
@@ -71,7 +71,7 @@ export class SceneJournals {
   }
 }
 
-/** A user paused the station and forgot to resume it overnight. */
+/** How long the station has been paused: a user forgot to resume it overnight. */
 const PAUSED_FOR_MS = 13 * 3_600_000
 
 const isLarge = (scene: Scene): scene is 'many' | 'refused' => scene === 'many' || scene === 'refused'
@@ -108,7 +108,7 @@ const createSmallJournal = (folder: string, { scene, folders, atMs }: SceneReque
   journal.close()
 }
 
-/** Writes earlier nights, so that the agent knows the habits of the folders. */
+/** Writes the recordings of 20 earlier nights, so that the forecast can learn how much the folders record. */
 const writeNightsBefore = (
   journal: Journal,
   clock: { nowMs: number },

@@ -14,7 +14,7 @@ const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
-/** Writes nights with similar upload rates to the journal, each at its time. */
+/** Writes since when each folder is watched, and an upload rate for each hour of the nights since then. */
 export const writeUploadRates = (
   journal: Journal,
   clock: { nowMs: number },
@@ -66,7 +66,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
     const answeringDrive = { folders: [folder.path], answering: true }
     if (folder.path === HALL.path) return [{ ...answeringDrive, drive: hall }]
     if (folder.path !== TRACK.path) return []
-    // A missing folder has no drive. The drive of a hanging share does not respond.
+    // In the scene `offline`, the folder is missing, so it has no drive. In `conditions`, its share does not respond.
     if (scene === 'offline') return []
     return [
       scene === 'conditions'
@@ -76,7 +76,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
   })
 }
 
-/** Adds up the safe bytes of a folder, as the watcher does. Null for a large scene, whose recordings have no files. */
+/** Adds up the safe bytes of a folder, as the watcher does. Null if the scene has more recordings than this reads. */
 export const safeBytesIn = (journal: Journal, folder: string, service: string | null): number | null => {
   const recordings = journal.views.recent(1_000)
   if (recordings.length === 1_000) return null

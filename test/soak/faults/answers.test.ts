@@ -8,7 +8,7 @@ import { testFault } from '../../support/faults/test-fault.ts'
 import { PART, until } from '../../support/station.ts'
 
 const retryAfterS = 120
-/** Requests that were in flight when the answer was sent may arrive within this time. */
+/** Requests that were in flight when the 429 was sent may arrive within this time. */
 const IN_FLIGHT_MS = 500
 
 testFault('rate-limited', [], async ({ station }) => {
@@ -40,7 +40,7 @@ testFault('rate-limited', [], async ({ station }) => {
 const statuses = [500, 502, 503] as const
 const MAX_REQUEST_RATIO = 1.6
 const recordings = 300
-/** Exactly three of ten requests fail, in random order, so that bad luck cannot fail the test. */
+/** Exactly three of each ten requests fail, chosen at random, so that bad luck cannot fail the test. */
 const failedOfTen = 3
 
 const createRandomFailures = (random: () => number): (() => boolean) => {
@@ -117,7 +117,7 @@ for (const [name, route] of [
     await loseAnswers(faultStation, route, 4)
     const { routes, parts } = await faultStation.station.stats()
     const bodies = Object.values(parts).flatMap((counts) => Object.values(counts))
-    // The agent repeats only requests with a lost answer.
+    // The agent repeats only the requests whose answers were lost.
     expect(await faultStation.station.sessions()).toHaveLength(4)
     expect(bodies.reduce((sum, count) => sum + count, 0)).toBe(route === 'part' ? 12 : 8)
     if (route === 'complete') expect(routes.complete).toBe(4)

@@ -12,7 +12,10 @@ const stateOf = (faultStation: FaultStation, file: string) =>
   faultStation.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]
     ?.state
 
-/** Changes one file while it is hashed, and a second file while its first part is sent. Returns their states before. */
+/**
+ * Changes one file while it is hashed, and a second file while its first part is sent. Returns the states of the two
+ * recordings before the change.
+ */
 const changeFiles = async (
   faultStation: FaultStation,
   change: (file: string) => void,

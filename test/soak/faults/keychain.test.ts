@@ -59,7 +59,8 @@ testFault('keychain-locked', needsOfTest, async ({ station }) => {
   await endProcess(lockedKeyring)
   await startKeyring('--unlock')
   await second.kill('main')
-  // Electron reads the keychain once per start. If the keychain was locked then, this process cannot read it later.
+  // Electron reads the keychain only once per start, so the second app could not read the key after the keychain was
+  // unlocked.
   const third = AppProcess.start(faultStation, window, options)
   await faultStation.waitForState('processed')
   await third.kill('main')

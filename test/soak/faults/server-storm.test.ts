@@ -4,7 +4,7 @@ import { runServerStorm } from '../../support/back-ends/server-storm.ts'
 import { swift } from '../../support/back-ends/swift.ts'
 import { testFault } from '../../support/faults/test-fault.ts'
 
-/** SLUICE_STORM_STATIONS and SLUICE_STORM_RECORDINGS make the storm smaller. The reliability page shows both. */
+/** These variables make the storm smaller. The reliability page shows both numbers. */
 const stations = Number(process.env.SLUICE_STORM_STATIONS ?? 50)
 const recordings = Number(process.env.SLUICE_STORM_RECORDINGS ?? 2_000)
 

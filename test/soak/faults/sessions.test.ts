@@ -18,7 +18,7 @@ testFault('session-deleted', [], async ({ station }) => {
   const faultStation = await station(['--processing-delay', '6000'])
   const uploading = await faultStation.record('uploading.bin', 2 * PART)
   const completing = await faultStation.record('completing.bin', PART + 1)
-  // Delays the parts of one session and the completion of the other.
+  // The parts of `uploading.bin` are slow, and the completion of `completing.bin` hangs.
   faultStation.proxy.rule = ({ route, session }) => {
     if (route === 'part' && session === sessionOf(faultStation, uploading))
       return { kind: 'delay', ms: 4_000 }
@@ -56,7 +56,7 @@ testFault('session-deleted', [], async ({ station }) => {
   const puts = faultStation.proxy.count(({ route }) => route === 'part')
   await faultStation.record('after.bin')
   await faultStation.waitForState('processed', 3)
-  // A user has deleted these sessions, so the agent sends nothing again by itself, and the local files stay.
+  // A user deleted these two sessions after their completion, so the agent does not send the recordings again.
   expect(faultStation.proxy.count(({ route }) => route === 'part')).toBe(puts + 1)
   expect(sessionOf(faultStation, uploading)).toBe(processed)
   faultStation.allowed.deletedFiles = [processing, uploading]

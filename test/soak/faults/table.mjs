@@ -42,7 +42,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-locked',
     action: 'another program locks the journal for 30 s in the middle of an upload',
-    end: 'the same process continues when the lock is released',
+    end: 'the agent continues without a restart when the lock is released',
   },
   {
     name: 'journal-corrupt',
@@ -56,7 +56,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'journal-wal-missing',
-    action: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
+    action: '`journal.db-wal` and `journal.db-shm` are removed after kill -9 in the middle of an upload',
     end: 'the service supplies the data that only the WAL had; each recording has one complete session',
   },
   {
@@ -151,7 +151,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'half-open',
     action: 'packets vanish on the wire for 75 s, in a network namespace: no reset, no refusal',
-    end: 'the silence is detected, and everything continues when packets arrive again',
+    end: 'the agent detects the silence, and everything continues when packets arrive again',
   },
   {
     name: 'captive-portal',

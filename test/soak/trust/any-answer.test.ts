@@ -46,7 +46,7 @@ const answers = {
       },
     }),
   },
-  'half of its headers': { kind: 'cut-headers' },
+  'half of the headers': { kind: 'cut-headers' },
   'one byte a second': { kind: 'trickle' },
 } as const satisfies Record<string, Effect>
 
@@ -54,7 +54,7 @@ const FAULTY_ANSWER_COUNT = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s, to every call of one recording: the others continue, and this one continues afterwards',
+    '%s, to every call of one recording: a different recording continues at once, and this one after the fault',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.setFaults({ filename: 'odd', effect: answers[name] })

@@ -25,7 +25,7 @@ const FILE_BYTES = PART + 1_000
 
 /** The call at which the agent waits, and the progress at the service at which the test kills the agent. */
 const moments = {
-  'before it gets the answer to the last part': {
+  'before the answer to the last part arrives': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
     isReached: async (station) =>
       (await station.service.sessions()).every(({ bytes }) => bytes === FILE_BYTES),
@@ -62,7 +62,7 @@ const completionRefusals = names.map((name) => ({
   },
 }))
 
-describe.concurrent('completes a session with all parts, whatever its status, after the agent was killed', () => {
+describe.concurrent('completes a session with all parts, whatever status the service reports, after a kill', () => {
   it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })

@@ -3,7 +3,7 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const waitSeconds = 20
-/** Requests that were in flight when the answer was sent may arrive within this time. */
+/** Requests that were in flight when the 429 was sent may arrive within this time. */
 const IN_FLIGHT_MS = 300
 
 it('after 429 with Retry-After, the agent makes no call for that time, and parts in flight continue', () =>

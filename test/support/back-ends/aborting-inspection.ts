@@ -6,7 +6,10 @@ import { PartFiles } from '../../../server/storage/part-files.ts'
 import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
 
-/** An instance whose inspections end the whole process. It exits with 0 as soon as a session is processed. */
+/**
+ * An instance whose inspections abort the whole process. After two aborts, the server gives up the inspection. The next
+ * instance then processes the session without one, and exits with 0.
+ */
 const [folder = '', database] = process.argv.slice(2)
 const store =
   database === undefined

@@ -30,7 +30,7 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The user that runs PostgreSQL, because it refuses to run as root. */
+/** PostgreSQL refuses to run as root. If the tests run as root, PostgreSQL runs as the user `postgres`. */
 const postgresUser = () => {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map((flag) =>

@@ -6,7 +6,10 @@ import { newSession, sha256 } from '../../contract/service.ts'
 
 const retryDelayMs = 50
 
-/** Uploads as the contract requires. Like a station, it retries a request without an answer or with a 5xx. */
+/**
+ * Uploads as the contract requires. Like a station, it retries a request if the answer is missing, is a 5xx, or says
+ * that the same request is still in progress.
+ */
 export class RetryingClient {
   readonly #baseUrl: string
   readonly #key: string

@@ -71,7 +71,7 @@ export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
   const kills = (async () => {
     while (isUploading) {
       await delay(killIntervalMs)
-      // An instance that starts while the database restarts exits. A service manager would start it again.
+      // An instance exits if it starts while the database restarts. Then try again, as a service manager would.
       const instance = await instances.start().catch(() => null)
       if (instance === null) continue
       await instances.kill(instances.running[0]!)
@@ -150,7 +150,7 @@ const record = async (stations: readonly FleetStation[], { recordings, random }:
   }
 }
 
-/** The session of each event, by event ID. A delivery may arrive twice, an event may not. */
+/** The session of each event, by event ID, because the server may deliver an event twice. */
 const eventsOf = (hook: Receiver) =>
   new Map(hook.deliveries.map(({ event }) => [event.id, event.data.object.id]))
 

@@ -24,7 +24,7 @@ export const openBothStores = () => {
   return { engines, postgres: () => postgres! }
 }
 
-/** An empty store that ends with the test. */
+/** An empty store that is closed after the test. */
 export const openOnSqlite = async (): Promise<Store> => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-store-'))
   const folder = await openDataFolder(root, 'server')
@@ -37,7 +37,7 @@ export const openOnSqlite = async (): Promise<Store> => {
   return store
 }
 
-/** A store that ends with the test. Tests with the same database share its content. */
+/** A store that is closed after the test. Tests with the same database share its content. */
 export const openOnPostgres = async (url: string): Promise<Store> => {
   const store = await openPostgresStore({ url })
   onTestFinished(() => store.close())

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 export type VerifyingStorage = { readonly endpoint: string; close(): Promise<void> }
 
 /**
- * A storage that verifies the unsigned header x-amz-checksum-sha256: a proxy in front of an S3 storage without this
- * check. It keeps the Host header, so the storage behind it still verifies each signature.
+ * A storage that verifies the unsigned header `x-amz-checksum-sha256`: a proxy in front of an S3 storage without this
+ * check. The proxy keeps the `Host` header, so the S3 storage still verifies each signature.
  */
 export const startVerifyingStorage = async (storageEndpoint: string): Promise<VerifyingStorage> => {
   const { port } = new URL(storageEndpoint)

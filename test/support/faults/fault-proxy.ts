@@ -43,7 +43,7 @@ export class FaultProxy {
   readonly requests: RecordedRequest[] = []
   /** Signatures of the issued URLs. None may appear in a log. */
   readonly signatures = new Set<string>()
-  /** Called when the client starts to send a part whose ETag it already has. */
+  /** Called when the agent sends a part again although it already has the ETag of the part. */
   onResent: (recorded: RecordedRequest) => void = ignore
   readonly #sandbox: SandboxProcess
   readonly #where: ProxyAddress
@@ -70,7 +70,7 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** Sets the rule for new requests. Drops requests that hang under the previous rule, and ends its throttle. */
+  /** Sets the rule for new requests. Drops requests that hang under the previous rule, and ends all throttling. */
   set rule(rule: Rule) {
     this.#rule = rule
     for (const release of this.#releases) release()
@@ -112,7 +112,7 @@ export class FaultProxy {
 
   #serve(listener: ListenerName): http.Server {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      // A killed client is not a network error.
+      // A client that a test kills breaks its connections, which is no error of the proxy.
       request.on('error', ignore)
       response.on('error', ignore)
       void this.#handle(listener, request, response).catch(() => response.destroy())

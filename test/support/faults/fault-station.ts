@@ -9,19 +9,22 @@ import { type AgentProcess, Station, until } from '../station.ts'
 import { FaultProxy, type ProxyAddress } from './fault-proxy.ts'
 
 /**
- * Which parts may be sent again although the client got their ETag. `unjournaled`: the parts whose ETag was not in the
- * journal before a kill. `any`: all parts, because the service or a lost journal requires it.
+ * Which parts the agent may send again although it got their ETag. `unjournaled`: the parts whose ETag is not in the
+ * journal. `any`: all parts, because the service or a lost journal requires it.
  */
 export type Resends = 'none' | 'unjournaled' | 'any'
 
-/** Differences that a fault may leave behind. */
+/** Exceptions to the promises of `promises.ts` that one fault may need. */
 export type AllowedDifferences = {
   resends: Resends
   /** SHA-256 digests of contents that are complete at the service although no file has them any more. */
   formerContents: readonly string[]
-  /** Files whose complete sessions were deleted: the user decides whether they are sent again. */
+  /** Files whose complete sessions were deleted. Sluice sends them again only if the user asks for it. */
   deletedFiles: readonly string[]
-  /** An open session may stay beside the complete one, because Sluice does not delete a session that it only found. */
+  /**
+   * A recording may have an open session beside the complete one. With a new journal, Sluice never deletes a session
+   * that it found by search.
+   */
   openSessions: boolean
 }
 

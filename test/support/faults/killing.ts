@@ -19,7 +19,7 @@ export const slowSteps =
     return part === 2 ? { kind: 'delay', ms: 300 } : null
   }
 
-/** Adds work for the next start: small recordings, and one recording of two parts. */
+/** Adds five small recordings and one of two parts for the next start, unless enough recordings are unfinished. */
 export const keepBusy = async (
   faultStation: FaultStation,
   round: number,
@@ -40,7 +40,7 @@ export const currentLiveStates = (faultStation: FaultStation): readonly string[]
     .map(({ state }) => state)
     .filter((state) => (LIVE as readonly string[]).includes(state))
 
-/** Waits for a useful moment to kill: the state with the fewest hits, or any moment. */
+/** Half of the time, waits for a random moment to kill. Otherwise waits for one of the states with the fewest hits. */
 export const waitForMomentToKill = async (
   faultStation: FaultStation,
   hits: ReadonlyMap<string, number>,

@@ -88,7 +88,7 @@ const findSecretsInLogs = (faultStation: FaultStation): string[] => {
   return secretCount === 0 ? [] : [`${secretCount} secrets in the logs`]
 }
 
-/** A condition that has ended disappears at its next check at the latest. */
+/** Waits before it reports a condition, because some conditions clear only at their next probe. */
 const findRemainingProblems = async (faultStation: FaultStation): Promise<string[]> => {
   const readProblem = async () => (await faultStation.station.status()).station.problem
   const hasEnded = await until(

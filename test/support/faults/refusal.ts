@@ -1,6 +1,6 @@
 import type { Effect } from './fault-proxy.ts'
 
-/** An error of the service itself (§7). */
+/** An error answer in the service's own format (§7). */
 export const refusal = (
   status: number,
   type: string,

@@ -23,7 +23,7 @@ export type FaultContext = {
   readonly station: (sandboxFlags?: readonly string[], proxyAddress?: ProxyAddress) => Promise<FaultStation>
 }
 
-/** Defines the test of one fault. It causes the fault, then checks the promises that hold after every fault. */
+/** Defines the test of one fault: it causes the fault, then checks the promises that hold after every fault. */
 export const testFault = (
   name: FaultName,
   requirements: readonly Need[],

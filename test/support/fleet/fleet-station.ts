@@ -20,7 +20,7 @@ export class FleetStation {
   readonly #random: () => number
   #agent: AgentProcess
   peakPssBytes = 0
-  /** The processor time of processes that have ended. */
+  /** The processor time of the earlier agents of this station, which were killed. */
   #earlierCpuSeconds = 0
 
   private constructor(root: string, site: string, proxy: CountingProxy, seed: number) {

@@ -14,7 +14,7 @@ const mcapRecord = (op: number, ...body: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([op]), number(bytes.length, 8), bytes])
 }
 const empty = Buffer.alloc(0)
-/** The first character needs two bytes in the memory of JavaScript, and so does every character after it. */
+/** The first character is outside Latin-1, so JavaScript stores every character of the name in two bytes. */
 const longName = (bytes: number): Buffer => Buffer.concat([Buffer.from('Ā'), Buffer.alloc(bytes, 'a')])
 
 /** Each chunk holds one channel with a long name. Compressed, the name takes almost no bytes. */
@@ -81,7 +81,7 @@ export function parquetWithLongGroup(columns: number, nameBytes: number): Buffer
 /** Repeats the list of columns. Each list alone is short enough to be accepted. */
 export function parquetOfRepeatedSchemas(lists: number, columns: number): Buffer {
   const emptyElements = Array.from({ length: columns }, () => Buffer.from([0]))
-  // The long form of the field number, because the field does not increase.
+  // The long form of the field header, because the short form can only increase the field number.
   const list = (index: number) =>
     index === 0
       ? schemaList(0x29, emptyElements)
@@ -91,7 +91,7 @@ export function parquetOfRepeatedSchemas(lists: number, columns: number): Buffer
 
 const OBJECT_HEADER_BYTES = 16
 
-/** One group. The names of its members are the same long text. */
+/** One group whose members all have the same long name. */
 export function hdf5OfLongNames(members: number, nameBytes: number): Buffer {
   const superblock = Buffer.alloc(96)
   superblock.write('\x89HDF\r\n\x1a\n', 'latin1')

@@ -17,14 +17,14 @@ const startRecorder = (file: string, { seconds, cameraSeconds, start }: Recordin
   return spawn(process.execPath, [program, ...args, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Records in a separate process. Returns when the recorder closed the file, in milliseconds since 1970. */
+/** Records in a separate process. Returns the time at which the recorder closed the file (ms since 1970). */
 export const recordMcap = async (file: string, recording: Recording): Promise<number> => {
   const { code, out, err } = await collectOutput(startRecorder(file, recording))
   if (code !== 0) throw new Error(`the recorder ended with code ${code}: ${err}`)
   return Number(out)
 }
 
-/** A recorder that has written its messages and keeps the file open. */
+/** Starts a recorder. Returns when it has written its messages; the recorder keeps the file open. */
 export const openRecorder = async (file: string, recording: Recording): Promise<ChildProcess> => {
   const recorder = startRecorder(file, recording, '--stay')
   await once(recorder.stdout, 'data')
