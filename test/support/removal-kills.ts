@@ -20,7 +20,7 @@ export const readRemovalRows = (station: Station): RemovalRow[] =>
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
   )
 
-/** Records and uploads this many files in the folder `night`. Returns the digest of each by its name. */
+/** Writes `count` files into the folder `night` and uploads them. Returns the digest of each file by its name. */
 export const recordNight = async (
   station: Station,
   count: number,

@@ -172,7 +172,7 @@ type FramedCall = Call & { readonly from: { readonly url: string; readonly paren
 
 export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
   let turn = 0
-  /** Answers, refuses and throws in turn. */
+  /** By turns, throws an error, answers and refuses. */
   const handler = () => {
     turn += 1
     if (turn % 3 === 0) throw new Refused('Not now.')

@@ -11,7 +11,10 @@ type Forgery = {
   readonly changes: readonly { readonly page: number; readonly at: number; readonly value: number }[]
 }
 
-/** The head of a page, its cell pointers and its cells decide which bytes an inspection reads next. */
+/**
+ * Random changes, often to the head of a page: the head, the cell pointers and the cells decide which bytes an
+ * inspection reads next.
+ */
 const forgery = fc.record({
   file: fc.nat({ max: databases.length - 1 }),
   changes: fc.array(

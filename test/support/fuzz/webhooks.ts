@@ -74,7 +74,7 @@ const rawBytes: fc.Arbitrary<HostileRequest> = fc
   .tuple(fc.constantFrom('', 'POST /webhooks HTTP/1.1\r\n', 'GET'), hostileText)
   .map(([start, text]) => ({ kind: 'bytes' as const, bytes: Buffer.from(`${start}${text}\r\n\r\n\r\n`) }))
 
-/** The characters that a header can contain. Other values are tested without a network connection. */
+/** Whether an HTTP header can contain this value. `webhookDeliveries` also tests other values, without a connection. */
 const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 
 /** Over a real connection, each request gets a status without a body, and the receiver stores only signed events. */
