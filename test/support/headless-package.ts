@@ -10,8 +10,8 @@ const MAKE_DEB = `
   console.log(await makeDeb({ ...JSON.parse(process.argv[1]), texts: await commandTexts() }))`
 
 /**
- * Electron sets the folder of its resources, which contains the version file. Node does not, so this script sets the
- * folder.
+ * Electron sets `process.resourcesPath`, the folder that contains the version file. Node does not, so this script sets
+ * it.
  */
 const HEADLESS = `process.resourcesPath ??= '/opt/Sluice/resources'
 await import('./out/main/agent-cli.js')

@@ -6,8 +6,7 @@ import { type Need, program } from './needs.ts'
 import { systemCopy } from './system-copy.ts'
 
 /**
- * `debootstrap` makes the tree. Both programs are needed, because it downloads the packages from the mirror that apt
- * uses on this system.
+ * `debootstrap` makes the tree from packages of the mirror that apt uses on this system, so a test needs both programs.
  */
 export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
 

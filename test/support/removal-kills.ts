@@ -54,7 +54,10 @@ export const findLeftovers = (folder: string): string[] =>
       )
     : []
 
-/** Kills the agent at the nth event of a hidden or half-copied file in these folders, or after the last removal. */
+/**
+ * Kills the agent at the nth event of a hidden or half-copied file in these folders. If there are fewer events, kills
+ * it after the last removal.
+ */
 export const killAtFileEvent = async (
   station: Station,
   folders: readonly string[],

@@ -268,7 +268,7 @@ export class Station {
     return statusOf(this.data)
   }
 
-  /** Sessions of this station at the service: everything at its site. */
+  /** The sessions of this station: every session at the site `lab`. */
   async sessions(): Promise<{ readonly id: string; readonly status: string; readonly filename: string }[]> {
     const sessions: { id: string; status: string; filename: string }[] = []
     let cursor: string | undefined

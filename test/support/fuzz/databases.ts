@@ -27,7 +27,10 @@ const forgery = fc.record({
   ),
 })
 
-/** The inspection reads the clock once for each page, so an endless walk over the pages uses up the time limit. */
+/**
+ * The simulated clock advances by one at each read, and the inspection reads it once per page. So an endless walk over
+ * the pages reaches this limit.
+ */
 const MAX_PAGES = 2_000
 
 export const bagDatabases = (runs: number): FuzzTarget<Forgery> => ({

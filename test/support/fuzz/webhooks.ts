@@ -27,7 +27,7 @@ const anyBody = fc.oneof(
   { weight: 1, arbitrary: longText.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.nat(100_000).map((depth) => Buffer.from('['.repeat(depth))) },
 )
-/** Null stands for the service's own signature, so that the body parser is tested too. */
+/** Null stands for a valid signature, so that the receiver also parses the body. */
 const anyHeader = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: hostileText },

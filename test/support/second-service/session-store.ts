@@ -40,7 +40,7 @@ export class SessionStore {
     this.#behaviour = behaviour
   }
 
-  /** Uses the current processing time of the behaviour, so that a test can end the processing. */
+  /** Reads `processingMs` at each call, so that a test can end the processing by changing this value. */
   status(session: Session): 'uploading' | 'processing' | 'processed' {
     if (session.statusDuringCompletion !== null) return session.statusDuringCompletion
     if (session.completedAt === null) return 'uploading'

@@ -29,8 +29,7 @@ const readFoldersFromFile = (paths: Paths, ...folders: readonly string[]) => {
 const saveFolders = (paths: Paths, ...folders: readonly string[]) =>
   new SettingsStore(dataFolder, { refusal: () => null, paths }).save(settingsWith(...folders))
 
-const duplicateMessage =
-  'Two spellings of one folder, c:\\REC and C:\\rec: remove one of them.'
+const duplicateMessage = 'Two spellings of one folder, c:\\REC and C:\\rec: remove one of them.'
 
 test('a headless agent refuses a settings file with two spellings of one folder', () => {
   expect(() => readFoldersFromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(
