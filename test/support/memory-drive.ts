@@ -7,8 +7,8 @@ import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
  * A drive in memory with the path rules of `paths`. Every spelling of a name opens the file, and a scan returns the
- * spelling of the last write. With `isCaseSensitive`, the drive behaves like a case-sensitive folder on Windows or
- * volume on macOS.
+ * spelling of the last write. With `isCaseSensitive`, the drive behaves like a case-sensitive folder on Windows or a
+ * case-sensitive volume on macOS.
  */
 export class MemoryDrive {
   readonly #paths: Paths

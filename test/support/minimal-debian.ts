@@ -5,7 +5,9 @@ import { ensureDebianTree } from '../../scripts/runtime/debian-tree.mjs'
 import { type Need, program } from './needs.ts'
 import { systemCopy } from './system-copy.ts'
 
-/** `debootstrap` makes the tree. It downloads the packages from the mirror of this system's apt. */
+/**
+ * `debootstrap` makes the tree from packages of the mirror that apt uses on this system, so a test needs both programs.
+ */
 export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
 
 /**
@@ -14,7 +16,8 @@ export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')(
  */
 export const ensureMinimalDebian = (): Promise<string> => {
   const dependencies = DEPENDS.map((dependency) => dependency.split(' | ')[0] ?? dependency)
-  // debootstrap cannot choose a package that provides `default-dbus-session-bus`.
+  // `debootstrap` cannot choose a package that provides `default-dbus-session-bus`, so this list names
+  // `dbus-user-session`.
   const include = ['systemd', 'systemd-sysv', 'dbus', 'dbus-user-session', ...dependencies]
   const digest = createHash('sha256').update(include.join(',')).digest('hex').slice(0, 8)
   return ensureDebianTree(cacheFolder(process.env), {

@@ -36,7 +36,7 @@ export const ipv6Loopback: Need = () =>
     ? null
     : 'IPv6'
 
-/** The tests run on Electron's own Node if there is one for the machine. */
+/** Electron's own Node. Where Electron does not exist for the machine, the tests run on the installed Node instead. */
 export const electronsNode: Need = () => (process.versions.electron === undefined ? 'Electron' : null)
 
 /** A link to a folder is a junction on Windows. Under Wine, the tests cannot create one. */

@@ -16,7 +16,10 @@ import { capture } from '../../scripts/launcher/child.mjs'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Chromium's sandbox does not start for root, and a package opens no window without the sandbox. */
+/**
+ * Chromium's sandbox does not start for root, and a package opens no window without the sandbox. So root starts the app
+ * as this user.
+ */
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
@@ -123,7 +126,7 @@ const FUSES = [
   'fileProtocolPrivileges',
 ] as const
 
-/** Reads the fuses from the executable: a sentinel, a version, a length, then one digit per fuse. */
+/** Reads the fuses, which the executable stores as a sentinel, a version, a length and one digit per fuse. */
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const sentinelAt = bytes.indexOf(SENTINEL)
@@ -138,7 +141,7 @@ export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[numb
   >
 }
 
-/** This process and all its descendants. */
+/** The PIDs of this process and all its descendants. */
 export const familyOf = (pid: number): readonly number[] => {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))

@@ -14,7 +14,7 @@ const readIfPresent = (file: string): string => {
 const parentOf = (pid: number): number =>
   Number(/\) \S (\d+) /.exec(readIfPresent(`/proc/${pid}/stat`))?.[1] ?? 0)
 
-/** The Chromium type of a process, and the name of its utility. */
+/** The sub-type of a utility process, otherwise Chromium's type of the process. The main process has no type. */
 const kindOf = (pid: number): string => {
   const line = readIfPresent(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const [, type] = /--type=(\S+)/.exec(line) ?? []

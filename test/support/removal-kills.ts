@@ -20,7 +20,7 @@ export const readRemovalRows = (station: Station): RemovalRow[] =>
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
   )
 
-/** Records and uploads this many files in the folder `night`. Returns the digest of each by its name. */
+/** Writes `count` files into the folder `night` and uploads them. Returns the digest of each file by its name. */
 export const recordNight = async (
   station: Station,
   count: number,
@@ -54,7 +54,10 @@ export const findLeftovers = (folder: string): string[] =>
       )
     : []
 
-/** Kills the agent at the nth event of a hidden or half-copied file in these folders, or after the last removal. */
+/**
+ * Kills the agent at the nth event of a hidden or half-copied file in these folders. If there are fewer events, kills
+ * it after the last removal.
+ */
 export const killAtFileEvent = async (
   station: Station,
   folders: readonly string[],

@@ -76,7 +76,7 @@ export class SandboxProcess {
     return SandboxProcess.startWith(['--data', dataFolder, '--control', '--processing-delay', '50', ...flags])
   }
 
-  /** Starts the sandbox with only these flags, like a user. */
+  /** Starts the sandbox with only these flags, as a user does. */
   static async startWith(flags: readonly string[]): Promise<SandboxProcess> {
     lastId += 1
     const id = lastId

@@ -47,7 +47,7 @@ export class SimulatedWindows {
   rights: Record<string, WindowsRights> = { '/Sluice/data': { owner: ADMINISTRATORS, allowed: ownersOnly } }
   /** The last registered task. */
   registered = ''
-  /** An entry that icacls cannot remove. */
+  /** The account whose entry `icacls` cannot remove. */
   stuckEntry: string | null = null
 
   readonly options: WindowsOptions = {

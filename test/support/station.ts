@@ -26,7 +26,7 @@ import { statusOf } from './status-of.ts'
 import type { CommandOutput } from './typed-command.ts'
 
 export const MIB = 1024 * 1024
-/** The smallest part that §8 allows, whether its megabytes are decimal or binary. */
+/** The smallest part size that is allowed in both readings of §8: with decimal and with binary megabytes. */
 export const PART = 8 * MIB
 
 export type ChangeLine = {
@@ -140,7 +140,10 @@ export class AgentProcess {
   }
 }
 
-/** A stage that throws is retried for ever, so a test could pass although a stage never finishes its work. */
+/**
+ * Finds the bugs that the agent logged. A stage that throws is retried for ever, so without this check a test could
+ * pass although a stage never finishes its work.
+ */
 const findLoggedBugs = (data: string): string[] => {
   const log = path.join(data, 'logs', 'sluice.log')
   if (!existsSync(log)) return []
@@ -177,7 +180,7 @@ export class Station {
     return new Station(root, await SandboxProcess.start(path.join(root, 'service'), sandboxFlags))
   }
 
-  /** Uses a live key (§5.3), because Sluice removes files only with one. */
+  /** Uses a live key (§5.3), because Sluice removes no files with a test key. */
   static async openLive(): Promise<Station> {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-station-'))
     const sandbox = await SandboxProcess.start(path.join(root, 'service'))
@@ -245,7 +248,7 @@ export class Station {
     return (await this.sluice('run', '--settings', this.settingsFile, '--json', '--until-idle')).code
   }
 
-  /** Runs a command in this process, which saves the second that a new process needs. */
+  /** Runs a command in this process, because starting a new process takes about a second. */
   async sluice(...args: string[]): Promise<CommandOutput> {
     // Imported here, because few tests need the whole program.
     const { sluice } = await import('./typed-command.ts')
@@ -265,7 +268,7 @@ export class Station {
     return statusOf(this.data)
   }
 
-  /** Sessions of this station at the service: everything at its site. */
+  /** The sessions of this station: every session at the site `lab`. */
   async sessions(): Promise<{ readonly id: string; readonly status: string; readonly filename: string }[]> {
     const sessions: { id: string; status: string; filename: string }[] = []
     let cursor: string | undefined

@@ -21,7 +21,7 @@ export const systemCopy: Need = () => {
 export class SystemCopy {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-system-'))
   readonly root = path.join(this.#base, 'root')
-  /** The files that the copy does not share with the system. */
+  /** The folder of the files that were changed or added in the copy. */
   readonly changes = path.join(this.#base, 'upper')
 
   constructor(original = '/') {

@@ -7,7 +7,7 @@ import { putEmptyJournal } from './empty-journal.ts'
 
 export type TempJournal = { readonly journal: Journal; readonly folder: string; readonly close: () => void }
 
-/** A real journal in its own folder. Closing it removes the folder. */
+/** A real journal in its own folder. `close` also removes the folder. */
 export const openTempJournal = (
   wallMs: () => number,
   paths: Paths = pathsOf(process.platform),

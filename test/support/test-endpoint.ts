@@ -25,7 +25,7 @@ export const isClosed = (socket: Socket) => () => socket.destroyed || socket.rea
 export class TestEndpoint {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'sluice-endpoint-'))
   readonly place = { path: path.join(this.folder, 'agent.sock'), token: null }
-  /** Calls, and the reasons of requests to reconnect. */
+  /** The names of the calls, and the reasons of the requests to reconnect. */
   readonly calledNames: string[] = []
   readonly sockets: Socket[] = []
   #endpoint: Endpoint | null = null

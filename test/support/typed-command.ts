@@ -4,7 +4,7 @@ import { agentProgram } from './programs.ts'
 
 export type CommandOutput = { readonly code: number; readonly out: string; readonly err: string }
 
-/** Runs `sluice` in this process, which saves the second that a new process needs. Run one command at a time. */
+/** Runs `sluice` in this process, because starting a new process takes about a second. Run one command at a time. */
 export const sluice = async (...args: readonly string[]): Promise<CommandOutput> => {
   const output = { out: '', err: '' }
   const { stdout, stderr } = process

@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 
 /**
- * Runs a program that expects to run in Electron's utility process. The arguments are its path and its own arguments.
+ * Runs a program that expects to run in Electron's utility process. The arguments are the path of the program and the
+ * arguments for it.
  */
 Object.assign(process, {
   parentPort: {

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
-/** Counts the transactions in a journal's WAL. The last frame of each transaction contains the size of the file. */
+/**
+ * Counts the transactions in a journal's WAL. Only the last frame of a transaction contains the size of the database;
+ * in its other frames, that field is zero.
+ */
 export const countCommits = (walFile: string): number => {
   const wal = readFileSync(walFile)
   const pageBytes = wal.readUInt32BE(8)

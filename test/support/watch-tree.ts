@@ -4,7 +4,10 @@ import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
-/** Watches a folder and prints events. A separate process can have its own rights and limits. */
+/**
+ * Watches a folder, and prints whether the watch is ready or failed. This is a separate process, so that it can have
+ * its own rights and limits.
+ */
 const [folder] = settingsSchema.parse({
   service: { base_url: 'https://service.invalid' },
   folders: [{ path: process.argv[2], site: 'lab' }],

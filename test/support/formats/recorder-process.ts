@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util'
 import { McapWriter } from '@mcap/core'
 
 /**
- * A simulated recorder: it writes an MCAP file with two channels, as a process of its own. The times of its messages
- * span `--seconds`, but it writes them as fast as it can. With `--stay`, it prints a line after its last message and
- * stays without closing the file, until someone kills it.
+ * A simulated recorder: it writes an MCAP file with two channels, as a process of its own. The messages span
+ * `--seconds` of recording time, but the process writes them as fast as it can. With `--stay`, it prints a line after
+ * the last message and leaves the file open until the test kills it.
  */
 
 const { values } = parseArgs({

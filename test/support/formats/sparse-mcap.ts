@@ -7,11 +7,13 @@ type SparseMcapOptions = {
   readonly chunkBytes: number
   readonly channels: number
   readonly messages: number
-  /** The first channel is a camera. Each chunk contains this picture, followed by a hole. */
+  /**
+   * If set, the first channel is a camera, and each chunk starts with this picture. The rest of the chunk is a hole.
+   */
   readonly picture?: Buffer
 }
 
-/** Writes an MCAP file whose chunks are holes. Its headers, indexes and summary are real. */
+/** Writes an MCAP file with real headers, indexes and summary. Its chunks are holes, apart from the pictures. */
 export function writeSparseMcap(
   file: string,
   { chunks, chunkBytes, channels, messages, picture }: SparseMcapOptions,
@@ -98,7 +100,7 @@ export function writeSparseMcap(
   return { fileBytes: at }
 }
 
-/** One message of the first channel that is as long as the chunk. */
+/** Writes one message of the first channel. The message is as long as the whole chunk, and begins with the picture. */
 function writePicture(fd: number, at: number, chunkBytes: number, data: Buffer): void {
   const head = Buffer.alloc(9 + 22)
   head[0] = 5

@@ -19,7 +19,8 @@ const instant = '2026-03-12T10:00:00Z'
 const ids = { ids: [1, 2, 3] }
 
 /**
- * Valid arguments of every call, to be mutated. The address of `testKey` is invalid, so that the agent tries no key.
+ * Valid arguments of every call, to be mutated. The address in `testKey` is invalid, so that the agent contacts no
+ * server.
  */
 const validArguments: Readonly<Record<CallName, unknown>> = {
   getStatus: undefined,
@@ -161,7 +162,7 @@ export const callSchemas = (runs: number): FuzzTarget<Call> => ({
   check: ({ name, args }) => calls[name].args.safeParse(args).success,
 })
 
-/** Frames that may call, and frames that may not. */
+/** The frame that sends the call: the page itself, no frame, or a frame that may not call. */
 const frame = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ url: 'sluice://app/', parent: null }) },
   { weight: 1, arbitrary: fc.constant(null) },
@@ -172,7 +173,7 @@ type FramedCall = Call & { readonly from: { readonly url: string; readonly paren
 
 export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
   let turn = 0
-  /** Answers, refuses and throws in turn. */
+  /** By turns, throws an error, answers and refuses. */
   const handler = () => {
     turn += 1
     if (turn % 3 === 0) throw new Refused('Not now.')
@@ -212,7 +213,7 @@ const failures: readonly Failure[] = [
   { kind: 'auth', reason: 'refused', message: 'no', requestId: null },
 ]
 
-/** A service that fails at every call, with each of these failures in turn. */
+/** A service on which every call fails, with the failures above in turn. */
 const failingService = (): ServiceClient => {
   let turn = 0
   const fail = async () => {
@@ -222,7 +223,7 @@ const failingService = (): ServiceClient => {
   return new Proxy({} as ServiceClient, { get: () => fail })
 }
 
-/** The agent's own answers on a real journal. Disk and network are simulated. */
+/** The calls that the agent itself answers, on a real journal. Disk and network are simulated. */
 export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => {
   const agent = {
     journal,

@@ -44,7 +44,7 @@ export const commandLine = (runs: number): FuzzTarget<AppStart> => ({
     try {
       parseCommandLine(ownArgs, packaged)
     } catch (error) {
-      // The error must be a sentence of the program, not one thrown by a library.
+      // The error must be one of Sluice's own sentences, not an error of a library.
       if (
         !(error instanceof Error) ||
         !/is not accepted by the installed|Run with --help/.test(error.message)
@@ -73,7 +73,10 @@ const headlessArgument = fc.oneof(
   fc.constantFrom('--patience=1e306', '--patience=-0', '--patience=0x10', '--data=d', '--settings=s'),
 )
 
-/** A valid command with up to three random arguments, so that the test also reaches the parser of these arguments. */
+/**
+ * A valid command with up to three random arguments. Purely random words are seldom a command, so they seldom reach the
+ * parser of its options.
+ */
 const mutatedCommand = fc
   .tuple(fc.constantFrom(...commands.map(({ name }) => name)), fc.array(headlessArgument, { maxLength: 3 }))
   .map(([name, extraArguments]) => [...name.split(' '), '--data=d', ...extraArguments])

@@ -11,7 +11,10 @@ type Forgery = {
   readonly changes: readonly { readonly page: number; readonly at: number; readonly value: number }[]
 }
 
-/** The head of a page, its cell pointers and its cells decide which bytes an inspection reads next. */
+/**
+ * Random changes, often to the head of a page: the head, the cell pointers and the cells decide which bytes an
+ * inspection reads next.
+ */
 const forgery = fc.record({
   file: fc.nat({ max: databases.length - 1 }),
   changes: fc.array(
@@ -24,7 +27,10 @@ const forgery = fc.record({
   ),
 })
 
-/** The inspection reads the clock once for each page, so an endless walk over the pages uses up the time limit. */
+/**
+ * The simulated clock advances by one at each read, and the inspection reads it once per page. So an endless walk over
+ * the pages reaches this limit.
+ */
 const MAX_PAGES = 2_000
 
 export const bagDatabases = (runs: number): FuzzTarget<Forgery> => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One entry point: its inputs, their number, and the check of each result. */
+/** An entry point that gets random inputs: the inputs, their number, and the check of each result. */
 export type FuzzTarget<T> = {
   readonly name: string
   readonly inputs: fc.Arbitrary<T>
@@ -24,7 +24,10 @@ const threadMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Checks every input once, each within a second. fast-check shrinks a failing input; the same seed reproduces it. */
+/**
+ * Checks every input once, each within a second of processor time. fast-check shrinks a failing input; the same seed
+ * reproduces it.
+ */
 export const fuzz = async <T>(target: FuzzTarget<T>, seed: number): Promise<FuzzResult> => {
   const startMs = performance.now()
   let inputs = 0

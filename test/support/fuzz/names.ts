@@ -55,7 +55,7 @@ export const rawNames = (runs: number): FuzzTarget<Uint8Array> => ({
   },
 })
 
-/** Addresses signed by the service, and links of the page. */
+/** URLs that a service may send for its parts. */
 const address = fc.oneof(
   hostileText,
   fc

@@ -91,7 +91,7 @@ export const settingsTexts = (runs: number): FuzzTarget<string> => ({
   },
 })
 
-/** Settings in a file, as the headless command reads them. A refusal is a `BadSettingsError` without the key. */
+/** Settings in a file, as the headless command reads them. A refusal must be a `BadSettingsError` without the key. */
 export const settingsFiles = (folder: string, runs: number): FuzzTarget<string> => {
   const file = path.join(folder, 'settings.json')
   writeFileSync(file, '')

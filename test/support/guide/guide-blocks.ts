@@ -38,6 +38,8 @@ export const guideBlocks = (page: string): readonly GuideBlock[] => {
   return blocks
 }
 
-/** Finds commands at the start of a line, after a path to the program, or in an ssh line. */
+/**
+ * Finds the names of the `sluice` commands: at the start of a line, after a path to the program, or in an `ssh` line.
+ */
 export const commandNames = (text: string): readonly string[] =>
   [...text.matchAll(/(?:^\s*|bin\/|" )sluice ([a-z][a-z-]*)/gm)].map(([, name = '']) => name)

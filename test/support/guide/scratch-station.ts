@@ -18,7 +18,7 @@ import { agentProgram } from '../programs.ts'
 import { SandboxProcess } from '../sandbox-process.ts'
 import { statusOf } from '../status-of.ts'
 
-/** The program that `sluice` starts in the guide. */
+/** The program that the guide's command `sluice` starts. */
 const PROGRAM = agentProgram
 
 export type CommandResult = { readonly code: number | null; readonly output: string }
@@ -81,8 +81,8 @@ export class ScratchStation {
   }
 
   /**
-   * Gives the files to the user of a service, as step 5 of the guide does, and adds monitoring. The user ID need not
-   * exist.
+   * Gives the files to the account of the background service, as step 5 of the guide does, and adds monitoring to the
+   * settings. The user ID need not exist.
    */
   giveToService(user: number): void {
     chmodSync(this.root, 0o755)

@@ -191,7 +191,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
       )
   })
 
-  test('a search reads a limited number of sessions per request, and finds all of them in the end', async () => {
+  test('a search reads a limited number of sessions per request, and finds every match in the end', async () => {
     const createdAt = lab.clock.now()
     // Several transactions: PostgreSQL is slow if one transaction changes a counter thousands of times.
     const inBatches = async (change: (n: number) => Steps<unknown>) => {
@@ -277,7 +277,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     await lab.call('DELETE', `/v1/sessions/${openId}`, lab.keys.write)
   })
 
-  test('the audit log has each download link with its key, and the log has no signature and no key', async () => {
+  test('the audit log names the key that requested a download link, and the server log contains no signature and no key', async () => {
     await download(await linkOf())
     const entries = await lab.store.read(audit.page({ orgId: lab.orgId, afterSeq: 0, limit: 10_000 }))
     expect(entries).toContainEqual(

@@ -1,6 +1,9 @@
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 
-/** True for the failures that random stories and nights use. Separate tests cover the others. */
+/**
+ * True for the failures that the random event sequences and simulated nights use. Separate tests cover the other
+ * failures.
+ */
 export const isTemporary = (failure: Failure): boolean =>
   ![
     'not-found',

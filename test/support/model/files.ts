@@ -30,9 +30,9 @@ export class ModelFiles {
   fate: (call: FileCall, path: string) => Failure | 'never' | null = () => null
   /** The result of inspecting a file. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
-  /** Sends events of the system to the watcher of the folder. Called once the watcher watches. */
+  /** Sends the events of the operating system to a watcher. The drive calls this function when a watch begins. */
   sendEvents: (listener: WatchListener) => void = (listener) => listener.ready()
-  /** The last part size of each file. */
+  /** The part size with which each file was last hashed. */
   readonly #partSizes = new Map<string, number>()
   #writes = 0
   readonly #now: () => number

@@ -10,7 +10,7 @@ export const mapListedPages =
       : answer
   }
 
-/** The same for each session. */
+/** A `listSessions` that changes each session in the service's answer. */
 export const mapListedSessions = (
   client: ServiceClient,
   change: (session: RemoteSession) => RemoteSession,

@@ -14,7 +14,7 @@ const CALM_FROM_MS = 21 * HOUR_MS
 const NIGHT_MS = 24 * HOUR_MS
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000, 2_000_000_000]
 
-/** A journal in memory if possible, because the speed of a real disk does not matter here. */
+/** On Linux, the journal is in memory: a real disk would only make the simulation slower. */
 const MEMORY_FOLDER = '/dev/shm'
 
 const PLACES = [
@@ -43,7 +43,7 @@ export type NightReport = {
   readonly broken: readonly string[]
 }
 
-/** Simulates a night of 24 hours on the model's clock. The seed determines everything that happens in it. */
+/** Simulates a night of 24 hours on the model's clock. `random` determines everything that happens in it. */
 export const simulateNight = async (recordings: number, random: () => number): Promise<NightReport> => {
   const model = new ModelStation({ random, ...(existsSync(MEMORY_FOLDER) ? { parent: MEMORY_FOLDER } : {}) })
   const startMs = model.nowMs

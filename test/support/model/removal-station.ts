@@ -4,7 +4,7 @@ import { FOLDER, ModelStation } from './station.ts'
 
 export const SIZE = 8_000_001
 export const DAY_MS = 86_400_000
-/** A folder on a drive other than the recordings'. */
+/** An archive folder that is not on the drive of the recordings. */
 export const ARCHIVE = '/other-drive/archive'
 
 export const pathOf = (take: number): string => `${FOLDER}/take-${take}.bin`

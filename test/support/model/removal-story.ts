@@ -71,8 +71,8 @@ const event = fc.oneof(
 )
 
 /**
- * The number before each event says how many calls come before it: calls to the service, to the drive, and file
- * operations. The count starts when all files are processed, and starts again after each event.
+ * A random sequence of events. The number before each event says how many calls come before it: service calls, drive
+ * calls and file operations. The count starts when all files are processed, and starts again after each event.
  */
 const removalStory = fc.record({
   policy,
@@ -84,7 +84,7 @@ type Story = typeof removalStory extends fc.Arbitrary<infer T> ? T : never
 
 const pathOf = (file: number) => `${FOLDER}/night/take-${file}.bin`
 
-/** Runs the story, and checks whether every file operation was safe. */
+/** Runs the events of the story, and checks that every file operation was safe. */
 const runRemovals = async (story: Story): Promise<void> => {
   const removalRun = new RemovalRun(story)
   try {
@@ -169,7 +169,8 @@ class RemovalRun {
   #fateOfOperation(): OperationFate {
     if (this.#isKilled) return 'killed-before'
     let fate: OperationFate = 'done'
-    // No pause begins during a file operation, because Sluice checks for one in the event-loop turn that starts it.
+    // A pause cannot begin during a file operation, because Sluice checks for a pause in the event-loop turn that
+    // starts the operation.
     while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#isKilled && !this.#isPauseNext())
       fate = this.#applyEvent()
     this.#callsUntilEvent -= 1
@@ -205,7 +206,7 @@ class RemovalRun {
       case 'edit-restoring-mtime':
         this.#versions += 1
         drive.editRestoringMtime(pathOf(next.file), `edited ${this.#versions}`)
-        // The watcher reports a change, but only the content shows it.
+        // The watcher reports an event. The size and mtime are the old ones; only the ctime and the content differ.
         this.model.hint()
         break
       case 'removed-by-user':
@@ -293,7 +294,7 @@ class RemovalRun {
     }
     this.#rounds += 1
     if (this.#queue.length > 0) {
-      // The calls may end before the events do. So every fourth round applies one event.
+      // The last call may come before the last event. So every fourth round applies one event.
       if (this.#rounds % 4 === 0) this.#applyEvent()
       return false
     }
@@ -351,7 +352,7 @@ class RemovalRun {
 }
 
 /**
- * Found in one of 300 random stories: after a cancelled move, the archive was full, so the copy could not be removed
+ * Found in one of 300 random sequences: after a cancelled move, the archive was full, so the copy could not be removed
  * and stayed.
  */
 const DRIVE_FULL_AT_CLEANUP: Story = {

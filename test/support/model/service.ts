@@ -82,7 +82,7 @@ export class ModelService {
         this.#call(
           'create',
           () => this.#create(request, key),
-          // §8: a repeated key gets its first answer again, so the service can no longer refuse it.
+          // §8: a repeated key gets its first answer again, so the service can no longer reject the request.
           ({ kind }) => kind !== 'rejected' || !this.#answers.has(key),
         ),
       retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),

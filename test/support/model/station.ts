@@ -69,7 +69,7 @@ export class ModelStation {
   isOnBattery = false
   /** The offset of the PC's wall clock. The monotonic clock does not change. */
   wallShiftMs = 0
-  /** This station has no webhook receiver. A test writes events into the journal itself. */
+  /** This station has no webhook receiver, so a test writes events directly into the journal. */
   readonly webhooks: Webhooks = {
     open: async () => ({ ok: false, reason: 'port-taken', detail: 'simulated' }),
     secrets: () => ['whsec_simulated'],
@@ -137,8 +137,8 @@ export class ModelStation {
   }
 
   /**
-   * Deletes the journal's files, but not its folder. Then starts the agent, which creates a journal, and searches the
-   * service's list of sessions before it creates any.
+   * Deletes the database files of the journal, but by default not its markers. Then starts the agent. It creates a new
+   * journal and searches the service's list of sessions before it creates a session.
    */
   loseJournal(lostFiles = /^journal.*\.db/): void {
     this.#stop.abort()
@@ -189,7 +189,7 @@ export class ModelStation {
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#runningStages.delete(stage))
-      // Does not wait for a call that never returns.
+      // Continues without this step if it waits for a call that never returns.
       await Promise.race([step, settle()])
     }
     await settle()

@@ -37,12 +37,15 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
 )
 
-/** The number before each event counts calls to the service or the drive. The event comes after that many calls. */
+/**
+ * A random sequence of events. The number before each event says how many calls to the service or the drive come before
+ * it.
+ */
 const anyStory = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
 type Story = typeof anyStory extends fc.Arbitrary<infer T> ? T : never
 
-/** Runs the story to its end, and checks every promise. */
+/** Runs the events of the story until nothing is left to do, and checks that Sluice kept every promise. */
 const runStory = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
   const pathOf = (file: number) => `${FOLDER}/take-${file}.bin`
   sizes.forEach((size, file) => {
@@ -105,7 +108,7 @@ const runStory = async (model: ModelStation, sizes: readonly number[], events: S
       .every((file) => rows.some((row) => row.path === file && row.current && row.sha256 === digestOf(file)))
     const { all } = model.journal.givenUp.count()
     const isIdle = areFilesKnown && unfinished.length === 0 && all === 0
-    // No more calls: the remaining events come now.
+    // No more calls are expected, so the next event comes now.
     if (isIdle && queue.length > 0) {
       applyEvent()
       return false
@@ -137,7 +140,7 @@ const runStory = async (model: ModelStation, sizes: readonly number[], events: S
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 }
 
-/** Found in one of 1,600 random stories: a session from an unreadable answer stayed at the service. */
+/** Found in one of 1,600 random sequences: a session from an unreadable answer stayed at the service. */
 const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
   [1],
   [
@@ -161,8 +164,8 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
 ]
 
 /**
- * Runs finite sequences of failures and kills in any state. Checks that every recording is processed in one complete
- * session without user action, and that no DELETE ever names a completed session.
+ * Runs random, finite sequences of failures, kills and file changes. Checks that every recording is processed in one
+ * complete session without user action, and that no DELETE ever names a completed session.
  */
 export const checkRandomStories = (runs: number): Promise<void> =>
   fc.assert(

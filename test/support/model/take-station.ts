@@ -57,7 +57,7 @@ export class TakeStation extends ModelStation {
     if (!(await this.areProcessed())) throw new Error('the bag was not processed')
   }
 
-  /** Sluice cannot hash this file, so it is never uploaded. */
+  /** Makes the hash of this file fail, so that Sluice never uploads it. */
   damage(name: string): void {
     this.drive.fate = (call, path) =>
       call === 'hash' && path.endsWith(name) ? { kind: 'file-busy', code: 'EIO', detail: 'damaged' } : null

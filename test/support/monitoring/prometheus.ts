@@ -6,7 +6,7 @@ import { until } from '../station.ts'
 
 const LISTEN_STATE = '0A'
 
-/** Finds the port that a process listens on. Prometheus does not print its port. */
+/** Finds the port that a process listens on, because Prometheus does not print its port. */
 const findListeningPort = (pid: number): number | null => {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -31,7 +31,7 @@ export type Alert = {
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** Runs the `prometheus` found in PATH with the given configuration, on a free port. */
+/** Runs `prometheus` from PATH on a free port, with the given configuration. */
 export class Prometheus {
   readonly #child: ChildProcess
   readonly #origin: string

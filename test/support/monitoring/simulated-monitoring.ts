@@ -51,7 +51,7 @@ export class SimulatedMonitoring {
     }
   }
 
-  /** Runs a stage for this long, one step per second by default. */
+  /** Runs a stage for `seconds` of simulated time, by default with one step per second. */
   async pass(
     stage: { readonly step: (signal: AbortSignal) => Promise<number> },
     seconds: number,

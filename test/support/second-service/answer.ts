@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** An answer of a listener. A gateway in front of the service answers without the service's own headers. */
+/**
+ * An answer of a listener. An answer of the gateway in front of the service has none of the headers that the service
+ * adds.
+ */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

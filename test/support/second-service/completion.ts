@@ -5,7 +5,7 @@ import type { IdempotentAnswers } from './idempotent-answers.ts'
 import type { Incoming } from './listener.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
-/** §4.3. A completion may take longer than the gateway waits. */
+/** Completes a session (§4.3). The completion may take longer than the gateway waits. */
 export class Completion {
   readonly #store: SessionStore
   readonly #behaviour: ServiceBehaviour

@@ -67,7 +67,7 @@ export class ControlApi {
     )
     if (earlierAnswer !== null) return earlierAnswer
     const answer = request.finish(await run(key))
-    // The gateway has given up, but the service continues and stores its own answer later.
+    // After a timeout of the gateway, the service continues and stores its own answer later.
     if (answer.isFromGateway !== true) this.#answers.settle(key, answer)
     return answer
   }

@@ -68,7 +68,7 @@ const editAnswer = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): 
   if (typeof session.upload === 'object' && session.upload !== null) {
     Object.assign(session.upload, effect.upload)
     if (effect.listParts !== undefined) {
-      // A short text, so that the number of entries makes the answer large.
+      // Each URL is cut, so that only the number of entries makes the answer large.
       const url = String(session.upload.parts[0]?.url).slice(0, 40)
       session.upload.parts = Array.from({ length: effect.listParts }, (_, index) => ({
         number: index + 1,

@@ -40,7 +40,10 @@ export type Effect =
 export type FaultRule = {
   readonly on?: ListenerName
   readonly method?: string
-  /** Regular expressions. The file name comes from the session, or from the body of the creation. */
+  /**
+   * `path`, `filename` and each field of `body` are regular expressions. The file name comes from the session, or from
+   * the body of the request that creates it.
+   */
   readonly path?: string
   readonly filename?: string
   /** Fields of the request's JSON body. */

@@ -23,7 +23,7 @@ export type ListenerOptions = {
   readonly on: ListenerName
   readonly log: RequestLog
   readonly faults: FaultRules
-  /** The session of a request, and its progress. */
+  /** The file name of the request's session, and whether the session is completed. */
   readonly sessionInfoOf: (path: string, body: Readonly<Record<string, unknown>>) => SessionInfo
   readonly handle: (request: Incoming) => Promise<Answer | ServiceError>
 }
@@ -54,7 +54,8 @@ const serve = async (
     idempotencyKey: typeof key === 'string' ? key : null,
     requestId,
   })
-  // The fault of a part is chosen before its bytes arrive. The fault of a call depends on its body.
+  // The fault of a part is chosen before its bytes arrive. The fault of a call may depend on its body, so the body is
+  // read first.
   const isPart = options.on === 'storage'
   const body = isPart ? Buffer.alloc(0) : await readAll(request)
   const fields = parseObject(body)

@@ -12,7 +12,10 @@ const LIMIT_MS = 240_000
 
 type Change = {
   readonly folder?: object
-  /** Folders inside the recordings folder that the station watches instead of it, by name, with their own settings. */
+  /**
+   * The folders inside the recordings folder that the station watches instead, each by its name and with its own
+   * settings.
+   */
   readonly folders?: Readonly<Record<string, object>>
   readonly transfer?: object
 }
@@ -123,7 +126,7 @@ export class SecondServiceStation {
   }
 
   /**
-   * Checks that each content has exactly one complete, processed session, that no other session exists, and that no
+   * Checks that each content has exactly one complete, processed session, that no further session is left, and that no
    * completed session was deleted.
    */
   async expectSafe(contents: readonly string[]): Promise<void> {

@@ -15,7 +15,7 @@ type ServiceAddress = {
   readonly apiKey: string
 }
 
-/** The second implementation of the contract as a process, seen from a test. */
+/** The second implementation of the contract, as a separate process. Tests control it through this class. */
 export class SecondService {
   readonly child: ChildProcess
   readonly baseUrl: string

@@ -13,7 +13,8 @@ import { acceptPart } from './storage.ts'
 
 /**
  * A second service, written from the contract alone and independently of the sandbox. It tests the agent against a
- * second reading of the contract. It has three listeners: control, storage, and the tests' own.
+ * second reading of the contract. It has three listeners: one for the control API, one for the storage and one for the
+ * tests.
  */
 const folder = process.argv[2] ?? ''
 const faults = new FaultRules()
@@ -61,7 +62,7 @@ const controlPort = await listen(
   }),
 )
 
-/** While the storage is closed, the system itself refuses connections. */
+/** While the storage is closed, the operating system refuses connections to it. */
 const setStorageOpen = async (open: boolean): Promise<void> => {
   if (open === storage.listening) return
   if (open) {

@@ -40,7 +40,7 @@ export class SessionStore {
     this.#behaviour = behaviour
   }
 
-  /** Uses the current processing time of the behaviour, so that a test can end the processing. */
+  /** Reads `processingMs` at each call, so that a test can end the processing by changing this value. */
   status(session: Session): 'uploading' | 'processing' | 'processed' {
     if (session.statusDuringCompletion !== null) return session.statusDuringCompletion
     if (session.completedAt === null) return 'uploading'
@@ -98,7 +98,7 @@ export class SessionStore {
   storePart(session: Session, number: number, body: Buffer): string {
     const file = path.join(this.#folder, `${session.id}-${number}`)
     writeFileSync(file, body)
-    // An opaque ETag, because a client could compute a digest.
+    // An opaque ETag: a client that computes the digest of the part instead of returning this ETag fails.
     const etag = `"${createHmac('sha256', this.#signingKey).update(body).digest('hex').slice(0, 24)}-o"`
     session.parts.set(number, { file, etag, bytes: body.length })
     return etag

@@ -3,7 +3,7 @@ import type { SecondServiceStation } from './second-service-station.ts'
 
 const POLL_INTERVAL_MS = 400
 
-/** The station's messages in that time, one per change. Null means no problem. */
+/** The messages that the station shows during `durationMs`, one entry per change. Null means no problem. */
 export const collectMessages = async (
   station: SecondServiceStation,
   durationMs: number,

@@ -121,7 +121,7 @@ export class UpdatingStation {
     for (let time = 0; time < times; time += 1) await this.updater.step(new AbortController().signal)
   }
 
-  /** Passes time, with one step. */
+  /** Moves the clock by `ms`, then runs one step. */
   async pass(ms: number): Promise<void> {
     this.nowMs += ms
     await this.step()

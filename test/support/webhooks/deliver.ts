@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 
-/** Delivers like the service (§6.2, §6.3), implemented from the contract's text only. */
+/** Sends deliveries as the service does (§6.2, §6.3). This code was written from the text of the contract alone. */
 
 export const signatureOf = (secret: string, body: Uint8Array | string, unixSeconds: number): string => {
   const message = Buffer.concat([Buffer.from(`${unixSeconds}.`), Buffer.from(body)])

@@ -45,7 +45,7 @@ const station = (onService = true) => {
         }
       : null,
   })
-  /** One tick per second, like the agent. */
+  /** Runs one tick per second, like the agent. */
   const pass = async (ms: number) => {
     for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
       world.nowMs += 1_000

@@ -10,7 +10,7 @@ import { holdJournal, startSlowWrite } from '../../../../support/hold-journal.ts
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-/** While a command runs, the agent may change the recording that the command has already read. */
+/** The agent may change a recording after a command has read it, while the command still runs. */
 
 const FILE = '/rec/take.bin'
 
@@ -64,7 +64,7 @@ test('a retry loses no parts if the agent already uploads the recording again', 
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])
 })
 
-test('a command explains that the journal is locked, and changes nothing', async () => {
+test('a command reports that the journal is locked and that nothing was changed', async () => {
   const holder = await holdJournal(temp.folder)
   expect(await sluice('retry', FILE, '--data', temp.folder)).toEqual({
     code: 1,

@@ -31,7 +31,7 @@ const saveFolders = (paths: Paths, ...folders: readonly string[]) =>
 
 const duplicateMessage = 'Two spellings of one folder, c:\\REC and C:\\rec: remove one of them.'
 
-test('refuses both spellings in the settings file of the headless agent', () => {
+test('a headless agent refuses a settings file with two spellings of one folder', () => {
   expect(() => readFoldersFromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(
     `folders[1].path: ${duplicateMessage}`,
   )
@@ -49,7 +49,7 @@ test('refuses both spellings in the settings file of the headless agent', () => 
   ])
 })
 
-test('refuses both spellings in settings saved by the window', () => {
+test('the window refuses to save two spellings of one folder', () => {
   expect(saveFolders(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
     ok: false,
     issues: [{ path: 'folders.1.path', message: duplicateMessage }],
@@ -57,7 +57,7 @@ test('refuses both spellings in settings saved by the window', () => {
   expect(saveFolders(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
 })
 
-test('the window refuses a new relative path, but an existing one does not block other changes', () => {
+test('a new relative path is refused, but an existing one does not block other changes in the window', () => {
   const refusal = [
     { path: 'folders.0.path', message: 'Give the full path, starting at the root of the drive.' },
   ]
@@ -70,7 +70,7 @@ test('the window refuses a new relative path, but an existing one does not block
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
-test('a user can change other settings even if the settings already contain both spellings', () => {
+test('if the settings already contain two spellings of one folder, a user can change other settings, but add no third spelling', () => {
   const file = path.join(dataFolder, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(dataFolder, { refusal: () => null, paths: windowsPaths })
