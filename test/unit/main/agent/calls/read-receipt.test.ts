@@ -45,7 +45,7 @@ test.each<[string, () => string | Buffer, string]>([
     'is an incomplete or damaged receipt',
   ],
   ['a receipt of a later version', () => receiptText.replace('receipt/1', 'receipt/2'), 'sluice-receipt/2'],
-  ['other JSON', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
+  ['a settings file', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
   ['null', () => 'null', 'is not a receipt of Sluice'],
   ['a list of paths', () => 'path\n/rec/a', 'is not a receipt of Sluice'],
   ['a CSV', () => 'path,size\n/rec/a,1', 'CSV'],

@@ -19,7 +19,7 @@ test('recognises the target drive after a restart, and rejects a different drive
   }
 })
 
-test('a different UUID or root folder is a different drive, whatever the numbers say', () => {
+test('a different UUID or root folder is a different drive, even with the same device number and inode', () => {
   const folder = { device: '2049', inode: '12:5' }
   const pairs = [
     ['uuid:a', 'uuid:a', false],
