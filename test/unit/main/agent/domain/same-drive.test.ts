@@ -9,7 +9,7 @@ test('recognises the target drive after a restart, and rejects a different drive
   expect(isSameDrive(target, { ...target, inode: '77:1700000000000000001' })).toBe(true)
   for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
     expect(isSameDrive(target, { device: '2049', inode }), inode).toBe(false)
-  // The root of an exFAT drive gets a new birth time at each mount, so Sluice ignores the birth time of a root.
+  // The root of an exFAT drive gets a new birth time at each mount, so Sluice ignores this time.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
   // Older journals and some shares have no birth time. Then one equal number, device or inode, is enough.
   for (const oldInode of ['12', '12:0']) {

@@ -29,7 +29,7 @@ const makeNight = (name: string, slots: readonly number[], options: NightOptions
 const slotRange = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
-/** The nights of several usual weeks, then tonight. The functions get the weekday (0 is Sunday) and the night's index. */
+/** The nights of several usual weeks, then tonight. The functions get the weekday (0 is Sunday) and the index. */
 const makeHistory = (
   weeks: number,
   usual: (weekday: number, index: number) => readonly number[],
