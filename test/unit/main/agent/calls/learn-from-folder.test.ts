@@ -44,7 +44,7 @@ test('counts only the recordings that it learned from', () => {
   )
 })
 
-test('learns nothing from recordings that are cut off, and explains how many others it needs', () => {
+test('learns nothing from recordings that are cut off, and says how many complete recordings it needs', () => {
   record(2, {})
   record(6, { completeness: 'cut-off' })
   const learned = learnFromFolder(journal, '/rec')

@@ -57,7 +57,7 @@ test.each([
 test.each([
   ['a take', [take]],
   ['everything', []],
-])('a dismissal of %s, or its undo, reads the held take at most once', (_, paths) => {
+])('a dismissal of %s, and its undo, each read the held take at most once', (_, paths) => {
   const readMembers = vi.spyOn(journal.takes, 'members')
   expect(actOnPaths(journal, { action: 'dismiss', paths })).toMatchObject({ refused: [] })
   expect(problems()).toEqual(['dismissed', 'dismissed', 'dismissed', 'dismissed'])

@@ -45,7 +45,7 @@ test.each<[string, () => string | Buffer, string]>([
     'is an incomplete or damaged receipt',
   ],
   ['a receipt of a later version', () => receiptText.replace('receipt/1', 'receipt/2'), 'sluice-receipt/2'],
-  ['other JSON', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
+  ['a settings file', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
   ['null', () => 'null', 'is not a receipt of Sluice'],
   ['a list of paths', () => 'path\n/rec/a', 'is not a receipt of Sluice'],
   ['a CSV', () => 'path,size\n/rec/a,1', 'CSV'],
@@ -58,7 +58,7 @@ test.each<[string, () => string | Buffer, string]>([
     'was changed after Sluice wrote it',
   ],
   ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
-])('explains %s in one sentence', async (_, content, sentence) => {
+])('refuses %s, and explains why in one sentence', async (_, content, sentence) => {
   writeFileSync(pathOf('bad'), content())
   const error = await readReceipt(pathOf('bad')).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NotAReceiptError)

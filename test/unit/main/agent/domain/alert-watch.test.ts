@@ -31,7 +31,7 @@ test('the alert about a recording to check is resolved only once a complete list
 
 const station = { problem: null, serviceReachable: true, paused: false }
 
-/** Whether an alert about `subject` is resolved if no check in a minute finds the problem. */
+/** Whether an alert about `subject` counts as resolved after a minute in which the status did not show the problem. */
 const isResolved = (subject: string, facts: object): boolean => {
   const watch = new AlertWatch()
   const status = { station, folders: [], driveSpace: [], ...facts } as unknown as Status
@@ -55,7 +55,7 @@ test('the alert about a silent folder stays open while Sluice does not check the
   expect(isResolved('silence /hall', { folders: [folder('/other', 'offline')] })).toBe(true)
 })
 
-test('the alert about a low drive stays open until the free space of that drive is known again', () => {
+test('the alert about low space on a drive stays open until the free space of that drive, or of every folder, is known', () => {
   const folders = [folder('/a'), folder('/b')]
   const check = (...driveSpace: object[]) => isResolved('drive B:', { folders, driveSpace })
   expect(check()).toBe(false)
@@ -65,12 +65,12 @@ test('the alert about a low drive stays open until the free space of that drive 
   expect(check(drive('A:', ['/a', '/b']))).toBe(true)
 })
 
-test('the alert about files that Sluice leaves out stays open while their folder is away', () => {
+test('the alert about left-out files stays open while the folder is missing; the alert about a missing folder, while Sluice scans it', () => {
   const check = (code: string, state: string) =>
     isResolved(`folder ${code} /hall`, { folders: [folder('/hall', state)] })
   expect(check('folder-entry-unreadable', 'offline')).toBe(false)
   expect(check('folder-entry-unreadable', 'watching')).toBe(true)
-  // A different problem of the folder now has an alert of its own.
+  // The folder is no longer missing: it now has a different problem, with an alert of its own.
   expect(check('folder-offline', 'replaced')).toBe(true)
   expect(check('folder-offline', 'scanning')).toBe(false)
 })

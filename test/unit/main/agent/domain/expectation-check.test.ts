@@ -29,7 +29,7 @@ const judge = (
   )
 const wrist = (rest: object = {}) => ({ channels: [{ name: '/camera/wrist', ...rest }] })
 
-test('without an expectation, a folder needs five inspected recordings', () => {
+test('without an expectation, the check passes only once the folder has five inspected recordings', () => {
   expect(judge(null, [...takes(4), take({}, 'other')])).toMatchObject({
     verdict: 'skip',
     sentence: 'Sluice compares recordings once 5 are inspected. So far: 4.',
@@ -87,7 +87,7 @@ test('names a single recording without a number', () => {
   )
 })
 
-test('warns if deviations from an expectation are not reported', () => {
+test('warns if a folder has an expectation, but does not report deviations', () => {
   expect(judge(wrist(), takes(8), 'off').verdict).toBe('warn')
   expect(judge(null, takes(8), 'off').verdict).toBe('skip')
 })

@@ -88,7 +88,7 @@ describe('the forecast end of all uploads', () => {
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('has a second time that includes the recordings expected tonight, with the bytes that do not fit', () => {
+  test('has a second value that includes tonight’s usual recordings, with the bytes that the upload hours cannot send', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,
@@ -151,7 +151,7 @@ const anyInput = fc
 const orNever = (ms: number | null) => ms ?? Number.POSITIVE_INFINITY
 
 describe('the forecast, for any input', () => {
-  test('is never earlier than now or the end of a pause, and is inside its own range', () => {
+  test('is never earlier than now or the end of a pause, and lies between its earliest and its latest time', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const { doneAtMs, earliestMs, latestMs } = forecastUpload(input)
@@ -177,7 +177,7 @@ describe('the forecast, for any input', () => {
     )
   })
 
-  test('is inside the upload hours, like all open time, even when the clock changes', () => {
+  test('is inside the upload hours, as are all open spans, even when the clock changes', () => {
     fc.assert(
       fc.property(anyInput, ({ transfer, ...input }) => {
         const { doneAtMs } = forecastUpload({ transfer, ...input })
@@ -250,7 +250,7 @@ describe('the sending rate', () => {
 
   test('is lower if the line is slow tonight, but less so for later hours', () => {
     const slowHour = { ...idleHour, bytes: 1_800 * 5_000_000, seconds: 1_800 }
-    // Outside the upload hours, Sluice sent nothing.
+    // The last nine hours were outside the upload hours, so Sluice sent nothing.
     const earlierHours = nights(() => 10_000_000).slice(0, -9)
     const rate = sendingRate(earlierHours, slowHour, nowMs)
     const soonRate = rate?.bytesPerSecondAt(nowMs) ?? 0

@@ -275,7 +275,7 @@ test.each<[string, string, Change]>([
   expect(headlineOf(situation(change))).toEqual({ headline, detail })
 })
 
-test('a restart that is due is a fact of the detail line, and never the headline', () => {
+test('a due restart is shown in the detail line, and never as the headline', () => {
   const conditions = [problemOf('restart-due', { detail: '1.1.0' })]
   const due = 'A restart is due: version 1.1.0 is installed'
   expect(headlineOf(situation({ conditions, standings: { safe: 2 } }))).toMatchObject({

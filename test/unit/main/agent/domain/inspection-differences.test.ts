@@ -29,7 +29,7 @@ const sessionSummary = (durationS: number | null, ...channels: string[]): Sessio
   processedAt: null,
 })
 
-test('the same content with the names of the service has no differences', () => {
+test('a channel name that the service only spells differently is no difference', () => {
   expect(
     inspectionDifferences(
       localInspection(10, '/imu/Data', '/camera_front'),

@@ -42,7 +42,7 @@ test('learns channels, rates, gaps and duration, with a margin', () => {
   expect(takeExpectationSchema.safeParse(expectation).success).toBe(true)
 })
 
-test('expects a picture that varies only if the earlier pictures were checked and did vary', () => {
+test('expects varying pictures only if the earlier pictures were checked, and varied', () => {
   const learnedWith = (signal: InspectedChannel['signal']) =>
     learn(
       usualTakes(10).map((each) => ({
@@ -55,13 +55,13 @@ test('expects a picture that varies only if the earlier pictures were checked an
   expect(learnedWith(undefined)).toEqual([undefined, undefined, undefined])
 })
 
-test('reports none of the recordings that it learned from', () => {
+test('the learned expectation reports none of the recordings that it was learned from', () => {
   const recordings = usualTakes(30)
   const expectation = learn(recordings)!
   expect(recordings.flatMap((each) => findDeviations(each, expectation))).toEqual([])
 })
 
-test('a single bad recording changes nothing', () => {
+test('a single bad recording does not loosen the expectation, and deviates from it', () => {
   const badTake = take(3, { '/imu': 5, '/camera': 0 })
   const recordings = [...usualTakes(18), badTake]
   const expectation = learn(recordings)!
@@ -74,7 +74,7 @@ test('a single bad recording changes nothing', () => {
   ])
 })
 
-test('ignores a channel that is often missing, and a different format', () => {
+test('ignores a channel that is often missing, and recordings of a different format', () => {
   const takesWithoutImu = usualTakes(10).map((each, n) =>
     n % 2 === 0 ? { ...each, channels: each.channels.slice(1) } : each,
   )

@@ -52,7 +52,7 @@ describe('sessions polled by the list', () => {
     ])
   })
 
-  test('cover the whole site if the service sends no creation time', () => {
+  test('share a list of the whole site if the service sends no creation time', () => {
     const { windows } = listWindows([0, 1, 2, 3].map((n) => followedSession(`ses_${n}`, null)))
     expect(windows).toMatchObject([{ span: null }])
   })
@@ -89,7 +89,7 @@ describe('the pages of a session list', () => {
     expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
-  test('end once a page lists few wanted sessions, because polling the others one by one takes no more requests', async () => {
+  test('end once a page lists few wanted sessions, because polling the remaining ones one by one takes no more requests', async () => {
     const requests = await readPages(sessionIds(0, 20), [
       sessionIds(0, 10),
       ['ses_10', 'other'],

@@ -37,7 +37,7 @@ describe('the forecast of a full drive', () => {
     })
   })
 
-  test('gives the number of nights, including tonight', () => {
+  test('gives the number of nights until the drive is full, including tonight', () => {
     // 20 GB are still to come tonight, and 40 GB in each later night.
     expect(fillingOf(input({ freeBytes: 21 * GB }))).toEqual({ kind: 'nights', nights: 2 })
     expect(fillingOf(input({ freeBytes: 101 * GB }))).toEqual({ kind: 'nights', nights: 4 })
@@ -64,7 +64,7 @@ describe('the forecast of a full drive', () => {
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
   })
 
-  test('is unknown without data', () => {
+  test('is unknown without data, and distinguishes a drive that never fills from one that takes long', () => {
     expect(
       usualRecording(
         evenings(() => true, 1),
@@ -85,7 +85,7 @@ describe('the forecast of a full drive', () => {
   })
 })
 
-describe('querying the drives', () => {
+describe('the watch of the free space', () => {
   const drive = (device: string): Drive => ({ device, name: `/${device}`, totalBytes: 100, freeBytes: 40 })
   const neverAnswers = new Promise<never>(() => undefined)
   const clock = { monotonicMs: () => 0 }
@@ -159,7 +159,7 @@ describe('querying the drives', () => {
     expect(watch.watched()).toEqual([])
   })
 
-  test('happens once a minute, and immediately for a new folder', async () => {
+  test('queries the drives once a minute, and immediately for a new folder', async () => {
     let nowMonoMs = 0
     let queried = 0
     let folders = ['/a']

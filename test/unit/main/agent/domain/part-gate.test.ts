@@ -12,7 +12,7 @@ const ready: StationFacts = {
 }
 const open = { kind: 'open', only: null }
 
-test('a station without conditions may request and start parts', () => {
+test('a station without conditions may send requests and start parts', () => {
   expect(mayRequest(ready)).toBe(true)
   expect(partGate(ready)).toEqual(open)
 })
@@ -56,7 +56,7 @@ describe('outside the upload hours', () => {
   })
 })
 
-test('a pause does not stop requests: Sluice still polls the sessions at the service', () => {
+test('neither a pause nor the upload hours stop requests: Sluice still polls the sessions at the service', () => {
   expect(mayRequest({ ...ready, isPaused: true, isInUploadHours: false })).toBe(true)
 })
 
@@ -80,7 +80,7 @@ describe.each(conditionNames)('the condition %s', (name) => {
     expect(partGate(facts)).toEqual(stops.length > 0 ? closedGate : open)
   })
 
-  test('stops a part with a known URL only if it stops parts', () => {
+  test('stops a part with a known URL only if its table entry lists parts', () => {
     expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closedGate : open)
   })
 

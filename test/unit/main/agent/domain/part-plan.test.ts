@@ -18,7 +18,7 @@ const anySize = fc.oneof(
 )
 const anyPartSize = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined })
 
-test('every part plan has at most 10,000 parts, each of 8 MB to 512 MB in decimal and in binary units', () => {
+test('every part plan has at most 10,000 parts, and a part size from 8 MB to 512 MB in both decimal and binary units', () => {
   fc.assert(
     fc.property(anySize, anyPartSize, (size, requestedBytes) => {
       const partSizeBytes = planPartSize(size, requestedBytes)

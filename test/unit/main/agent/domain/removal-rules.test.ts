@@ -34,7 +34,7 @@ const safe = {
   removedAtMs: null,
 } as const
 
-test('only a recording that the journal lists as processed at the current service is safe to remove', () => {
+test('a recording is safe to remove only if it was processed at the current service without a test key, and is not paused, on hold or already removed', () => {
   expect(isSafeInJournal(safe, safe.service)).toBe(true)
   expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
   expect(isSafeInJournal(safe, null)).toBe(false)
@@ -51,7 +51,7 @@ test('only a recording that the journal lists as processed at the current servic
     expect(isSafeInJournal({ ...safe, ...change }, safe.service), JSON.stringify(change)).toBe(false)
 })
 
-test('the service must report processed and the same content, and a missing value does not count', () => {
+test('the service must report the recording as processed, with the same size and checksum; a missing value prevents the removal', () => {
   const recording = { sha256, identity: { sizeBytes: 12 } }
   const session = {
     status: 'processed',
@@ -86,7 +86,7 @@ test('if the service shows no time of processing, the days count from the time i
     expect(isTooSoonByServiceClock(session, null, now, 2)).toBe(true)
     expect(isTooSoonByServiceClock(session, null, now, 0)).toBe(false)
   }
-  // The PC's clock was years behind when the journal stored the time.
+  // The PC's clock was years behind when the journal stored the time, so the days count from the session's creation.
   expect(isTooSoonByServiceClock({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
 })
 
@@ -180,7 +180,7 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a denial counts from the first answer of the service, unless the reason changes or the clock is set back', () => {
+test('a repeated denial counts since the first one, and begins anew if its reason changes or the clock is set back', () => {
   const earlier = { denial: 'failed', atMs: 1_000 } as const
   expect(deniedSinceMs(null, 'failed', 5_000)).toBe(5_000)
   expect(deniedSinceMs(earlier, 'failed', 5_000)).toBe(1_000)

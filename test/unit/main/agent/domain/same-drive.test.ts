@@ -5,13 +5,13 @@ test('recognises the target drive after a restart, and rejects a different drive
   const target = { device: '2049', inode: '12:1700000000000000001' }
   expect(isSameDrive(target, target)).toBe(true)
   expect(isSameDrive(target, { ...target, device: '2065' })).toBe(true)
-  // FAT gives a folder a new number at each mount.
+  // FAT gives a folder a new inode number at each mount, but keeps its birth time.
   expect(isSameDrive(target, { ...target, inode: '77:1700000000000000001' })).toBe(true)
   for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
     expect(isSameDrive(target, { device: '2049', inode }), inode).toBe(false)
-  // The root of an exFAT drive gets a new birth time at each mount.
+  // The root of an exFAT drive gets a new birth time at each mount, so Sluice ignores this time.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
-  // Older journals and some shares have no birth time.
+  // Older journals and some shares have no birth time. Then one equal number, device or inode, is enough.
   for (const oldInode of ['12', '12:0']) {
     expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2049', inode: '77:5' })).toBe(true)
     expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: oldInode })).toBe(true)
@@ -19,13 +19,13 @@ test('recognises the target drive after a restart, and rejects a different drive
   }
 })
 
-test('a different UUID or root folder is a different drive, whatever the numbers say', () => {
+test('a different UUID or root folder is a different drive, even with the same device number and inode', () => {
   const folder = { device: '2049', inode: '12:5' }
   const pairs = [
     ['uuid:a', 'uuid:a', false],
     ['uuid:a', 'uuid:b', true],
     ['root:2:5', 'root:2:6', true],
-    // The system does not always show the UUID.
+    // The system does not always show the UUID, so Sluice compares only identities of the same kind.
     ['uuid:a', 'root:2:5', false],
     [undefined, 'uuid:a', false],
   ] as const

@@ -37,7 +37,7 @@ test('Sluice uses an old URL until its own expiry, not until that of the new URL
   expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS)(2)).toBe(false)
 })
 
-test('a refused URL is used again only after the service has replaced it', () => {
+test('a part whose URL was refused is sent again only after the service has replaced the URL', () => {
   const urls = new SessionUrls(HOUR_MS)
   urls.markRefused(1)
   urls.markRefused(2)

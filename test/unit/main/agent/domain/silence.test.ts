@@ -29,7 +29,7 @@ const makeNight = (name: string, slots: readonly number[], options: NightOptions
 const slotRange = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
-/** The nights of several usual weeks, then tonight. `usual` gets the weekday, where 0 is Sunday. */
+/** The nights of several usual weeks, then tonight. The functions get the weekday (0 is Sunday) and the index. */
 const makeHistory = (
   weeks: number,
   usual: (weekday: number, index: number) => readonly number[],
@@ -50,14 +50,14 @@ const workingSlots = slotRange(6, 46)
 const nightly = () => workingSlots
 const verdictAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
 
-describe('a silent folder', () => {
-  it('is reported 45 minutes after its nightly recorder should have started', () => {
+describe('a folder', () => {
+  it('is silent 45 minutes after its nightly recorder should have started', () => {
     const nights = makeHistory(8, nightly, [])
     expect(verdictAt(nights, 6)).toBe('as-usual')
     expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', recordedTonight: 0 })
   })
 
-  it('is reported if it stops in the middle of the night, but not for a short pause', () => {
+  it('is silent if its recordings stop in the middle of the night, but not during a short pause', () => {
     const nights = makeHistory(8, nightly, slotRange(6, 20))
     expect(verdictAt(nights, 22)).toBe('as-usual')
     expect(judgeSilence(nights, 20 + 2 * SLOTS_PER_HOUR)).toMatchObject({
@@ -67,7 +67,7 @@ describe('a silent folder', () => {
     })
   })
 
-  it('is not reported while it records as usual, nor after its usual end', () => {
+  it('is not silent while it records as usual, nor after its usual end', () => {
     for (const slots of [0, 10, 30, 46, 60, 95])
       expect(
         verdictAt(
@@ -98,14 +98,14 @@ describe('a silent folder', () => {
       expect([nights, verdictAt(silentFor(nights), 60)]).toEqual([nights, 'silent'])
   })
 
-  it('is reported if its recorder usually records every second night, and has not recorded for long', () => {
+  it('is silent if its recorder usually records every second night, and has not recorded for many nights', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
     expect(verdictAt(makeHistory(8, irregular, []), 60)).toBe('silent')
     const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : workingSlots)
     expect(verdictAt(makeHistory(8, stoppedRecently, []), 60)).not.toBe('silent')
   })
 
-  it('is reported even if the PC was off in every third night, because such nights do not count as usual', () => {
+  it('is silent even if the PC was off in every third night, because such nights do not count as usual', () => {
     const options = (_: number, index: number) =>
       index % 3 === 0 ? { watched: allWatched.map(() => false) } : {}
     const nights = makeHistory(8, (_, index) => (index % 3 === 0 ? [] : workingSlots), [], options)
@@ -154,7 +154,7 @@ describe('a folder is not silent', () => {
     expect(verdictAt(withPcOff, 60)).not.toBe('silent')
   })
 
-  it('if the user dismissed it: once for this night, twice in a row until it records again', () => {
+  it('if the user dismissed the silence: once for this night, twice in a row until the folder records again', () => {
     const nights = makeHistory(8, nightly, [])
     const last = nights.length - 1
     const withDismissals = (which: readonly number[], empty: readonly number[]) =>

@@ -21,7 +21,7 @@ const steps: readonly Step[] = recordingStates.flatMap((from) =>
 const stepsBy = (kind: EventKind) => steps.filter((step) => step.kind === kind)
 const orderOf = (state: RecordingState) => recordingStates.indexOf(state)
 
-test('processed can be reached from every state', () => {
+test('every state can lead to `processed`', () => {
   for (const start of recordingStates) {
     const reachable = new Set<RecordingState>([start])
     for (const state of reachable) for (const step of steps) if (step.from === state) reachable.add(step.to)
@@ -54,7 +54,7 @@ test('a recording goes back to an earlier state only by the listed events', () =
     if (orderOf(to) <= orderOf(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
 })
 
-test('only the listed events change a recording to processing, processed or failed', () => {
+test('only the listed events lead to `processing`, `processed` or `failed`', () => {
   expect(new Set(steps.filter(({ to }) => to === 'processing').map(({ kind }) => kind))).toEqual(
     new Set(['completed']),
   )
@@ -66,7 +66,7 @@ test('only the listed events change a recording to processing, processed or fail
   )
 })
 
-test('only a deletion at the service ends the state processed, and only the listed events end processing', () => {
+test('only a deletion at the service ends the state `processed`, and only the listed events end `processing`', () => {
   const eventsLeaving = (state: RecordingState) =>
     steps.filter(({ from }) => from === state).map(({ kind }) => kind)
   expect(eventsLeaving('processed')).toEqual(['deleted-at-service'])

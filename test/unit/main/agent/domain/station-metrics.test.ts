@@ -85,7 +85,7 @@ describe('the metrics of a station', () => {
 })
 
 describe('the files in docs/monitoring', () => {
-  /** The names of all metrics of the endpoint, of the recording rules, and Prometheus' own `up`. */
+  /** The names of all metrics that the endpoint serves or `sluice.rules.yml` defines, and Prometheus' own `up`. */
   const servedNames = new Set([
     'up',
     ...metricsOf(aBusyStation())

@@ -65,7 +65,7 @@ test.each([
   expect(reportOf(unusual, past(30))).toContain(sentence)
 })
 
-test('a black camera is unusual only if it was never black before', () => {
+test('a black camera is unusual only if its earlier pictures were checked, and never black', () => {
   const black = withWrist({ signal: 'black' })
   const isBlack = ['/wrist is black (usually not).']
   expect(reportOf(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)
@@ -86,7 +86,7 @@ test('a channel that is missing now and then is optional', () => {
   expect(reportOf(take(withoutWrist), sometimes)).toEqual([])
 })
 
-test('a short recording proves nothing about a slow channel', () => {
+test('a slow channel may be missing if the recording is very short', () => {
   const slow = {
     channels: [channel('/wrist'), channel('/slow', { messages: 30, rateHz: 1, largestGapS: 1 })],
   }
@@ -115,7 +115,7 @@ describe('a fault that lasts', () => {
     })
   })
 
-  test('is reported again after it has ended, although a user dismissed it', () => {
+  test('is reported again if it ends and returns, although a user dismissed it', () => {
     const small = (report: PastTake['report']): PastTake => ({ ...take({}, undefined, 300_000), report })
     const fault: PastTake[] = []
     for (const answer of ['dismissed', 'dismissed', null, null] as const) {
@@ -193,7 +193,7 @@ describe('a short file', () => {
     expect(reportOf(short('take_9.mcap'), numbered)).toContain(LASTS)
   })
 
-  test('is unusual if recordings are numbered by day, because a split would have filled the file before it', () => {
+  test('is unusual if recordings are numbered by day, because a split recording would have a full file before its last one', () => {
     const days = [1, 2].flatMap((day) => [3, 2, 1].map((number) => `day${day}_${number}.mcap`))
     const [newest, ...others] = files(days)
     const varied = [...files([newest!.name], 50), ...others]

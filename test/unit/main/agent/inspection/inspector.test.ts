@@ -49,7 +49,7 @@ const addImage = (take: number): number => {
   journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
   return id
 }
-/** Calls `act` during the check of the first take. Returns how many takes were checked. */
+/** Calls `act` during the check of the first take. Returns a function that returns the number of checked takes. */
 const actDuringCheck = (act: () => void) => {
   const imagesIn = journal.inspections.imagesIn.bind(journal.inspections)
   const spy = vi.spyOn(journal.inspections, 'imagesIn').mockImplementation((...args) => {

@@ -10,7 +10,7 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 /**
- * If one write of a commit throws, the whole batch runs a second time. State that a stage keeps in memory must still
+ * If one write of a batch throws, the whole batch runs a second time. State that a stage keeps in memory must still
  * count each event once.
  */
 

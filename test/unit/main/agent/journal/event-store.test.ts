@@ -79,7 +79,7 @@ test('an event that arrives late does not change a finished recording', () => {
   expect(journal.recordings.byId(id)).toEqual(before)
 })
 
-test('hasArrivedSince decides by the order of arrival, not by the clock', () => {
+test('`hasArrivedSince` decides by the order of arrival, not by the clock', () => {
   journal.events.note(event('evt_1', 'ses_1'))
   const mark = journal.events.mark()
   nowMs -= 5 * HOUR_MS

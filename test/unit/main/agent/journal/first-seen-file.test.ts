@@ -37,7 +37,8 @@ test('the time when a folder was first seen survives the loss of the journal', (
   loseJournal()
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.volumes.firstSeenAtMs('/other')).toBeNull()
-  // The new journal does not know the bytes of earlier hours, so the forecast counts from the start of this journal.
+  // The new journal does not know the bytes of earlier hours. So the forecast counts only from the time at which the
+  // new journal first saw the folder.
   journal.volumes.setVolume('/rec', otherVolume, 900)
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.rates.watchedSinceMs(['/rec'])).toBe(900)
@@ -57,7 +58,7 @@ test.each([
   ['cut off', () => writeFileSync(file(), '[{"path":"/rec","firstSee')],
   ['of a different form', () => writeFileSync(file(), '[{"path":"/rec","firstSeenAtMs":"500"}]')],
   ['too large', () => writeFileSync(file(), `[${' '.repeat(9_000_000)}]`)],
-])('a file that is %s is written again from the journal', (_, damage) => {
+])('`first-seen.json` is written again from the journal if it is %s', (_, damage) => {
   journal.volumes.setVolume('/rec', volume, 500)
   const content = readFileSync(file(), 'utf8')
   damage()
@@ -66,26 +67,26 @@ test.each([
   expect(readFileSync(file(), 'utf8')).toBe(content)
 })
 
-test('after the loss of the journal, a damaged file counts as missing', () => {
+test('after the loss of the journal, a damaged `first-seen.json` counts as missing', () => {
   journal.volumes.setVolume('/rec', volume, 500)
   writeFileSync(file(), 'x')
   loseJournal()
   expect(journal.volumes.firstSeenAtMs('/rec')).toBeNull()
 })
 
-test('the journal works even if the file cannot be written', () => {
+test('the journal works even if `first-seen.json` cannot be written', () => {
   mkdirSync(file())
   journal.volumes.setVolume('/rec', volume, 500)
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(readdirSync(temp.folder)).not.toContain('first-seen.json.new')
 })
 
-test('only the owner may read the file', needs(posix), () => {
+test('only the owner may read `first-seen.json`', needs(posix), () => {
   journal.volumes.setVolume('/rec', volume, 500)
   expect(statSync(file()).mode & 0o777).toBe(0o600)
 })
 
-test('the file keeps the newest thousand folders', () => {
+test('`first-seen.json` keeps the newest thousand folders', () => {
   const folders = Array.from({ length: 1_000 }, (_, n) => ({ path: `/rec/${n}`, firstSeenAtMs: n }))
   writeFileSync(file(), JSON.stringify(folders))
   reopen()

@@ -87,7 +87,7 @@ test('a recording that deviates is listed for checking until the user dismisses 
   expect(journal.inspections.deviationsOf(id)).toEqual(deviations)
 })
 
-test('a recording with accepted deviations is not listed for checking, and does not count as usual', () => {
+test('a recording with accepted deviations may be uploaded, is not listed for checking, and counts as dismissed', () => {
   const id = addRecording('a.mcap')
   settle(id)
   journal.inspections.save(id, inspection, ['/imu is missing.'], true)

@@ -30,7 +30,7 @@ const openAndTrack = (folder: string) => {
 
 /** Copies the files of an open journal, as kill -9 leaves them. */
 const copyKilledJournal = (omittedFiles: readonly string[] = []): string => {
-  // After an earlier clean exit, the main file alone is a complete but older journal.
+  // This clean exit leaves a complete main file. So without the WAL, the copy still looks like a complete journal.
   openJournal(dataFolder, Date.now).journal.close()
   openAndTrack(dataFolder)
   const copy = path.join(root, 'killed')
@@ -67,7 +67,7 @@ test('a clean exit is not damage', () => {
   expect(openAndTrack(dataFolder).damage).toBeNull()
 })
 
-/** A journal that was replaced at its start, as kill -9 leaves it afterwards. */
+/** Damages the journal, so that the next start replaces it. Copies the new files, as kill -9 leaves them. */
 const copyKilledRecoveredJournal = (omittedFiles: readonly string[] = []): string => {
   writeFileSync(path.join(dataFolder, 'journal.db'), 'This is no database. '.repeat(100))
   expect(openAndTrack(dataFolder).damage).not.toBeNull()

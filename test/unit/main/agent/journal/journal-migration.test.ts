@@ -110,7 +110,7 @@ test('after a migration, Sluice creates refused sessions again, keeps complete s
 })
 
 describe('a journal from Windows', () => {
-  /** The same recordings in `C:\rec`, with one recorded twice under two spellings of the folder. */
+  /** Moves the recordings to `C:\rec`, and adds a second row for one of them under a second spelling of the folder. */
   const toWindowsPaths = `
     UPDATE recordings SET path = replace(replace(path, '/rec', 'C:\\rec'), '/', '\\'), folder = 'C:\\rec';
     UPDATE folders SET path = 'C:\\rec';
@@ -188,7 +188,7 @@ describe('the backup before a migration', () => {
   })
 
   test('is kept for the last two schemas', () => {
-    // Windows does not remove an open file.
+    // The third backup replaces the first. Windows cannot remove an open file, so the test opens a copy.
     copyFileSync(path.join(folder, 'journal.schema-3.db'), path.join(folder, 'copy.db'))
     const db = new Database(path.join(folder, 'copy.db'))
     for (const version of [4, 10]) backUpSchema(db, folder, version)
@@ -206,7 +206,7 @@ describe('the backup before a migration', () => {
   })
 
   test(
-    'is left out if the drive has no space for it, and the journal is migrated',
+    'is left out if the drive has no space for it, but the journal is still migrated',
     needs(mountedDisk),
     () => {
       const drive = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))

@@ -51,7 +51,7 @@ test('a version that can use the journal passes, and changes nothing', () => {
 test('a version that fails with the journal changes nothing, and names the version to install', () => {
   writeOldJournal()
   const db = new Database(path.join(folder, 'journal.db'))
-  // No version ever wrote such a table, so the migration that creates this table fails.
+  // A migration creates a table with this name, so it fails.
   db.exec('CREATE TABLE inspections (nonsense TEXT)')
   db.close()
   const before = digest()
@@ -111,8 +111,8 @@ describe('a proof is due', () => {
   })
 })
 
-test('a journal of an earlier schema passes, opens and keeps its recording', () => {
-  // The oldest and the newest schemas; `npm test -- long` opens all of them.
+test('a journal of an earlier schema passes the proof, opens and keeps its recording', () => {
+  // Tests the oldest and the newest schemas; `npm test -- long` tests all.
   const versions = migrations.map((_, index) => index + 1)
   for (const version of isLong ? versions : [1, ...versions.slice(-4)]) {
     rmSync(folder, { recursive: true, force: true })

@@ -80,7 +80,7 @@ describe('a search finds the typed text', () => {
     expect(searchNames('ke7')).toEqual(['Take7.BIN'])
   })
 
-  test('in other alphabets, with the same case', () => {
+  test('with letters beyond A to Z, if their case is the same', () => {
     addRecording('/rec/Süd-Ärger.bin')
     addRecording('/rec/録音一.bin')
     addRecording('/rec/plain.bin')
@@ -100,7 +100,7 @@ describe('a search finds the typed text', () => {
     expect(searchNames('/rec/')).toEqual(['a.bin', 'b.bin'])
   })
 
-  test('by a complete session ID, and not by a part of it', () => {
+  test('as a complete session ID, but not as a part of one', () => {
     const { id } = addRecording('/rec/a.bin')
     addRecording('/rec/b.bin')
     journal.recordings.patch(id, { sessionId: 'ses_0123456789' })

@@ -43,7 +43,7 @@ test('a search by content does not read all recordings of the same size or state
   expect(searches).toEqual([byContent, byContent])
 })
 
-test('a search at one site reaches back to the oldest file of that site', () => {
+test('the search for sessions of a site reaches back to the oldest file of that site', () => {
   const add = (name: string, site: string, mtimeMs: number) =>
     temp.journal.recordings.add(
       {
@@ -74,7 +74,7 @@ test('the reasons why files stay on this PC are found without reading all proces
   expect(steps[0]?.detail).toBe('SCAN removals')
 })
 
-test('a dismissed recording is not the oldest one that waits', () => {
+test('a dismissed recording does not count as the oldest waiting one', () => {
   const { recordings, views } = temp.journal
   const addQueued = (inode: string, foundAtMs: number) => {
     nowMs = foundAtMs

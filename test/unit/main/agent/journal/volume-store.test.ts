@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => temp.close())
 
-test('a folder keeps the time of its first complete listing until the journal forgets it', () => {
+test('a folder keeps the time of its first complete listing until the journal forgets all listings', () => {
   const { volumes } = temp.journal
   volumes.setVolume('/recordings', { device: '1', inode: '2' }, 500)
   expect(volumes.listedAtMs('/recordings')).toBeNull()

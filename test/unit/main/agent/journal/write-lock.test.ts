@@ -109,7 +109,7 @@ test('a stage does not step while the journal is locked, and continues once it i
   await expect
     .poll(() => logged)
     .toEqual(['the stage: cannot write now, because another program has locked the journal'])
-  // Hints also arrive while the stage waits.
+  // Hints that arrive while the stage waits must not start a step.
   for (let n = 0; n < 20; n += 1) {
     stage.wakeup.hint()
     await nextTurn()

@@ -149,7 +149,7 @@ test('after a restart, no problem is reported as resolved while the service is u
   expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
 })
 
-test('after a restart, only local problems are resolved before the first answer of the service', async () => {
+test('after a restart, only local problems are reported as resolved before the first answer of the service', async () => {
   const portTaken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
   world.status = statusWith(keyProblem, portTaken)
   await world.pass(alerter, 10)

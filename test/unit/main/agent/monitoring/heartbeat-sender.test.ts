@@ -47,7 +47,7 @@ test('reports a problem at once with the headline, repeats it every interval, an
   expect(world.sent[2]?.body?.text).toBe('Disk full, needs you · Version 1.0.0, channel stable.')
 })
 
-test('after a restart, a refused key counts as failed until the service answers, but a local problem does not', async () => {
+test('after a restart, a refused key stays a failure until the service answers, but a problem on this PC does not', async () => {
   const keyRefused = aProblem({ code: 'key-refused', endsBy: 'key' })
   world.status = aStatus({
     station: { problem: keyRefused, conditions: [keyRefused] },

@@ -168,7 +168,7 @@ describe('the forecast', () => {
     )
   })
 
-  test('shows the bytes that do not fit, and lists exactly the recordings at risk', () => {
+  test('shows the bytes that do not fit into the upload hours, and lists exactly the recordings at risk', () => {
     const ids = [100, 120, 20, 50].map((gigabytes, index) => addRecording(`${index}`, gigabytes * GB))
     temp.journal.recordings.patch(ids[3] ?? 0, { prioritised: true })
     addMeasurements(10_000_000)

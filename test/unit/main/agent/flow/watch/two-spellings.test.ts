@@ -113,7 +113,7 @@ test('existing files stay ignored when the settings spell the folder in a differ
   expect(listRecordings()).toEqual([])
 })
 
-test('a file renamed only in case stays the same recording', async () => {
+test('a file renamed only in letter case stays the same recording', async () => {
   drive.write('C:\\rec\\take.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
   drive.rename('C:\\rec\\take.wav', 'C:\\rec\\TAKE.wav')
@@ -158,7 +158,7 @@ describe('in a case-sensitive folder', () => {
     drive.isCaseSensitive = true
   })
 
-  test('two files whose names differ only in case stay two recordings', async () => {
+  test('two files whose names differ only in letter case stay two recordings', async () => {
     drive.write('C:\\rec\\a.wav')
     await watch({ path: 'C:\\rec', site: 'hall' })
     drive.write('C:\\rec\\A.wav')
@@ -176,7 +176,7 @@ describe('in a case-sensitive folder', () => {
     ).toEqual(['gone', 'growing'])
   })
 
-  test('a file renamed only in case gets its new path, so that it can be opened', async () => {
+  test('a file renamed only in letter case gets its new path, so that Sluice can open it', async () => {
     drive.write('C:\\rec\\a.wav')
     await watch({ path: 'C:\\rec', site: 'hall' })
     drive.rename('C:\\rec\\a.wav', 'C:\\rec\\A.wav')

@@ -38,7 +38,7 @@ test('a remounted share answers new calls while old calls hang forever', async (
   expect(await calls.run(SHARE, answerAtOnce)).toBe('here')
 })
 
-test('folders on one drive hang together', async () => {
+test('while one folder of a drive hangs, all folders on that drive count as hung', async () => {
   const calls = new DriveCalls({ timeoutMs: 20 })
   calls.setDevice(SHARE, '42')
   calls.setDevice('/mnt/share/more', '42')
