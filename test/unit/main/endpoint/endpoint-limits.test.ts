@@ -221,7 +221,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.close()
   })
 
-  test('reconnects at once for the first of many requests to reconnect, and later once for all the others', async () => {
+  test('reconnects at once for the first of many requests, and later only once for all others', async () => {
     await bench.open({ limits: { reconnectIntervalMs: 100 } })
     const socket = await bench.openRawConnection()
     const other = await bench.openRawConnection()

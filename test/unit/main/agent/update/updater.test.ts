@@ -46,7 +46,7 @@ test('a program that cannot install by itself only reports a newer version, even
   other.close()
 })
 
-test('installs when nothing is recorded or uploaded, and stops new parts first', async () => {
+test('waits until nothing is uploaded, then stops new parts and installs', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   station.isUploading = true
   await station.step(3)

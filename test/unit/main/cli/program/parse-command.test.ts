@@ -85,11 +85,14 @@ test.each([
   expect(() => parse(args)).toThrow(`${sentence} Type “sluice help`)
 })
 
-test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])('refuses --patience "%s"', async (seconds) => {
-  await expect(async () => run('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
-    seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
-  )
-})
+test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])(
+  'refuses `--patience` with the value "%s"',
+  async (seconds) => {
+    await expect(async () => run('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
+      seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
+    )
+  },
+)
 
 test.each([
   [['pause', '--for=soon'], '--for takes a time such as 30m, 2h or 1d, at most 366d, not "soon".'],
@@ -168,6 +171,9 @@ test('handles very long input: no suggestion for a command, and a refusal for a 
   expect(findNearest('s'.repeat(10_000), ['status'])).toBeNull()
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
   await expect(async () => run('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
+})
+
+test('refuses an unknown shell, and suggests a similar one', async () => {
   await expect(async () => run('completion', 'bsh')).rejects.toThrow(
     'Unknown shell "bsh". Did you mean bash?',
   )

@@ -30,7 +30,7 @@ describe.each([
 ])('a folder %s', (_, maySyncRead) => {
   // A batch has 128 entries.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
-    'with %i files lists each file once, and is closed',
+    'with %i files is listed without a missing or repeated file, and is closed',
     async (files) => {
       const folder = createFolder(files)
       const directory = await openFolder(folder)

@@ -106,7 +106,7 @@ describe('a folder filter', () => {
     })
   })
 
-  it('includes everything without exclude patterns, even hidden files', () => {
+  it('without exclude patterns, includes hidden and temporary files', () => {
     const unfiltered = createFolderFilter({ ...defaultPatterns, exclude: [] })
     for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(unfiltered.takesFile(path)).toBe(true)
   })

@@ -85,7 +85,7 @@ describe('the ring between the two hash threads', () => {
   })
 
   it.each<[string, (view: RingView) => void]>([
-    ['the recorder has ended', (view) => view.setYielding(false)],
+    ['the recorder has stopped', (view) => view.setYielding(false)],
     ['the work is stopped', (view) => view.stop()],
   ])('ends a rest of an hour when %s', async (_, end) => {
     const ring = createHashRing()

@@ -200,7 +200,7 @@ describe('read-ahead', () => {
     ])
   })
 
-  it('drops the bytes that were read ahead, and nothing else', () => {
+  it('can drop a range of a file from the cache', () => {
     const { calls, of } = createScene('linux')
     of(7).drop(1_048_576, 8_388_608)
     expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
@@ -357,7 +357,7 @@ describe("a hash thread's priority", () => {
   })
 
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
-    'is optional: hashing continues if the library is missing or refuses: %s',
+    'stays unchanged, without an error, if the library is missing or refuses: %s',
     (platform) => {
       const refusing = createScene(platform, 'x64', new Error('no'))
       refusing.priority.setBackground(true)
