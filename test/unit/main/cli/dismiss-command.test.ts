@@ -35,7 +35,7 @@ const standingOf = async (path: string) => {
   return recordings.find((each) => each.path === path)?.standing
 }
 
-test('a dismissed recording no longer needs attention, and --undo restores it', async () => {
+test('a dismissed recording no longer needs attention, and `--undo` restores it', async () => {
   const [first, second] = [addVanished('first.bin'), addVanished('second.bin')]
   expect(await checkExitCode()).toBe(2)
   expect(await dismiss(first, second)).toEqual({
@@ -52,7 +52,7 @@ test('a dismissed recording no longer needs attention, and --undo restores it', 
   expect(await checkExitCode()).toBe(2)
 })
 
-test('dismiss --all dismisses every recording that needs attention, --undo --all restores them, and --json lists them', async () => {
+test('`dismiss --all` dismisses every recording that needs attention, `--undo --all` restores them, and `--json` lists them', async () => {
   const paths = [addVanished('first.bin'), addVanished('second.bin')]
   const dismissed = await dismiss('--all', '--json')
   expect(JSON.parse(dismissed.out)).toEqual({ undo: false, recordings: paths, refused: [] })
@@ -64,7 +64,7 @@ test('dismiss --all dismisses every recording that needs attention, --undo --all
   expect(await checkExitCode()).toBe(2)
 })
 
-test('dismiss exits with 1 and a message if a recording needs no attention or is unknown', async () => {
+test('`dismiss` exits with 1 and a message if a recording needs no attention or is unknown', async () => {
   const path = addVanished('first.bin')
   expect((await dismiss(path)).code).toBe(0)
   expect(await dismiss(path)).toMatchObject({ code: 1, err: `${path} does not need attention.\n` })

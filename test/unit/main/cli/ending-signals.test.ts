@@ -21,7 +21,7 @@ describe.each([
   it('stops on Ctrl+Break and on a closed console on Windows', () =>
     expect(listHandledSignals('win32')).toEqual(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP']))
 
-  it.each(['linux', 'darwin'] as const)('does not handle SIGHUP on %s, so that nohup works', (platform) =>
+  it.each(['linux', 'darwin'] as const)('does not handle SIGHUP on %s, so that `nohup` works', (platform) =>
     expect(listHandledSignals(platform)).toEqual(['SIGINT', 'SIGTERM']),
   )
 })
@@ -29,7 +29,7 @@ describe.each([
 describe('the first signal', () => {
   afterEach(() => vi.useRealTimers())
 
-  it('counts once if systemd signals the launcher too, and a later signal ends the process', () => {
+  it('counts once even if it arrives again from the launcher of a systemd service, and a later signal ends the process', () => {
     vi.useFakeTimers()
     const source = new EventEmitter()
     let calls = 0

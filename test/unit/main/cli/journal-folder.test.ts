@@ -40,7 +40,7 @@ const readPauses = () => ({
   tryOut: isPaused(path.join(dataFolder, 'try-out')),
 })
 
-test('during a try-out, pause and status act on the try-out like the window, and pause reports this', async () => {
+test('during a try-out, `pause` and `status` act on the try-out, as the window does, and `pause` reports this', async () => {
   useService('http://127.0.0.1:8123')
   const pause = await sluice('pause', '--data', dataFolder)
   expect([pause.code, readPauses()]).toEqual([0, { station: false, tryOut: true }])
@@ -50,20 +50,20 @@ test('during a try-out, pause and status act on the try-out like the window, and
   expect(status.err).toBe('')
 })
 
-test('for a station with a real service, the commands act on the station itself', async () => {
+test('for a station with a real service, `pause` acts on the station itself', async () => {
   useService('https://api.example.com')
   const { code, err } = await sluice('pause', '--data', dataFolder)
   expect([code, err, readPauses()]).toEqual([0, '', { station: true, tryOut: false }])
 })
 
-test('during a try-out, a command that needs the service explains that only the window has its key', async () => {
+test('during a try-out, a command that needs the service explains that only the window has the key', async () => {
   useService('http://localhost:8123')
   const { code, err } = await sluice('sessions', 'list', '--data', dataFolder)
   expect(code).toBe(1)
   expect(err.replaceAll(/\s+/g, ' ')).toContain('only the window knows the key of the built-in sandbox')
 })
 
-test('the commands work even if the settings cannot be read', async () => {
+test('if the settings cannot be read, `pause` acts on the station itself', async () => {
   writeFileSync(path.join(dataFolder, 'settings.json'), '{ broken', { mode: 0o600 })
   expect((await sluice('pause', '--data', dataFolder)).code).toBe(0)
   expect(readPauses()).toEqual({ station: true, tryOut: false })

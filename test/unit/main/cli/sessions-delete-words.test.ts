@@ -3,7 +3,7 @@ import { deletionWords } from '../../../../main/cli/sessions-delete-command.ts'
 
 const recording = { state: 'processed', current: true, removedAtMs: null, movedTo: null } as const
 
-test('reports that the file stays only if there is a copy on this PC', () => {
+test('only if there is a copy on this PC, the message says that the file stays', () => {
   const stays = 'the file on this PC stays.'
   expect(deletionWords([recording])).toContain(stays)
   expect(deletionWords([{ ...recording, removedAtMs: 1, movedTo: '/archive/take.bin' }])).toContain(stays)

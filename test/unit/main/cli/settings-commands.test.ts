@@ -24,7 +24,7 @@ type Report = { readonly usable: boolean; readonly faults: Fault[] }
 const check = async (...flags: readonly string[]): Promise<Report> =>
   JSON.parse((await sluice('settings', 'check', ...flags, file, '--json')).out)
 
-/** Each row: the name of the mistake, the lines of the file, the line of the error, and the start of its sentence. */
+/** Each row: the name of the mistake, the lines of the file, the line number of the mistake, the expected sentence. */
 const faults: readonly (readonly [name: string, lines: readonly string[], line: number, sentence: string])[] =
   [
     [
@@ -85,7 +85,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
 describe.each([
   ['own', []],
   ['managed', ['--as-managed']],
-] as const)('settings check of %s settings', (_, flags) => {
+] as const)('`settings check` of %s settings', (_, flags) => {
   test.each(faults)('refuses %s, and reports its line', async (_, lines, line, sentence) => {
     write(lines.join('\n'))
     const { usable, faults: reported } = await check(...flags)

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => bench.close())
 
 describe('the endpoint of an agent', needs(posix), () => {
-  test('disconnects a client that announces a frame above the limit, before it arrives', async () => {
+  test('disconnects a client that announces a frame above the limit, before the frame arrives', async () => {
     await bench.open()
     const socket = await bench.openRawConnection()
     socket.write(frameOf(hello))
@@ -44,7 +44,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     })
   })
 
-  test('disconnects no other user because one user has many half-open connections', async () => {
+  test('closes only connections of the user who has the most half-open ones', async () => {
     const users = [1, 2, 1, 1, 1]
     await bench.open({
       limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 },
@@ -62,7 +62,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await until('the other user is a client', () => bench.clients === 1)
   })
 
-  test('keeps places for other users even if one user takes as many as possible', async () => {
+  test('accepts a different user even if one user has as many clients as allowed', async () => {
     const users = [1, 1, 1, 2]
     await bench.open({ limits: { clientsOfOneUser: 2 }, userOf: () => users.shift() ?? null })
     const clients = [await bench.connectClient(), await bench.connectClient()]
@@ -94,7 +94,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     expect(received).not.toContain('"answer"')
     finishCall()
     await until('the busy client has its answer', () => received.includes('"value":1'))
-    await until('the other client is disconnected too', isClosed(busyClient))
+    await until('the busy client is disconnected too', isClosed(busyClient))
   })
 
   test('refuses an answer that is larger than a client accepts, and the client stays attached', async () => {
@@ -113,7 +113,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     client.close()
   })
 
-  test('serves other clients beside connections that never send hello', async () => {
+  test('serves a client even if many connections never send `hello`', async () => {
     await bench.open({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
     const silent = [
       await bench.openRawConnection(),
@@ -158,7 +158,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.close()
   })
 
-  test('refuses too many concurrent calls of one client with a sentence', async () => {
+  test('refuses a call of a client that already has too many calls in progress', async () => {
     const pendingAnswers: (() => void)[] = []
     await bench.open({
       limits: { callsAtOnce: 1 },
@@ -191,7 +191,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     const first = one.call('makeSupportReport', args)
     await until('the first report is being made', () => pendingAnswers.length === 1)
     const second = one.call('makeSupportReport', args)
-    // The endpoint answers this call after the second call of the same client has arrived.
+    // The refusal of this call shows that the endpoint has read the second call of the same client.
     const resumeCall = one.call('resume', undefined)
     expect(await resumeCall).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(await two.call('makeSupportReport', args)).toMatchObject({ ok: false, error: { kind: 'refused' } })
@@ -205,7 +205,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     for (const client of [one, two]) client.close()
   })
 
-  test('disconnects the clients with the most unread messages above a shared limit', async () => {
+  test('disconnects the clients with the most unread bytes if all clients together exceed a limit', async () => {
     const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
     await bench.open({ limits: { unreadBytes: 10 * 1024 * 1024 } })
     for (let n = 1; n <= 4; n += 1) {
@@ -221,7 +221,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.close()
   })
 
-  test('reconnects at once for the first of many requests to reconnect, and later once for all the others', async () => {
+  test('reconnects at once for the first of many requests, and later only once for all others', async () => {
     await bench.open({ limits: { reconnectIntervalMs: 100 } })
     const socket = await bench.openRawConnection()
     const other = await bench.openRawConnection()

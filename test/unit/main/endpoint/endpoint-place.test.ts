@@ -55,7 +55,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).toEqual({ path: path.join(data, 'agent.sock'), token: null })
   })
 
-  test('is in a folder with a short path if that of the data folder is too long; a file in the data folder names it', async () => {
+  test('is in a folder with a short path if the path of the data folder is too long; a file in the data folder names the place', async () => {
     const data = makeFolder('a'.repeat(100), 'data')
     expect(usualPlace(data, 'linux')).toBeNull()
     const place = otherPlace(data, {
@@ -78,7 +78,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(otherPlace(makeFolder('one'), options).path).not.toBe(otherPlace(makeFolder('two'), options).path)
   })
 
-  test('is in the runtime folder of the service if there is one, and a group has its own socket there', () => {
+  test('is in the runtime folder of the background service if there is one, and a group has its own socket there', () => {
     const run = makeFolder('run', 'sluice')
     expect(otherPlaceWith({ RUNTIME_DIRECTORY: run }, true).path).toBe(path.join(run, 'agent.sock'))
     const ownSocket = otherPlaceWith({ RUNTIME_DIRECTORY: run }).path
@@ -202,7 +202,7 @@ test('a group is found by name or number', () => {
   expect(posixGroupId('recorders', `${file}.missing`)).toBeNull()
 })
 
-test('a group of Windows is found by name or SID', () => {
+test('a Windows group is found by name or SID', () => {
   const groupSid = (name: string) => (name === 'recorders' ? 'S-1-5-21-1-2-3-2001' : null)
   expect(windowsGroupId('recorders', groupSid)).toBe('S-1-5-21-1-2-3-2001')
   expect(windowsGroupId('S-1-5-32-545', groupSid)).toBe('S-1-5-32-545')

@@ -101,7 +101,7 @@ describe('the endpoint of an agent', needs(posix), () => {
   })
 
   test(
-    'gets nothing from a client if its socket changes its owner while the client connects',
+    'gets nothing from a client if the owner of the socket changes while the client connects',
     needs(root),
     async () => {
       await bench.open()
@@ -132,7 +132,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await bench.open()
   })
 
-  test('is reported as missing by a client if a different program listens on the socket', async () => {
+  test('is not confused with a different program that listens on the socket', async () => {
     await bench.open()
     await bench.endpoint.close()
     const other = createServer((socket) =>

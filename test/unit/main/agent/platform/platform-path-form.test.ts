@@ -8,8 +8,8 @@ import { pathsOf } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 
 /**
- * Only Windows has a path form without length limits and reserved names. Here `toOpen` maps to a different folder, so a
- * file opened by its plain path is not found.
+ * Only Windows has a path form without length limits and reserved names. To simulate it on every system, `toOpen` maps
+ * to a different folder here, so a file opened by its plain path is not found.
  */
 test("opens files by the system's path form and reports them by the form in the settings", async () => {
   const realFolder = mkdtempSync(path.join(tmpdir(), 'sluice-opens-'))

@@ -32,7 +32,7 @@ test('the battery of a mouse does not count', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
 })
 
-test('a PC without power supplies in the list, or without the list, is not on battery', async () => {
+test('a PC is not on battery if the system lists no power supplies, or has no such list', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
   expect(await isOnBattery(`${supplies.folder}/missing`)).toBe(false)
 })

@@ -35,7 +35,7 @@ describe('the reader of answers', () => {
     },
   )
 
-  test('redacts a request id that contains a key or a signed URL', () => {
+  test('redacts a request ID that contains a key or a signed URL', () => {
     const id = 'req_1/svc_live_0123456789abcdef?X-Amz-Signature=deadbeefcafe'
     expect(requestIdOfHeaders({ 'request-id': id })).not.toMatch(/0123456789|deadbeef/)
     expect(requestIdOfHeaders({ 'x-amz-request-id': id })).not.toMatch(/0123456789|deadbeef/)
@@ -118,7 +118,7 @@ test.each([
   ['http://127.0.0.1.example', false],
   ['http://128.0.0.1', false],
   ['http://[::2]', false],
-])('%s stays on this PC: %s', (address, staysHere) => {
+])('a request to %s stays on this PC: %s', (address, staysHere) => {
   expect(isThisPc(new URL(address).hostname)).toBe(staysHere)
 })
 

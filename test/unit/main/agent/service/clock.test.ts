@@ -65,7 +65,7 @@ describe('service clock', () => {
     expect(Math.abs(clock.nowMs() - trueTimeMs())).toBeLessThan(1000)
   })
 
-  test('follows the service’s clock when it is set', () => {
+  test('follows the service’s clock when that clock is set', () => {
     const { clock, roundTrip } = createClock()
     roundTrip(5, 5)
     clock.observe({ dateMs: START_MS + 10_000_000, sentMs: 6000, receivedMs: 6010 })

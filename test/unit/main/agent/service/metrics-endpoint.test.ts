@@ -52,7 +52,7 @@ test('answers programs and the user’s browser on this PC', async () => {
   expect(await request({}, '/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
-describe('the endpoint answers with an error and an empty body, and reads no metrics:', () => {
+describe('the endpoint reads no metrics, and refuses with a status and an empty body:', () => {
   test.each([
     [
       'a page whose host name resolves to this PC',

@@ -14,7 +14,7 @@ describe('the rule for part hosts', () => {
     ['https://203.0.113.7', INTERNET_SERVICE, true],
     ['https://[2001:db8::1]', INTERNET_SERVICE, true],
     ['http://storage.example.com', INTERNET_SERVICE, false],
-    // http is allowed only if the service is also on this PC.
+    // http is allowed only if both the storage and the service are on this PC.
     ['http://127.0.0.1:9000', INTERNET_SERVICE, false],
     ['http://localhost:9000', INTERNET_SERVICE, false],
     ['http://127.0.0.1:9000', 'https://10.0.0.5', false],
@@ -96,7 +96,7 @@ test.each([
   'a.*.example.com',
   'two names',
   '',
-])('refuses the upload host %j and names its field', (host) => {
+])('refuses the upload host %j and names the field in the settings', (host) => {
   const parsed = settingsSchema.safeParse({ service: { base_url: INTERNET_SERVICE, upload_hosts: [host] } })
   expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
     'service.upload_hosts[0]: Give host names only, such as storage.example.com or *.example.com.',
@@ -145,7 +145,7 @@ describe('the hosts that received parts', () => {
       'Uploads go to h.example, g.example, f.example, e.example, d.example, c.example and 2 earlier hosts.',
     ],
   ])(
-    'with hosts first seen on the days %j, counted from 31 October, the verdict is %s',
+    'and were first seen on the days %j (counted from 31 October) get the verdict %s',
     (days, verdict, words) => {
       expect(judgeUploadHosts(hostsFirstSeenOn(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
         verdict,

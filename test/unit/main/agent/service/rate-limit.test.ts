@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rateLimitOf, retryAfterMsOf } from '../../../../../main/agent/service/answer-headers.ts'
 import { createRateLimit, type Sleep } from '../../../../../main/agent/service/rate-limit.ts'
 
-/** A clock that moves only on request. Sleepers wake in order. */
+/** A clock that moves only on request. The sleepers that are due wake in the order in which they fell asleep. */
 const createFakeTime = () => {
   let nowMs = 1_000_000
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
@@ -110,7 +110,7 @@ describe('rate limit', () => {
     expect(await limit.acquire(neverAborted, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
   })
 
-  test('fails a waiting request without using a turn if its wait grows above its limit', async () => {
+  test('fails a waiting request without using a turn if the wait becomes longer than the caller allows', async () => {
     const { limit, start, advance, started } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
@@ -136,7 +136,7 @@ describe('rate limit', () => {
     expect(await acquisition).toEqual({ kind: 'taken' })
   })
 
-  test('lets a request wait for the answer of a running request, even if its own wait is limited', async () => {
+  test('lets a request wait for the answer to a running request, even if the caller allows only a short wait', async () => {
     const { limit, start, settle, advance } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })
@@ -190,7 +190,7 @@ describe('the headers of an answer', () => {
     expect(rateLimitOf(headers, nowMs)).toEqual({ limit: 100, remaining: 7, resetInMs })
   })
 
-  test('are ignored if their values are invalid', () => {
+  test('are ignored if they are invalid or missing', () => {
     expect(rateLimitOf({ 'ratelimit-remaining': 'some', 'ratelimit-reset': '1' }, nowMs)).toBeNull()
     expect(rateLimitOf({}, nowMs)).toBeNull()
   })

@@ -13,7 +13,7 @@ const failureWithMessage = (message: string) =>
     0,
   )
 
-/** Searching 64 kB of the word "checksum" once took 1.5 s, for every part. */
+/** Without a limit, searching 64 kB of the word "checksum" would take 1.5 s for every failed part. */
 test('Sluice searches only the beginning of a long error message of the storage', () => {
   const words = 'the checksum of the part did not match'
   expect(failureWithMessage(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })

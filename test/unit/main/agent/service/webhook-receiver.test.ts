@@ -59,7 +59,7 @@ test('stores an event, then answers without a body', async () => {
   expect(temp.journal.events.hasArrivedSince('ses_1', 0)).toBe(true)
 })
 
-describe('the receiver answers with an error and an empty body, and stores nothing:', () => {
+describe('the receiver stores nothing, and refuses with a status and an empty body:', () => {
   test.each([
     ['a wrong secret', () => send(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
     ['an old timestamp', () => send(body, NOW_MS - 301_000), 401, 'too-old'],
@@ -132,7 +132,7 @@ test('accepts events in any order, of unknown sessions and types', async () => {
   expect(storedIds).toEqual(['evt_2', 'evt_1', 'evt_3', 'evt_4'])
 })
 
-test('answers 503 if the journal cannot store an event, and accepts it on redelivery', async () => {
+test('answers 503 if the journal cannot store an event, and accepts the event on redelivery', async () => {
   canStore = false
   expect(await send()).toEqual({ status: 503, body: '' })
   canStore = true
@@ -140,7 +140,7 @@ test('answers 503 if the journal cannot store an event, and accepts it on redeli
   expect(storedIds).toEqual(['evt_1'])
 })
 
-test('of 100 concurrent senders, confirms exactly the events that it stores', async () => {
+test('confirms exactly the events that it stores, even for 100 concurrent senders', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
       send(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),

@@ -95,7 +95,7 @@ test('the hasher checks only once for each take whether its files may be uploade
   expect(check).toHaveBeenCalledTimes(1)
 })
 
-test('all files of a take wait together for its inspections, until the last one is done', () => {
+test('all files of a take wait together until the last inspection of the take is done', () => {
   for (const id of ids.slice(1)) inspect(id)
   expect(createClearance(context)(file(ids[3]!))).toBe(false)
   expect(ids.filter((id) => file(id).nextAttemptAtMs <= nowMs)).toEqual([])
@@ -105,7 +105,7 @@ test('all files of a take wait together for its inspections, until the last one 
   expect(createClearance(context)(file(ids[3]!))).toBe(true)
 })
 
-test('while other files of the take are not yet inspected, each inspection reads few rows', () => {
+test('while one file of the take is not yet inspected, each inspection of another file reads few rows', () => {
   const search = vi.spyOn(journal.inspections, 'deviatingWith')
   for (const id of ids.slice(1)) {
     inspect(id)
@@ -125,7 +125,7 @@ test('after their wait, held files are held again, with the current reason', () 
   expect(file(ids[20]!).problem?.sentence).toContain('/imu is missing.')
 })
 
-test('a very large take waits in several steps, each of which continues where the last one ended', () => {
+test('a very large take waits in several steps, each of which continues where the previous one ended', () => {
   ids = [...ids, ...journal.transaction(() => Array.from({ length: 1_000 }, (_, n) => addImage(FILES + n)))]
   const dueIds = () => ids.filter((id) => file(id).nextAttemptAtMs <= nowMs)
   for (const expected of [ids.length - 1_000, 0]) {

@@ -5,7 +5,7 @@ const neverAborted = new AbortController().signal
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
 
-/** Requests slots by name, and records the order in which they are granted. */
+/** Requests slots by name, and records the order in which they are granted or cancelled. */
 const createQueue = (slots: Slots) => {
   const order: string[] = []
   const take = async (name: string, prioritised: boolean, signal = neverAborted) => {

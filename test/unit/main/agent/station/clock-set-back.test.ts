@@ -7,8 +7,8 @@ import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const HOUR_MS = 3_600_000
 
-test.each(['while Sluice runs', 'before its start'])(
-  'a clock that is set back %s delays no recording, even if another program locks the journal',
+test.each(['while Sluice runs', 'before Sluice starts'])(
+  'a clock that is set back %s delays no recording for long, even if another program locks the journal',
   async (when) => {
     let wallMs = Date.now()
     let monotonicMs = 0

@@ -50,7 +50,7 @@ test('failures at the same time count as one failure of the station', () => {
   expect(failNextProbe()).toBe(2 * delayMs)
 })
 
-test('probes at once after a change, and an answer resets the failures', () => {
+test('probes at once after a wake-up or a network change, and an answer ends the condition', () => {
   station.raise('control', 'service-unreachable')
   nowMs += 10_000
   station.raise('control', 'service-unreachable')
@@ -121,7 +121,7 @@ test('neither a wrong clock nor a short slow-down stops the station', () => {
   expect(station.isProbeDue('control')).toBe(true)
 })
 
-/** Advances the time second by second, like the agent's clock. */
+/** Advances the time. Checks for unanswered requests each second, as the agent does. */
 const advance = (seconds: number) => {
   for (let second = 0; second < seconds; second += 1) {
     nowMs += 1_000
@@ -163,7 +163,7 @@ test('a slow request raises no condition while other requests are answered', () 
   expect(station.code('control')).toBeNull()
 })
 
-test('after a wake-up, the 10 s begin again', () => {
+test('after a wake-up, the service has 10 s again to answer a request', () => {
   station.beginRequest()
   nowMs += 8 * 3_600_000
   station.probeNow()

@@ -57,7 +57,7 @@ const silenceAt = (nowMs: number): Silence => ({
   tonight: 0,
 })
 
-/** For any set of conditions, one of the codes of each condition. */
+/** Any set of conditions, each with one of its codes. */
 const anyConditions = fc
   .tuple(
     ...conditionNames.map((name) =>
@@ -116,7 +116,7 @@ const factsOf = (
   ]
 }
 
-test('headline, tray, status bar and terminal always show every pause and every fact that needs attention', async () => {
+test('headline, tray, status bar and terminal always show every pause, every condition and every fact that needs attention', async () => {
   await fc.assert(
     fc.asyncProperty(anySituation, async (situation) => {
       const clock = { nowMs: Date.now() }
@@ -189,7 +189,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
           expect(statusBar).toMatch(fact)
         }
         for (const text of [`${headline} · ${detail}`, tray, terminal, statusBar]) {
-          // Only a PC without a network shows these words.
+          // Only a PC without a network shows "Waiting for the network".
           expect(text.includes('Waiting for the network')).toBe(
             situation.conditions.includes('network-missing'),
           )
@@ -221,20 +221,23 @@ test.each([
   ['a silent folder set to “gentle”', false, false, 0],
   ['a drive that is almost full', null, true, 2],
   ['a drive with enough space', null, false, 0],
-] as const)('status --check counts %s like the headline does', async (_, loud, low, exitCode) => {
-  const nowMs = Date.now()
-  const { journal, folder: dataFolder, close } = openTempJournal(() => nowMs)
-  try {
-    if (loud !== null) journal.station.setSilences([{ folder: '/rec/hall', ...silenceAt(nowMs), loud }])
-    journal.station.saveOutlook({
-      atMs: nowMs,
-      transfer: { windows: [] },
-      folders: ['/rec/hall'],
-      recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
-      driveSpace: [{ ...lowDrive('D:\\'), low }],
-    })
-    expect((await sluice('status', '--check', '--data', dataFolder)).code).toBe(exitCode)
-  } finally {
-    close()
-  }
-})
+] as const)(
+  '`status --check` fails only for a problem that needs attention: %s',
+  async (_, loud, low, exitCode) => {
+    const nowMs = Date.now()
+    const { journal, folder: dataFolder, close } = openTempJournal(() => nowMs)
+    try {
+      if (loud !== null) journal.station.setSilences([{ folder: '/rec/hall', ...silenceAt(nowMs), loud }])
+      journal.station.saveOutlook({
+        atMs: nowMs,
+        transfer: { windows: [] },
+        folders: ['/rec/hall'],
+        recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
+        driveSpace: [{ ...lowDrive('D:\\'), low }],
+      })
+      expect((await sluice('status', '--check', '--data', dataFolder)).code).toBe(exitCode)
+    } finally {
+      close()
+    }
+  },
+)

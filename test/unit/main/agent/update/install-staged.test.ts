@@ -35,7 +35,7 @@ afterEach(async () => {
 const inFolder = (...names: readonly string[]) => path.join(folder, ...names)
 const answer = () => inFolder('answer')
 
-/** Publishes a script in place of the installer. The script writes its arguments to the file `answer`. */
+/** Publishes a script in place of the installer. It writes its arguments, `TEMP` and `TMP` to the file `answer`. */
 const publish = async (name = SETUP, channel = 'stable') =>
   feed.publish(name, {
     channel,
@@ -113,7 +113,7 @@ test('keeps the installer of the version that runs now, and no older one', needs
   stage(next)
   mkdirSync(inFolder('own', 'previous'))
   writeFileSync(inFolder('own', 'previous', 'Sluice-Setup-1.0.0-x64.exe'), 'older')
-  // The second installer fails and starts again.
+  // Sluice starts the installer of version 1.2.0 twice, as if it had failed the first time.
   for (const _ of [1, 2]) {
     expect(await install({ version: '1.1.0' })).toBe('1.2.0')
     expect(readdirSync(inFolder('own'))).toEqual([expect.stringContaining('install-'), 'previous'])
@@ -134,7 +134,7 @@ test('keeps no installer whose content is not in the signed feed', needs(posix),
 
 test('installs the update although the previous installer cannot be read', needs(posix), async () => {
   const previous = 'Sluice-Setup-1.0.0-x64.exe'
-  // This folder has the size of the installer but cannot be read, like a file that another program holds.
+  // A folder in place of the installer has the size in the feed but is unreadable, like a file in use on Windows.
   const unreadable = inFolder('own', 'install-old', previous)
   mkdirSync(path.join(unreadable, 'inside'), { recursive: true })
   await feed.publish(previous, { content: 'x'.repeat(statSync(unreadable).size) })

@@ -46,7 +46,7 @@ test('a program that cannot install by itself only reports a newer version, even
   other.close()
 })
 
-test('installs when nothing is recorded or uploaded, and stops new parts first', async () => {
+test('waits until nothing is uploaded, then stops new parts and installs', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   station.isUploading = true
   await station.step(3)
@@ -89,7 +89,7 @@ test('a part that hangs does not delay the update forever', async () => {
   expect(station.started).toHaveLength(1)
 })
 
-test('installs only in the update hours, and continues to upload meanwhile', async () => {
+test('installs only in the update hours, and continues to upload until then', async () => {
   const at = new Date(station.nowMs)
   const hours = (offset: number) => `${String((at.getHours() + offset + 24) % 24).padStart(2, '0')}:00`
   station.set({
@@ -184,7 +184,7 @@ test('if the installer cannot start, the old version keeps running', async () =>
   expect(station.station.mayRequest()).toBe(true)
 })
 
-test('a station on a different channel, or outside the share of stations, reports no update', async () => {
+test('a station on a different channel, or outside the percentage in its settings, reports no update', async () => {
   station.set({ feed: feed.url, channel: 'beta' })
   await station.step()
   expect(station.sentences).toEqual([])

@@ -4,7 +4,7 @@ import { ownDataFolder } from '../../../../../main/cli/program/own-data-folder.t
 import { commandIn, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-test('help lists every command within 80 columns', async () => {
+test('`help` lists every command within 80 columns', async () => {
   const { code, out } = await sluice('help')
   expect(code).toBe(0)
   for (const { name, summary } of commands) {
@@ -17,7 +17,7 @@ test('help lists every command within 80 columns', async () => {
   for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('prints help for --help, for `help`, for the first word of commands, and as JSON; exits with 1 without arguments', async () => {
+test('prints help for `--help`, for `help` with a command or its first word, and as JSON; exits with 1 without arguments', async () => {
   expect((await sluice('status', '--help')).out).toBe((await sluice('help', 'status')).out)
   const { out } = await sluice('help', 'sessions')
   for (const name of ['list', 'show', 'delete']) expect(out).toContain(`Usage: sluice sessions ${name}`)
@@ -46,7 +46,7 @@ test('`--version` and the command `version` print the same text', async () => {
   expect(JSON.parse((await sluice('version', '--json')).out)).toEqual({ version: out.trim().slice(7) })
 })
 
-test('every completion script names every command and every choice of its arguments', async () => {
+test('every completion script names every command and every choice of every argument', async () => {
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
     const { code, out } = await sluice('completion', shell)
     expect(code).toBe(0)
@@ -68,7 +68,7 @@ test.each([
   expect(ownDataFolder(platform, environment, '/home/a')).toBe(folder)
 })
 
-test('a package accepts --no-sandbox from its launcher before a command, but not for the window', () => {
+test('the installed Sluice accepts `--no-sandbox` from its launcher before a command, but not for the window', () => {
   expect(commandIn(['status', '--json'], true)).toEqual(['status', '--json'])
   expect(commandIn(['--no-sandbox', '--no-zygote', '--log-level=3', 'run'], true)).toEqual(['run'])
   expect(commandIn([], true)).toBeNull()

@@ -32,14 +32,14 @@ test('finds the command with options before or after its name', () => {
   expect([twoWords.input.data, twoWords.input.operands]).toEqual(['sessions', ['ses_1']])
 })
 
-test('--help, -h or no arguments print help', () => {
+test('`--help`, `-h` or no arguments print help', () => {
   expect(parse(['--help', 'run'])).toEqual({ kind: 'help', words: ['run'], isRequested: true })
   expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', words: ['sessions'], isRequested: true })
   expect(parse([])).toEqual({ kind: 'help', words: [], isRequested: false })
   expect(parseToCommand('--version').command.name).toBe('version')
 })
 
-test('the data folder is that of --data, of SLUICE_DATA, or of this user’s Sluice', () => {
+test('the data folder comes from `--data`, else from `SLUICE_DATA`, else it is the one of this user’s window', () => {
   const dataOf = (args: readonly string[], environment: Record<string, string>) => {
     const parsed = parse(args, environment)
     return parsed.kind === 'command' ? parsed.input.data : null
@@ -81,15 +81,18 @@ test.each([
   [['re\u001b[2Jtry'], 'Unknown command "re\\u001b[2Jtry".'],
   [['pause', 'a\nsluice: done'], 'Unexpected argument "a\\u000asluice: done".'],
   [['pause', '--no\u202esuch'], 'Unknown option --no\\u202esuch.'],
-])('a refusal is one line, even with control characters in it: %j', (args, sentence) => {
+])('a refusal is one line, even if the arguments contain control characters: %j', (args, sentence) => {
   expect(() => parse(args)).toThrow(`${sentence} Type “sluice help`)
 })
 
-test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])('refuses --patience "%s"', async (seconds) => {
-  await expect(async () => run('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
-    seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
-  )
-})
+test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])(
+  'refuses `--patience` with the value "%s"',
+  async (seconds) => {
+    await expect(async () => run('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
+      seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
+    )
+  },
+)
 
 test.each([
   [['pause', '--for=soon'], '--for takes a time such as 30m, 2h or 1d, at most 366d, not "soon".'],
@@ -119,7 +122,7 @@ test.each([
     ['webhook', 'https://hooks.example.com/', '--events=session.failed,session.failed'],
     'name each event once',
   ],
-])('refuses impossible values before doing anything: %j', async (args, words) => {
+])('refuses an impossible value before the command does anything: %j', async (args, words) => {
   await expect(async () => run(...args, '--data=/nowhere')).rejects.toThrow(words)
 })
 
@@ -168,6 +171,9 @@ test('handles very long input: no suggestion for a command, and a refusal for a 
   expect(findNearest('s'.repeat(10_000), ['status'])).toBeNull()
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
   await expect(async () => run('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
+})
+
+test('refuses an unknown shell, and suggests a similar one', async () => {
   await expect(async () => run('completion', 'bsh')).rejects.toThrow(
     'Unknown shell "bsh". Did you mean bash?',
   )

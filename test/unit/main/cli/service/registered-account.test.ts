@@ -21,7 +21,7 @@ const names: Readonly<Record<string, string>> = { [STATION]: 'HALL3\\station', [
 
 let base: string
 let file: string
-/** The rights of files and folders, by path below the folder of the test. */
+/** The rights of files and folders, by their path relative to `base`. */
 let rights: Record<string, WindowsRights>
 
 const closed: WindowsRights = {
@@ -58,7 +58,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }))
 
 test.each(['LOCAL SERVICE', 'NETWORK SERVICE', 'HALL3\\station'])(
-  'an install over a service keeps its account: %s',
+  'an install over a background service keeps the account of that service: %s',
   (account) => {
     register(scheduledTask(planFor(account)))
     expect(registeredAccount(options, file)).toBe(account)
@@ -95,7 +95,7 @@ test.each<readonly [string, WindowsRights]>([
   expect(registeredAccount(options, file)).toBeNull()
 })
 
-test('an install ignores a link in the place of the task', needs(posix), () => {
+test('an install ignores a link in place of the task', needs(posix), () => {
   writeFileSync(path.join(base, 'planted'), `\uFEFF${scheduledTask(planFor('HALL3\\mallory'))}`, 'utf16le')
   symlinkSync(path.join(base, 'planted'), file)
   expect(registeredAccount(options, file)).toBeNull()

@@ -27,7 +27,7 @@ const control = {
   },
 }
 
-test('uninstall --to removes the service, then moves its station', () => {
+test('`uninstall --to` removes the background service, then moves its station', () => {
   expect(uninstallService(control, { from, to })).toBe(true)
   expect(uninstalls).toBe(1)
   expect(existsSync(path.join(to, 'journal.db'))).toBe(true)
@@ -46,7 +46,7 @@ test.each([
     'has moved to /home/anna',
   ],
   ['there is no station to move', () => rmSync(path.join(from, 'journal.db')), 'There is no station'],
-])('uninstall --to does not stop the service if %s', (_, prepare, sentence) => {
+])('`uninstall --to` does not stop the background service if %s', (_, prepare, sentence) => {
   prepare()
   expect(() => uninstallService(control, { from, to })).toThrow(sentence)
   expect(uninstalls).toBe(0)

@@ -29,7 +29,7 @@ const writeUnitFile = (unit: string): string => {
   return file
 }
 
-describe('the unit for systemd', () => {
+describe('a systemd unit', () => {
   test(
     'has an exposure below 3.0 in the security check of systemd',
     needs(program('systemd-analyze')),
@@ -44,15 +44,15 @@ describe('the unit for systemd', () => {
   )
 
   test.each([
-    ['of the system', plan],
-    ['of one user', { ...plan, account: null, dataFolder: '/home/anna b/100 %/$HOME "x"' }],
+    ['for the system', plan],
+    ['for one user', { ...plan, account: null, dataFolder: '/home/anna b/100 %/$HOME "x"' }],
   ])('%s passes the check of systemd', needs(program('systemd-analyze')), (_, servicePlan) => {
     const args = ['verify', '--man=no', writeUnitFile(systemdUnit(servicePlan))]
     const { status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 
-  test('runs under its own account, restarts, and gets the key from systemd', () => {
+  test('runs the agent under an account of its own, restarts it, and gives it the key', () => {
     const unit = systemdUnit({ ...plan, group: 'recorders', keyFile: '/etc/sluice/key' })
     expect(unit.split('\n')).toEqual(
       expect.arrayContaining([
@@ -67,7 +67,7 @@ describe('the unit for systemd', () => {
     expect(unit).toContain('-- run --data /var/lib/sluice\n')
   })
 
-  test('of one user names no account, and escapes characters that systemd would expand', () => {
+  test('for one user names no account, and escapes characters that systemd would expand', () => {
     const unit = systemdUnit({ ...plan, account: null, dataFolder: '/home/anna b/100 %/$HOME "x"' })
     expect(unit).not.toContain('User=')
     expect(unit).toContain('--data "/home/anna b/100 %%/$$HOME \\"x\\""')

@@ -10,7 +10,7 @@ const task = {
   lastResult: '267009',
 }
 
-test('doctor shows the account and the last start of the task of Windows', () => {
+test('`doctor` shows the account and the last start of the Windows task', () => {
   expect(judgeTask(task)).toEqual({
     verdict: 'pass',
     sentence: 'The task Sluice starts at boot under LOCAL SERVICE. Last start: 18.11.2026 02:00:00.',
@@ -23,7 +23,7 @@ test.each([
   ['is disabled', { ...task, isEnabled: false }, '/ENABLE'],
   ['no longer starts at boot', { ...task, startsAtBoot: false }, 'sluice service install'],
   ['ended with result 3', { ...task, lastResult: '3' }, 'log'],
-] as const)('doctor warns if the task %s', (sentence, found, next) => {
+] as const)('`doctor` warns if the task %s', (sentence, found, next) => {
   expect(judgeTask(found)).toEqual({
     verdict: 'warn',
     sentence: expect.stringContaining(sentence),
@@ -31,7 +31,7 @@ test.each([
   })
 })
 
-test('doctor does not take every failure of schtasks for a missing task', () => {
+test('`doctor` does not report the task as missing if `schtasks` fails for another reason', () => {
   expect(judgeTask({ failure: 'denied', detail: 'Access is denied.' })).toMatchObject({
     verdict: 'skip',
     sentence: expect.stringContaining('may not read the task'),
@@ -71,7 +71,7 @@ test.each([
     'pass',
     'under sluice',
   ],
-] as const)('doctor checks the LaunchDaemon of macOS: %s', (_, file, answer, verdict, sentence) => {
+] as const)('`doctor` checks the LaunchDaemon of macOS: %s', (_, file, answer, verdict, sentence) => {
   const finding = judgeDaemon(file, () => ({ err: '', ...answer }))
   expect(finding).toMatchObject({ verdict, sentence: expect.stringContaining(sentence) })
 })

@@ -18,7 +18,7 @@ import {
   unitState,
 } from '../../../../../main/cli/service/service-manager.ts'
 
-/** The tests replace the programs of the system, and check the commands that these programs get. */
+/** The tests replace the programs of the system, and check the command lines that would run. */
 
 let base: string
 let commandLines: string[]
@@ -84,7 +84,7 @@ test('a service of one user keeps running after the sign-out', () => {
   expect(commandLines.at(-1)).toMatch(/^loginctl enable-linger /)
 })
 
-test('a user who may not enable lingering gets an installed service, and the command for an administrator', () => {
+test('if a user may not enable lingering, the install succeeds, and the user gets the command for an administrator', () => {
   const { username } = userInfo()
   answers[`loginctl enable-linger ${username}`] = { code: 1, err: 'Access denied' }
   expect(installUnit({ ...plan, account: null }, options(true))).toContain(

@@ -46,7 +46,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(windows.ran.at(-1)).toContain(`*${STATION}:(OI)(CI)F`)
   })
 
-  test('keeps the access entry of its current account until a different account has its own entry', () => {
+  test('keeps the access entry of its current account until the new account has an entry', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     const used = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: LOCAL_SERVICE, mask: FULL }] }
     windows.rights['/Sluice/data'] = used
@@ -117,7 +117,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     },
   )
 
-  test('may contain an archive of Electron, which is a file', () => {
+  test('may contain an archive of Electron, which counts as a file even if Electron shows it as a folder', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     writeFileSync(`${plan.dataFolder}/archive`, electronArchive())
     renameSync(`${plan.dataFolder}/archive`, `${plan.dataFolder}/archive.asar`)
@@ -158,13 +158,13 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     make()
   })
 
-  test('is refused if a user owns it, although administrators own its parent', () => {
+  test('is refused if a user owns it, even if administrators own its parent', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     windows.rights['/Sluice/data'] = { owner: MALLORY, allowed: ownersOnly }
     expect(() => makeDataFolder(plan, options)).toThrow('belongs to a user')
   })
 
-  test('is refused if a user created it first, and its rights stay as they are', () => {
+  test('is refused if a user created its parent first, and no rights change', () => {
     mkdirSync(`${base}/Sluice`)
     windows.rights['/Sluice'] = { ...closed, owner: MALLORY }
     expect(() => makeDataFolder(plan, options)).toThrow('belongs to a user')
@@ -178,7 +178,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(existsSync(plan.dataFolder)).toBe(false)
   })
 
-  test('is not used if its access list cannot be set', () => {
+  test('is not used if the access list of its parent cannot be set', () => {
     windows.answers[`${base}/Sluice`] = { code: 5, err: 'Access is denied.\r\n' }
     expect(() => makeDataFolder(plan, options)).toThrow('could not be set. Access is denied.')
   })

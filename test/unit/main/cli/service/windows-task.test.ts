@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => windows.remove())
 
 describe('the task of a service on Windows', needs(posix), () => {
-  test('is registered from a file that schtasks reads as UTF-16, and the file is removed', () => {
+  test('is registered with a second task for updates, from a file that `schtasks` reads as UTF-16', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     installTask(plan, options)
     expect(windows.ran).toEqual([
@@ -40,7 +40,7 @@ describe('the task of a service on Windows', needs(posix), () => {
       'C:\\Windows\\System32\\schtasks.exe /Create /TN Sluice Update /XML BASE/Sluice/task.xml /F',
     ])
     expect(windows.registered.startsWith('\uFEFF<?xml version="1.0" encoding="UTF-16"?>')).toBe(true)
-    // The second task installs updates as the system. The service may start it, and nothing else.
+    // The second task installs updates as the system. The account of the service may only read and start this task.
     expect(windows.registered).toContain('<UserId>S-1-5-18</UserId>')
     expect(windows.registered).toContain('(A;;FRFX;;;S-1-5-19)')
     expect(windows.registered).toContain('update install --data')
@@ -103,7 +103,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(() => stopTask(options)).toThrow('The background service could not be stopped.')
   })
 
-  test('shows its account and last result to doctor, in every language of Windows', () => {
+  test('gives `doctor` its account and its last result, whatever the language of Windows', () => {
     const row = '"PC","\\\\Sluice","N/A","Wird ausgeführt","Interaktiv","18.11.2026 02:00:00","267009","N/A"'
     const xml = `${scheduledTask(plan)}`
     const run: WindowsOptions['run'] = (_, args) => ({
@@ -121,13 +121,13 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 
   test.each([
-    // Node reports exit codes of Windows without a sign.
+    // Node reports exit codes of Windows without a sign. Sluice recognises both forms.
     ['not-registered', 2_147_942_402],
     ['not-registered', -2_147_024_894],
     ['denied', 2_147_942_405],
     ['unknown', 1],
     ['unknown', 124],
-  ])('reports to doctor why it cannot be read: %s (%i)', (failure, code) => {
+  ])('may be unreadable, and `doctor` then gets the reason: %s (%i)', (failure, code) => {
     const run: WindowsOptions['run'] = () => ({ code, out: '', err: 'FEHLER: kein Zugriff\r\n' })
     expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })
@@ -151,12 +151,12 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 })
 
-test('the installer installs the service only with the option for it, and the uninstaller removes both tasks', () => {
+test('the installer installs the service only with the option `/service`, and the uninstaller removes both tasks', () => {
   const installer = readFileSync(
     path.join(import.meta.dirname, '../../../../../assets/windows/installer.nsi'),
     'utf8',
   )
-  // An update installs over the earlier version, without its uninstaller.
+  // An update installs over the earlier version without running the uninstaller, so the tasks stay.
   const [install = '', uninstall = ''] = installer.split('Section "Uninstall"')
   expect(install).toMatch(/SectionService\n[^\n]*sluice\.cmd" service install'/)
   expect(install).toMatch(/GetOptions} \$R0 "\/service"[\s\S]*SelectSection \$\{SectionService}/)

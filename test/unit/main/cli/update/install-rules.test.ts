@@ -11,9 +11,12 @@ const good = (updates: object): ManagedRead => ({ kind: 'good', managed: { updat
 test.each<[string, ManagedRead, string]>([
   ['that another program holds', { kind: 'held' }, 'Another program has the managed settings open'],
   ['with a fault', { kind: 'bad', reason: 'The file is broken', faults: [] }, 'The file is broken'],
-])('installs nothing with a managed file %s, because its feed key is unknown', (_, read, words) => {
-  expect(() => installRules(read, own)).toThrow(words)
-})
+])(
+  'installs nothing with a managed file %s, because the feed key in this file is unknown',
+  (_, read, words) => {
+    expect(() => installRules(read, own)).toThrow(words)
+  },
+)
 
 test('managed settings override those of the station, field by field', () => {
   const { line } = newFeedKey()

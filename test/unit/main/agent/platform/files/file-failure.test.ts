@@ -3,7 +3,7 @@ import { fileFailure } from '../../../../../../main/agent/platform/files/file-fa
 
 const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' })
 
-describe('a failed file operation', () => {
+describe('converting the error of a file operation to a failure', () => {
   it.each([
     ['ENOENT', { kind: 'file-vanished' }],
     ['ENOTDIR', { kind: 'file-vanished' }],
@@ -11,15 +11,17 @@ describe('a failed file operation', () => {
     ['EIO', { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' }],
     ['EBUSY', { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' }],
     ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
-  ])('has its own kind of failure for %s on Linux', (code, failure) =>
+  ])('returns the kind of failure that fits %s on Linux', (code, failure) =>
     expect(fileFailure(systemError(code), 'linux')).toEqual(failure),
   )
 
-  it.each(['EACCES', 'EPERM'])('with %s on Windows may mean that a virus scanner holds the file', (code) =>
-    expect(fileFailure(systemError(code), 'win32')).toEqual({
-      kind: 'file-busy',
-      detail: `access denied, or another program holds it open (${code})`,
-    }),
+  it.each(['EACCES', 'EPERM'])(
+    'treats %s on Windows as a temporary lock, because a virus scanner may hold the file',
+    (code) =>
+      expect(fileFailure(systemError(code), 'win32')).toEqual({
+        kind: 'file-busy',
+        detail: `access denied, or another program holds it open (${code})`,
+      }),
   )
 
   it('rethrows an error that does not come from the system', () => {

@@ -47,7 +47,7 @@ const createFolder = () => {
   Object.assign(drive, { hasInodes: true, beforeLink: doNothing, afterLink: doNothing })
   Object.assign(drive, { beforeUnlink: doNothing, beforeRename: doNothing })
   const pathOf = (name: string) => path.join(folder, name)
-  writeFileSync(pathOf('aside'), 'old')
+  writeFileSync(pathOf('old.bin'), 'old')
   const operations = createFileOperations(
     (name) => name,
     () => folder,
@@ -55,31 +55,31 @@ const createFolder = () => {
   return { folder, pathOf, operations }
 }
 
-test('a recorder keeps its new file if it renames the file to the same name right after the link', async () => {
+test('a recorder keeps its file if it takes the new name right after Sluice has created a link there', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   drive.afterLink = () => renameSync(pathOf('take.part'), pathOf('take.bin'))
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
-  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
+  expect(readdirSync(folder)).toEqual(['old.bin', 'take.bin'])
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
-  expect(readFileSync(pathOf('aside'), 'utf8')).toBe('old')
+  expect(readFileSync(pathOf('old.bin'), 'utf8')).toBe('old')
 })
 
-test('a recorder keeps its file if it takes the new name while Sluice cannot remove the old name', async () => {
+test('a recorder keeps its file if it takes the new name just before Sluice fails to remove the old name', async () => {
   const { pathOf, operations } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
-  // With a third name, the file still has two names after the recorder has taken one of them.
-  linkSync(pathOf('aside'), pathOf('third'))
+  // Because of the third name, the link count of the old file is still 2 after the recorder has taken `take.bin`.
+  linkSync(pathOf('old.bin'), pathOf('third'))
   drive.beforeUnlink = (name) => {
-    if (name !== 'aside') return
+    if (name !== 'old.bin') return
     renameSync(pathOf('take.part'), pathOf('take.bin'))
     throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a recorder keeps its file if it takes the new name just before Sluice removes its own link with that name', async () => {
+test('a recorder keeps its file if it takes the new name just before Sluice removes its own link there', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   const takeName = (name: string) => {
@@ -89,27 +89,27 @@ test('a recorder keeps its file if it takes the new name just before Sluice remo
   drive.beforeRename = takeName
   drive.beforeUnlink = (name) => {
     takeName(name)
-    if (name === 'aside') throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
+    if (name === 'old.bin') throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
-  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['old.bin', 'take.bin'])
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('if a different file replaces the original just before the link, that file gets no second name', async () => {
+test('a file that replaces the original just before the link gets no second name', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('other'), 'other')
-  drive.beforeLink = () => renameSync(pathOf('other'), pathOf('aside'))
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'changed' })
-  expect(readdirSync(folder)).toEqual(['aside'])
-  expect(readFileSync(pathOf('aside'), 'utf8')).toBe('other')
+  drive.beforeLink = () => renameSync(pathOf('other'), pathOf('old.bin'))
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toEqual({ kind: 'changed' })
+  expect(readdirSync(folder)).toEqual(['old.bin'])
+  expect(readFileSync(pathOf('old.bin'), 'utf8')).toBe('other')
 })
 
 test('on a drive without inodes, a file gets a free name but never a taken one', async () => {
   const { pathOf, operations, folder } = createFolder()
   drive.hasInodes = false
   writeFileSync(pathOf('taken'), 'theirs')
-  expect(await operations.place(pathOf('aside'), pathOf('taken'))).toEqual({ kind: 'taken' })
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'done' })
+  expect(await operations.place(pathOf('old.bin'), pathOf('taken'))).toEqual({ kind: 'taken' })
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toEqual({ kind: 'done' })
   expect(readdirSync(folder)).toEqual(['take.bin', 'taken'])
 })

@@ -49,7 +49,7 @@ const createStation = () => {
   onTestFinished(() => rmSync(root, { recursive: true }))
   const pathOf = (...names: string[]) => path.join(root, ...names)
   for (const name of ['night', 'archive']) mkdirSync(pathOf(name))
-  writeFileSync(pathOf('night', 'aside'), 'ours')
+  writeFileSync(pathOf('night', 'old.bin'), 'ours')
   Object.assign(drive, { calls: [], syncError: null })
   const operations = createFileOperations(
     (name) => name,
@@ -60,20 +60,20 @@ const createStation = () => {
 
 test('the new name is on the drive before the old name is removed', needs(linux), async () => {
   const { pathOf, operations } = createStation()
-  expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toEqual({
+  expect(await operations.place(pathOf('night', 'old.bin'), pathOf('archive', 'take.bin'))).toEqual({
     kind: 'done',
   })
-  expect(drive.calls.slice(0, 3)).toEqual(['link take.bin', 'sync archive', 'unlink aside'])
+  expect(drive.calls.slice(0, 3)).toEqual(['link take.bin', 'sync archive', 'unlink old.bin'])
   expect(drive.calls).toContain('sync night')
 })
 
 test('if the drive cannot write the new name, only the old name stays', needs(linux), async () => {
   const { pathOf, operations } = createStation()
   drive.syncError = 'EIO'
-  expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toMatchObject({
+  expect(await operations.place(pathOf('night', 'old.bin'), pathOf('archive', 'take.bin'))).toMatchObject({
     kind: 'refused',
   })
-  expect(readdirSync(pathOf('night'))).toEqual(['aside'])
+  expect(readdirSync(pathOf('night'))).toEqual(['old.bin'])
   expect(readdirSync(pathOf('archive'))).toEqual([])
 })
 
@@ -83,7 +83,7 @@ test.each(['EINVAL', 'ENOTSUP', 'EACCES', 'EPERM'])(
   async (errorCode) => {
     const { pathOf, operations } = createStation()
     drive.syncError = errorCode
-    expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toEqual({
+    expect(await operations.place(pathOf('night', 'old.bin'), pathOf('archive', 'take.bin'))).toEqual({
       kind: 'done',
     })
   },

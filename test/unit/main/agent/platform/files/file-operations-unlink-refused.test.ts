@@ -26,39 +26,39 @@ const { createFileOperations } = await import(
 const createFolder = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [aside, file] = [path.join(folder, 'aside'), path.join(folder, 'take.bin')]
-  writeFileSync(aside, 'ours')
+  const [oldFile, newFile] = [path.join(folder, 'old.bin'), path.join(folder, 'take.bin')]
+  writeFileSync(oldFile, 'ours')
   const operations = createFileOperations(
     (name) => name,
     () => folder,
   )
-  return { folder, aside, file, operations }
+  return { folder, oldFile, newFile, operations }
 }
 
 test('removes the new name if it cannot remove the old name', async () => {
-  const { folder, aside, file, operations } = createFolder()
-  drive.refusesUnlink = (name) => name === 'aside'
-  expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
-  expect(readdirSync(folder)).toEqual(['aside'])
+  const { folder, oldFile, newFile, operations } = createFolder()
+  drive.refusesUnlink = (name) => name === 'old.bin'
+  expect(await operations.place(oldFile, newFile)).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['old.bin'])
 })
 
 test('a retry creates no third name if neither name could be removed', async () => {
-  const { folder, aside, file, operations } = createFolder()
+  const { folder, oldFile, newFile, operations } = createFolder()
   drive.refusesUnlink = () => true
   for (let n = 0; n < 5; n += 1)
-    expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
-  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
-  expect(statSync(file).nlink).toBe(2)
+    expect(await operations.place(oldFile, newFile)).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['old.bin', 'take.bin'])
+  expect(statSync(newFile).nlink).toBe(2)
   drive.refusesUnlink = () => false
-  expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
+  expect(await operations.place(oldFile, newFile)).toEqual({ kind: 'done' })
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })
 
 test('a second call does not remove the remaining name', async () => {
-  const { folder, aside, file, operations } = createFolder()
-  linkSync(aside, file)
+  const { folder, oldFile, newFile, operations } = createFolder()
+  linkSync(oldFile, newFile)
   drive.refusesUnlink = () => false
-  expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
-  expect(await operations.place(aside, file)).toEqual({ kind: 'vanished' })
+  expect(await operations.place(oldFile, newFile)).toEqual({ kind: 'done' })
+  expect(await operations.place(oldFile, newFile)).toEqual({ kind: 'vanished' })
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })

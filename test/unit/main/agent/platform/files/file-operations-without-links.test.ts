@@ -47,7 +47,7 @@ const { createFileOperations } = await import(
  * and FAT on Windows.
  */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
-  'on a drive without links (%s), a file still gets its name back',
+  'on a drive without links (%s), a file still gets a free name but never a taken one',
   async (errorCode) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -56,15 +56,13 @@ test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
       (file) => file,
       () => folder,
     )
-    const [aside, file, taken] = ['aside', 'take.bin', 'taken'].map((name) => path.join(folder, name)) as [
-      string,
-      string,
-      string,
-    ]
-    writeFileSync(aside, 'ours')
+    const [oldFile, file, taken] = ['old.bin', 'take.bin', 'taken'].map((name) =>
+      path.join(folder, name),
+    ) as [string, string, string]
+    writeFileSync(oldFile, 'ours')
     writeFileSync(taken, 'theirs')
-    expect(await operations.place(aside, taken)).toEqual({ kind: 'taken' })
-    expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
+    expect(await operations.place(oldFile, taken)).toEqual({ kind: 'taken' })
+    expect(await operations.place(oldFile, file)).toEqual({ kind: 'done' })
     expect([readdirSync(folder).sort(), readFileSync(file, 'utf8'), readFileSync(taken, 'utf8')]).toEqual([
       ['take.bin', 'taken'],
       'ours',
@@ -73,7 +71,7 @@ test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
   },
 )
 
-test('a recorder keeps its file if it takes the name at the last moment', needs(linux), async () => {
+test('a recorder keeps its file if it takes the new name just before the rename', needs(linux), async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
   onTestFinished(() => {
     drive.beforeRename = () => {}
@@ -81,20 +79,20 @@ test('a recorder keeps its file if it takes the name at the last moment', needs(
   })
   drive.linkError = 'EPERM'
   const pathOf = (name: string) => path.join(folder, name)
-  writeFileSync(pathOf('aside'), 'ours')
+  writeFileSync(pathOf('old.bin'), 'ours')
   writeFileSync(pathOf('take.part'), 'new recording')
-  // Node's rename overwrites the target. So Sluice must use a system call that checks the name.
+  // Node's rename overwrites the target. So Sluice must use a system call that fails if the name is taken.
   drive.beforeRename = () => renameSync(pathOf('take.part'), pathOf('take.bin'))
   const operations = createFileOperations(
     (file) => file,
     () => folder,
   )
-  await operations.place(pathOf('aside'), pathOf('take.bin'))
+  await operations.place(pathOf('old.bin'), pathOf('take.bin'))
   const contents = readdirSync(folder).map((name) => readFileSync(pathOf(name), 'utf8'))
   expect(contents.sort()).toEqual(['new recording', 'ours'])
 })
 
-/** A share that has no links and does not check a name during a rename. */
+/** A share that has no links, and no rename that fails if the name is taken. */
 const createSimpleShare = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
   onTestFinished(() => {
@@ -103,7 +101,7 @@ const createSimpleShare = () => {
   })
   Object.assign(drive, { linkError: 'EPERM', checksNames: false })
   const pathOf = (name: string) => path.join(folder, name)
-  writeFileSync(pathOf('aside'), 'ours')
+  writeFileSync(pathOf('old.bin'), 'ours')
   const operations = createFileOperations(
     (file) => file,
     () => folder,
@@ -117,19 +115,19 @@ test('creates no empty file under the new name before the rename, so a kill cann
   drive.beforeRename = (to) => {
     didTargetExist = existsSync(to)
   }
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'done' })
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toEqual({ kind: 'done' })
   expect(didTargetExist).toBe(false)
   expect(readdirSync(folder)).toEqual(['take.bin'])
-  writeFileSync(pathOf('aside'), 'ours')
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
+  writeFileSync(pathOf('old.bin'), 'ours')
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
 })
 
-test('if the rename fails, a recorder keeps the file that it has just created under the name', async () => {
+test('if the rename fails, a recorder keeps the file that it has just created under the new name', async () => {
   const { folder, pathOf, operations } = createSimpleShare()
   drive.beforeRename = () => {
     writeFileSync(pathOf('take.bin'), '')
     throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'rename' })
   }
-  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
-  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
+  expect(await operations.place(pathOf('old.bin'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['old.bin', 'take.bin'])
 })

@@ -33,7 +33,7 @@ describe('detecting an active recorder', () => {
       state.nowMs = nowMs
       isRecording()
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough: wait for the check.
+      // `realpath` runs in the thread pool, so a fixed number of event-loop turns is not enough: wait for the check.
       while (state.checks === 0) await setImmediate()
       await setImmediate()
       return isRecording()
@@ -93,7 +93,7 @@ describe('detecting an active recorder', () => {
     expect(state.checks).toBe(1)
   })
 
-  it('checks only every few seconds, even if it is called more often', async () => {
+  it('starts a check at most every two seconds, however often the caller asks', async () => {
     const { state, isRecordingAt, isRecording } = createScene([drive])
     await isRecordingAt(0)
     for (let nowMs = 1; nowMs < 2000; nowMs += 250) {

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(sysFolder, { recursive: true }))
 
-/** Creates the entries of the partition 8:17, as Linux shows them below /sys. */
+/** Creates the entries of the partition `8:17`, as Linux shows them below `/sys`. */
 const createPartition = (disk: string, removable: string): void => {
   const folder = path.join(sysFolder, 'devices', disk)
   mkdirSync(path.join(folder, 'sdb1'), { recursive: true })

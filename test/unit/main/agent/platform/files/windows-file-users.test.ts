@@ -69,14 +69,14 @@ const nativeWith = (options: {
   return { users: createFileUsers(native), usage }
 }
 
-describe('processes with open files, from the Restart Manager', () => {
-  it('are listed by process ID, in one session that is closed afterwards', async () => {
+describe('listing the processes that have files open, through the Restart Manager', () => {
+  it('returns process IDs, and uses one session that it closes afterwards', async () => {
     const { users, usage } = nativeWith({ pids: [[4, 4_000_000_000, 77]] })
     expect(await users.pidsOf(['C:\\a', 'C:\\b'])).toEqual([4, 4_000_000_000, 77])
     expect(usage).toMatchObject({ open: 0, started: 1, files: ['C:\\a', 'C:\\b'] })
   })
 
-  it('are requested again with a larger buffer if the first buffer is too small', async () => {
+  it('requests the list again with a larger buffer if the first buffer is too small', async () => {
     const pidRange = (length: number) => Array.from({ length }, (_, n) => n + 1)
     const { users } = nativeWith({ pids: [pidRange(20), pidRange(30), pidRange(30)] })
     expect(await users.pidsOf(['C:\\a'])).toEqual(pidRange(30))
@@ -86,7 +86,7 @@ describe('processes with open files, from the Restart Manager', () => {
     ['start', 'RmStartSession failed with code 353'],
     ['register', 'RmRegisterResources failed with code 353'],
     ['list', 'RmGetList failed with code 353'],
-  ] as const)('cause an error if %s fails, and no session stays open', async (failingCall, message) => {
+  ] as const)('throws if the call `%s` fails, and leaves no session open', async (failingCall, message) => {
     const { users, usage } = nativeWith({ answers: { [failingCall]: 353 } })
     await expect(users.pidsOf(['C:\\a'])).rejects.toThrow(message)
     expect(usage.open).toBe(0)
@@ -104,7 +104,7 @@ it.each([
   ['C:\\rec\\take.bin', 'C:\\', false],
   ['N:\\take.bin', 'N:\\', true],
   ['\\\\server\\share\\rec\\take.bin', '\\\\server\\share\\', true],
-])('%s is on the drive %s, which is remote: %s', async (file, root, isRemote) => {
+])('the file %s is on the drive %s; remote: %s', async (file, root, isRemote) => {
   const { users, usage } = nativeWith({})
   expect(await users.isRemote(file)).toBe(isRemote)
   expect(usage.roots).toEqual([root])

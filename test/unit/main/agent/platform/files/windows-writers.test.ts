@@ -142,7 +142,7 @@ describe('a Restart Manager', () => {
       'does not report an open file',
     ],
     [
-      'that always reports the asking process',
+      'that always reports Sluice’s own process',
       Object.assign(new ModelWindows(), { pidsOf: async () => [OWN_PID] }),
       'reports a closed file as open',
     ],
@@ -159,7 +159,7 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual([expect.stringContaining(reason)])
   })
 
-  it('that fails for one file reports its writers as unseen, and is used for the next file', async () => {
+  it('that fails while it checks two files leaves both "unseen", and is used for the next file', async () => {
     const windows = new ModelWindows()
     let isBroken = true
     const { writerOf, warnings } = writersOn({
@@ -180,9 +180,9 @@ describe('a Restart Manager', () => {
   })
 
   it.each<[string, readonly RequestTimeout[]]>([
-    ['from the start', ['at once']],
-    ['later on', ['never', 'at once']],
-  ])('that never answers %s delays no file and gets no further requests', async (_, timeouts) => {
+    ['that does not answer the self-test', ['at once']],
+    ['that stops answering after the self-test', ['never', 'at once']],
+  ])('%s delays no file and gets no further requests', async (_, timeouts) => {
     const windows = new ModelWindows()
     const isFirst = timeouts.length === 1
     const { promise, resolve } = Promise.withResolvers<readonly number[]>()

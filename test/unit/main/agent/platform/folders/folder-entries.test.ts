@@ -28,9 +28,9 @@ describe.each([
   ['on a drive that answers at once', true],
   ['on a drive that may hang', false],
 ])('a folder %s', (_, maySyncRead) => {
-  // The sizes are around one batch and around two batches.
+  // A batch has 128 entries.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
-    'with %i files lists each file once, and is closed',
+    'with %i files is listed without a missing or repeated file, and is closed',
     async (files) => {
       const folder = createFolder(files)
       const directory = await openFolder(folder)

@@ -43,7 +43,7 @@ describe('a folder filter', () => {
     expect(takesFile('x/Hall3_Kamera-O1_2.bin')).toBe(true)
   })
 
-  it('matches a pattern with many stars at once, although a regular expression would need years', () => {
+  it('quickly matches a pattern with many stars, for which a regular expression would need years', () => {
     const { takesFile } = createFolderFilter(
       { ...defaultPatterns, exclude: [`**/${'*a'.repeat(60)}b`] },
       linuxPaths,
@@ -66,7 +66,7 @@ describe('a folder filter', () => {
       for (const dataset of ['', 'set/']) expect(takesFile(dataset + file), dataset + file).toBe(true)
   })
 
-  it('does not enter an excluded folder', () => {
+  it('does not enter an excluded folder, and enters no folder at all if `recursive` is off', () => {
     expect(filter.entersFolder('x')).toBe(true)
     expect(filter.entersFolder('x/.cache')).toBe(false)
     expect(createFolderFilter({ ...defaultPatterns, recursive: false }).entersFolder('x')).toBe(false)
@@ -106,7 +106,7 @@ describe('a folder filter', () => {
     })
   })
 
-  it('includes everything without exclude patterns, even hidden files', () => {
+  it('without exclude patterns, includes hidden and temporary files', () => {
     const unfiltered = createFolderFilter({ ...defaultPatterns, exclude: [] })
     for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(unfiltered.takesFile(path)).toBe(true)
   })

@@ -19,7 +19,10 @@ const noMoreFiles = 0x8000_0006 | 0
 
 type FolderEntry = readonly [name: string, attributes: number]
 
-/** Writes FILE_FULL_DIR_INFORMATION as Windows does: aligned to eight bytes, and the last entry has no next entry. */
+/**
+ * Writes FILE_FULL_DIR_INFORMATION as Windows does. Each entry is aligned to eight bytes and starts with the distance
+ * to the next entry. In the last entry, this distance is 0.
+ */
 const writeEntries = (buffer: Buffer, entries: readonly FolderEntry[]): void => {
   let at = 0
   for (const [index, [name, attributes]] of entries.entries()) {
@@ -113,7 +116,7 @@ describe('a scan with files hidden by attributes', () => {
     exclude?: readonly string[],
   ) => {
     const noneHidden = { protected: new Set<string>(), hidden: new Set<string>() }
-    // Removes the prefix of the path form that reaches every name on Windows.
+    // Removes the prefix that Sluice puts before Windows paths, so that Windows accepts every name.
     const toPlainPath = (folder: string) => folder.replace(/^\\\\\?\\/, '')
     const list: ListHidden = async (folder) => ({
       ...noneHidden,
@@ -128,7 +131,7 @@ describe('a scan with files hidden by attributes', () => {
   }
   const allFiles = ['a.wav', 'b.wav', 'in/c.wav', 'in/deep/d.wav', 'z.wav']
 
-  it('skips hidden files like names with a dot, and does not enter hidden folders', async () => {
+  it('skips hidden files as it skips names with a dot, and does not enter hidden folders', async () => {
     createFiles(allFiles)
     expect(await scan({ '': { hidden: new Set(['b.wav']) }, in: { hidden: new Set(['deep']) } })).toEqual([
       'a.wav',

@@ -3,7 +3,7 @@ import { ContentSamples } from '../../../../../../main/agent/platform/hashing/co
 
 const RANGE_BYTES = 64 * 1024
 
-/** A file in memory, hashed range by range. */
+/** A file in memory, and the samples of its ranges. */
 const createSamples = (ranges: number) => {
   const content = Buffer.alloc(ranges * RANGE_BYTES, 'what the recorder wrote ')
   const samples = new ContentSamples(Math.random)
@@ -13,7 +13,7 @@ const createSamples = (ranges: number) => {
 }
 
 describe('samples of hashed content', () => {
-  it('find no change in a file that only grew', () => {
+  it('find no change in an unchanged file', () => {
     const { samples, read } = createSamples(100)
     expect(samples.spotCheck(read)).toBeNull()
     expect(samples.compare(read)).toBeNull()

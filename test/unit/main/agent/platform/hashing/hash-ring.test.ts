@@ -13,7 +13,7 @@ import {
 
 const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
-/** Starts a second thread that waits on the ring. Returns once the thread waits or has ended. */
+/** Starts a second thread that waits on the ring. Returns once the thread waits or has answered. */
 const waitInOtherThread = async (
   ring: HashRing,
   wait: 'waitForFreeSlot' | 'waitForData' | 'rest',
@@ -27,7 +27,7 @@ const waitInOtherThread = async (
   const whenEnded = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
-  // `notify` returns the number of threads that it woke. A thread without data waits again.
+  // `notify` returns the number of threads that it woke. A thread that still has nothing to do waits again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
   return { answers, ended: whenEnded }
@@ -85,7 +85,7 @@ describe('the ring between the two hash threads', () => {
   })
 
   it.each<[string, (view: RingView) => void]>([
-    ['the recorder has ended', (view) => view.setYielding(false)],
+    ['the recorder has stopped', (view) => view.setYielding(false)],
     ['the work is stopped', (view) => view.stop()],
   ])('ends a rest of an hour when %s', async (_, end) => {
     const ring = createHashRing()

@@ -25,7 +25,7 @@ describe('the rest period of a hash thread while a recorder writes', () => {
     expect(restMs({ ...slot, readMs: 0.2, fromDrive: false })).toBe(0)
   })
 
-  it('leaves half of the processor if the system does not lower the priority', () => {
+  it("leaves half of the processor's time if the system does not lower the thread's priority", () => {
     expect(restMs({ ...slot, fromDrive: false, hasLowPriority: false })).toBe(14)
   })
 })
@@ -61,7 +61,10 @@ describe('a drive with bulk writes', () => {
       },
       () => state.nowMs,
     )
-    /** Checks every millisecond while the drive receives writes. Returns the milliseconds until the result changes. */
+    /**
+     * Checks every millisecond while the drive receives writes. Returns after how many milliseconds the result changed,
+     * or `ms` if it did not change.
+     */
     const writeFor = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
       for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 1) {
@@ -94,7 +97,7 @@ describe('a drive with bulk writes', () => {
     },
   )
 
-  it('is distinguished from a drive with only logs and databases, steady or in bursts', () => {
+  it('is distinguished from a drive that receives only the steady or sudden writes of logs and databases', () => {
     const { state, writeFor } = createScene()
     expect(writeFor(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {
@@ -121,7 +124,7 @@ describe('a drive with bulk writes', () => {
     expect(receivesWrites('7')).toBe(false)
   })
 
-  it("ignores Sluice's own copies, including writes that the system counts after the end of the copy", () => {
+  it("does not count as busy because of Sluice's own copies, even if the system counts their last writes late", () => {
     const { state, receivesWrites } = createScene()
     const copies = createOwnCopies()
     const isBusyBesideOwnCopies = () => receivesWrites(DEVICE, copies.stateOf(DEVICE))
@@ -144,7 +147,7 @@ describe('a drive with bulk writes', () => {
     expect(copies.stateOf('another drive')).toBe(0)
   })
 
-  it('is detected for the drive that this test writes to', needs(countedDrive), () => {
+  it('is detected by the real counter of the drive that this test writes to', needs(countedDrive), () => {
     const folder = temporaryFolder()
     const { dev } = statSync(folder, { bigint: true })
     let nowMs = 0
@@ -197,7 +200,7 @@ describe('read-ahead', () => {
     ])
   })
 
-  it('drops the bytes that were read ahead, and nothing else', () => {
+  it('can drop a range of a file from the cache', () => {
     const { calls, of } = createScene('linux')
     of(7).drop(1_048_576, 8_388_608)
     expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
@@ -250,7 +253,7 @@ describe('a read for an upload', () => {
     expect(await measureWaitMs()).toBe(0)
   })
 
-  it('ends its rest when the recorder has ended or the part is cancelled', async () => {
+  it('is followed by a rest that ends when the recorder stops or the part is cancelled', async () => {
     const { state, throttle, measureWaitMs } = createScene()
     throttle.addRead(10_000)
     expect(await measureWaitMs(() => state.nowMs < 3000)).toBe(3000)
@@ -277,7 +280,7 @@ describe('files that are open for writing', () => {
     expect(await listWritten()).toEqual([])
   })
 
-  it('count as bulk writes from 1 MB/s', async () => {
+  it('count as written in bulk from 1 MB/s', async () => {
     const { state, listWritten } = createScene()
     await listWritten()
     const growAndList = async (bytes: number) => {
@@ -316,7 +319,7 @@ describe("a hash thread's priority", () => {
     ['x64', 251],
     ['arm64', 30],
   ] as const)(
-    'is always low, and the lowest for the drive while a recorder writes: Linux %s',
+    'is always low, and the lowest for drive access while a recorder writes: Linux %s',
     (arch, number) => {
       const { calls, priority } = createScene('linux', arch, 0)
       expect(priority.hasLowPriority()).toBe(true)
@@ -342,7 +345,7 @@ describe("a hash thread's priority", () => {
     ])
   })
 
-  it('throttles only I/O while a recorder writes: macOS, where the thread must rest to free the processor', () => {
+  it('is lowered only for I/O while a recorder writes, so the thread must rest to free the processor: macOS', () => {
     const { calls, priority } = createScene('darwin', 'arm64', 0)
     priority.setBackground(true)
     priority.setBackground(false)
@@ -354,7 +357,7 @@ describe("a hash thread's priority", () => {
   })
 
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
-    'is optional: hashing continues if the library is missing or refuses: %s',
+    'stays unchanged, without an error, if the library is missing or refuses: %s',
     (platform) => {
       const refusing = createScene(platform, 'x64', new Error('no'))
       refusing.priority.setBackground(true)
