@@ -54,9 +54,9 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 
 /**
  * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and its old
- * number may belong to a different drive. FAT renumbers inodes. The birth time of a folder never changes, so different
- * birth times mean different drives. If the birth times are equal or unknown, an equal device or an equal inode is
- * enough: the empty mount point of an absent drive differs in both.
+ * number may belong to a different drive. FAT renumbers inodes. The birth time of a folder never changes, except at the
+ * root of a FAT drive, so different birth times mean different drives. If the birth times are equal or unknown, an
+ * equal device or an equal inode is enough: the empty mount point of an absent drive differs in both.
  */
 export const isSameDrive = (stored: Volume, current: Volume): boolean => {
   if (isOtherDrive(stored, current)) return false
