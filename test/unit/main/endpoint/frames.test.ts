@@ -17,7 +17,7 @@ test('a frame of 2 MiB that arrives byte by byte takes less than 64 MiB of the h
   expect(reader.next()).toEqual({ message })
 })
 
-test('the reader finds frames in pieces of any size', () => {
+test('the reader finds every frame, whatever the size of the pieces that arrive', () => {
   const messages = [{ n: 1 }, 'two', { three: 'ü'.repeat(50) }, null]
   const bytes = Buffer.concat(messages.map(frameOf))
   for (const size of [1, 2, 3, 5, 7, 64, bytes.length]) {

@@ -86,7 +86,7 @@ describe('a client on Windows', () => {
     return isOwnPipe(PIPE, { dataFolder: DATA, isOfService }, security)
   }
 
-  test('trusts a pipe of the account that may write to the data folder, of administrators and of its own account', () => {
+  test('trusts a pipe of its own account, of administrators, of the system and of accounts that may write to the data folder', () => {
     for (const owner of [LOCAL_SERVICE, ADMINISTRATORS, SYSTEM, SELF])
       expect(trusts(owner, serviceFolder), owner).toBe(true)
   })

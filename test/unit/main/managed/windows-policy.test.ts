@@ -46,6 +46,6 @@ test('policies do not apply if `--managed` names a file', () => {
   })
 })
 
-test('other systems have no policies', () => {
+test('outside Windows, there are no policies', () => {
   expect(readWindowsPolicies('linux').size).toBe(0)
 })
