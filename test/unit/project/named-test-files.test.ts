@@ -12,7 +12,7 @@ const expand = (pattern: string): string[] => {
   return names.split(',').flatMap((name) => expand(pattern.replace(all, name)))
 }
 
-test('every test file that vitest.config.ts names exists, so that a moved test still runs', () => {
+test('every test file that `vitest.config.ts` names exists, so that a moved test still runs', () => {
   const config = readFileSync(path.join(root, 'vitest.config.ts'), 'utf8')
   const patterns = [...config.matchAll(/'(test\/[^'*]+\.test\.ts)'/g)].map(([, pattern = '']) => pattern)
   expect(patterns.length).toBeGreaterThan(5)

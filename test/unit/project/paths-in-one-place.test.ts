@@ -3,8 +3,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Only shared/paths compares paths. Other code easily forgets that Windows ignores case, that the root of a drive ends
- * with a separator, or that macOS ignores the Unicode form. This test searches the sources for the known kinds of
+ * Only `shared/paths` compares paths. Other code easily forgets that Windows ignores case, that the root of a drive
+ * ends with a separator, or that macOS ignores the Unicode form. This test searches the sources for the known kinds of
  * comparisons. Node's `join`, `resolve`, `dirname`, `basename` and `extname` are allowed, because they compare nothing.
  */
 
@@ -21,7 +21,7 @@ const manualComparisons: readonly { readonly what: string; readonly pattern: Reg
       /\bpath\.(?:sep|relative|isAbsolute|normalize|matchesGlob|toNamespacedPath|posix|win32)\b|import \{[^}]*\b(?:sep|relative|isAbsolute|normalize|matchesGlob|toNamespacedPath|posix|win32)\b[^}]*\} from 'node:path'/,
   },
   {
-    what: 'compares the beginning or the letters of a path',
+    what: 'compares a part or the case of a path',
     pattern: new RegExp(
       `${PATH_NAME}\\??\\.(?:startsWith|endsWith|localeCompare|toLowerCase|toUpperCase|normalize)\\(`,
     ),
@@ -51,7 +51,7 @@ const findFaults = (text: string): string[] =>
             .map(({ what }) => `${index + 1} ${what}: ${line.trim()}`),
     )
 
-test('no file of main or shared compares paths without shared/paths', () => {
+test('no file of `main` or `shared` compares paths without `shared/paths`', () => {
   const allFaults: string[] = []
   // The page compares no paths, because it uses the spelling that it got from the agent.
   for (const top of ['main', 'shared'])

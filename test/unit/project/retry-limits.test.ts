@@ -20,7 +20,7 @@ const findRetryLimit = (line: string): string | null => {
   return /\bbackOffMs\([^)]*\b\d[\d_]{2,}/.test(line) ? 'a number as the longest backoff' : null
 }
 
-test('every retry limit of the agent is a constant of retry-limits.ts', () => {
+test('every retry limit of the agent is a constant in `retry-limits.ts`', () => {
   const files = globSync('main/agent/**/*.ts').filter((file) => file !== LIMITS)
   expect(files.length).toBeGreaterThan(100)
   const retryLimits = files.flatMap((file) =>
@@ -50,6 +50,6 @@ test.each([
   'const POLL_INTERVAL_MS = 1_000',
   '    if (recording.attempts > 0) return',
   '    return backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS)',
-])('accepts other lines: %s', (line) => {
+])('accepts a line without a retry limit: %s', (line) => {
   expect(findRetryLimit(line)).toBeNull()
 })

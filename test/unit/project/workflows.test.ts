@@ -45,7 +45,7 @@ const jobOf = (name: string, job: string): Job => {
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>
 }
-/** Programs that every runner of GitHub has. */
+/** Programs that GitHub has already installed on the runners that use them. */
 const RUNNER_PROGRAMS = ['codesign', 'xcrun', 'gh']
 
 /** The source of the script that an npm command starts. */
@@ -66,7 +66,7 @@ describe.each(workflows)('the workflow $name', (each) => {
       )
   })
 
-  test('runs only npm, except in the set-up of Linux and for programs of the runner', () => {
+  test('runs only npm and installed programs of the runner, except in the set-up of Linux', () => {
     for (const step of stepsOf(each)) {
       if (step.run === undefined || step.if === "runner.os == 'Linux'") continue
       expect([...RUNNER_PROGRAMS, 'npm'], step.run).toContain(step.run.split(' ')[0])
@@ -125,7 +125,7 @@ describe('a release', () => {
   const IS_TAG = "github.event_name == 'push'"
   const release = workflow('release')
 
-  test('starts with a tag, and each pull request runs it without its effects', () => {
+  test('starts with a tag; a pull request runs the same workflow, but publishes and attests nothing', () => {
     expect(release.on).toEqual({ push: { tags: ['v*'] }, pull_request: null })
     const effects = stepsOf(release).filter(
       ({ run = '', uses = '' }) =>
@@ -152,7 +152,7 @@ describe('a release', () => {
     expect(attest?.with).toEqual({ 'subject-checksums': 'release/SHA256SUMS' })
   })
 
-  test('gives each secret to one step only', () => {
+  test('gives each secret except the Mac certificate to one step only, and none to `npm ci`', () => {
     const text = readFileSync(path.join(folder, 'release.yml'), 'utf8')
     const secrets = [...text.matchAll(/\$\{\{[^}]*secrets\.(\w+)[^}]*\}\}/g)].map(([, name]) => name)
     expect(secrets.filter((name) => name !== 'MAC_CERTIFICATE')).toEqual([

@@ -13,7 +13,7 @@ describe('a refused parameter', () => {
     ['upload-refused', 'sha256', null],
     ['upload-refused', 'constructor', null],
     ['name-refused', 'filename', null],
-  ] as const)('%s (%s) is corrected at %s', (code, param, field) => {
+  ] as const)('of the problem %s (%s) is corrected in the field %s', (code, param, field) => {
     expect(refusedField(aProblem({ code, param }))).toBe(field)
   })
   it('is the name of the file if the service refuses the file name', () => {

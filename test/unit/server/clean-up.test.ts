@@ -42,7 +42,7 @@ const unfinishedSession = (id: string, created_at: number) => ({
   created_at,
 })
 
-test('deletes only old files that belong to no part', async () => {
+test('deletes only old part files that no part uses, and keeps files with unknown names', async () => {
   const { root, dependencies: opened } = await openServer()
   const { store, bytes } = opened
   const [used, replaced, running] = [1, 1, 2].map((number) => bytes.newName('ses_1', number)) as [
@@ -74,7 +74,7 @@ test('deletes only old files that belong to no part', async () => {
   expect(listExisting()).toEqual([true, false, true, true])
 })
 
-test('keeps bytes that are older than the database, because their own database may have been lost', async () => {
+test('keeps files that are older than the database, because the database that lists them may have been lost', async () => {
   const { root, dependencies: opened } = await openServer()
   const older = opened.bytes.newName('ses_lost', 1)
   writeFileSync(path.join(root, 'parts', older), 'x')

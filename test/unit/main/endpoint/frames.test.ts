@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { FrameReader, frameOf } from '../../../../main/endpoint/frames.ts'
 
-test('a large frame that arrives byte by byte takes little more memory than its size', () => {
+test('a frame of 2 MiB that arrives byte by byte takes less than 64 MiB of the heap', () => {
   const message = 'x'.repeat(2 * 1024 * 1024)
   const frame = frameOf(message)
   const reader = new FrameReader(4 * 1024 * 1024)
   const before = process.memoryUsage()
-  // Pushes each byte in its own buffer, as a slow socket delivers them.
+  // Pushes each byte in its own buffer, like a very slow socket.
   for (const byte of frame.subarray(0, -1)) {
     reader.push(Buffer.from([byte]))
     reader.next()
@@ -17,7 +17,7 @@ test('a large frame that arrives byte by byte takes little more memory than its 
   expect(reader.next()).toEqual({ message })
 })
 
-test('the reader finds frames in pieces of any size', () => {
+test('the reader finds every frame, whatever the size of the pieces that arrive', () => {
   const messages = [{ n: 1 }, 'two', { three: 'ü'.repeat(50) }, null]
   const bytes = Buffer.concat(messages.map(frameOf))
   for (const size of [1, 2, 3, 5, 7, 64, bytes.length]) {

@@ -33,14 +33,17 @@ describe('the folder of an agent in /tmp', needs(posix), () => {
         chmodSync(usual(), 0o777)
       },
     },
-  ])('has a random ending if $planted has its name, and clients find it', ({ plant }) => {
-    plant()
-    const folder = makeTemporaryFolder(ownUid, base)
-    expect(folder.startsWith(`${usual()}-`)).toBe(true)
-    expect(temporaryFoldersOf(ownUid, base)).toEqual([usual(), folder])
-    // The next start uses the same folder.
-    expect(makeTemporaryFolder(ownUid, base)).toBe(folder)
-  })
+  ])(
+    'gets a name with a random ending if $planted already has the usual name, and clients find the new folder',
+    ({ plant }) => {
+      plant()
+      const folder = makeTemporaryFolder(ownUid, base)
+      expect(folder.startsWith(`${usual()}-`)).toBe(true)
+      expect(temporaryFoldersOf(ownUid, base)).toEqual([usual(), folder])
+      // The next start uses the same folder.
+      expect(makeTemporaryFolder(ownUid, base)).toBe(folder)
+    },
+  )
 
   test('is never a folder of a different user', needs(root), () => {
     for (const planted of [usual(), `${usual()}-planted`]) {

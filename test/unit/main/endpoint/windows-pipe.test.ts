@@ -53,7 +53,7 @@ describe("the agent's pipe on Windows", () => {
     ])
   })
 
-  test('lets the group of the settings read and write, but not change its rights', () => {
+  test('lets the group from the settings read and write, but not change the rights of the pipe', () => {
     const entries = [...ownersEntries, { sid: RECORDERS, mask: READ }]
     const { written, security } = windowsWith({ [PIPE]: encodeSecurityDescriptor(SELF, entries) })
     restrictPipe(PIPE, RECORDERS, security)
@@ -86,7 +86,7 @@ describe('a client on Windows', () => {
     return isOwnPipe(PIPE, { dataFolder: DATA, isOfService }, security)
   }
 
-  test('trusts a pipe of the account that may write to the data folder, of administrators and of its own account', () => {
+  test('trusts a pipe of its own account, of administrators, of the system and of accounts that may write to the data folder', () => {
     for (const owner of [LOCAL_SERVICE, ADMINISTRATORS, SYSTEM, SELF])
       expect(trusts(owner, serviceFolder), owner).toBe(true)
   })
@@ -94,6 +94,7 @@ describe('a client on Windows', () => {
   test('refuses a pipe of a user who may not write to the data folder', () => {
     expect(trusts(MALLORY, serviceFolder)).toBe(false)
     expect(trusts(RECORDERS, serviceFolder)).toBe(false)
+    // Every signed-in user may write to this folder, but no entry is for the owner of the pipe alone.
     const sharedFolder = encodeSecurityDescriptor(SELF, [
       ...ownersEntries,
       { sid: AUTHENTICATED_USERS, mask: MODIFY },
@@ -101,21 +102,21 @@ describe('a client on Windows', () => {
     expect(trusts(MALLORY, sharedFolder, false)).toBe(false)
   })
 
-  test('refuses the pipe of a user who created the folder of the service first', () => {
+  test('refuses the pipe of a user who created the folder of the background service before the service did', () => {
     const planted = encodeSecurityDescriptor(MALLORY, [{ sid: MALLORY, mask: FULL }])
     expect(trusts(MALLORY, planted)).toBe(false)
-    // Unlike the folder of the service, any other data folder belongs to the user who runs the agent.
+    // Unlike the folder of the background service, any other data folder belongs to the user who runs the agent.
     expect(trusts(MALLORY, planted, false)).toBe(true)
   })
 
-  test('trusts no other account if Windows does not show the rights of the folder or of the pipe', () => {
+  test('does not trust the account of the background service if Windows does not show the rights of the folder or the pipe', () => {
     expect(trusts(LOCAL_SERVICE, null)).toBe(false)
     const { security } = windowsWith({ [DATA]: serviceFolder })
     expect(isOwnPipe(PIPE, { dataFolder: DATA, isOfService: true }, security)).toBeNull()
   })
 })
 
-test('members of the group may read the name of their pipe, and nothing else in the data folder', () => {
+test('the admitted group may read the file that names its pipe, and nothing else in the data folder', () => {
   const ran: string[] = []
   admitGroup({ dataFolder: DATA, record: `${DATA}\\agent-group.json` }, RECORDERS, (args) => {
     ran.push(args.join(' '))

@@ -72,7 +72,7 @@ describe('a managed file', () => {
       /transfer\.windows\[1\]: these hours overlap/,
     ],
     ['bytes that are not text', '{"follow"\xff', /not valid/],
-  ])('with %s is refused, and the message names the place', (_, text, words) => {
+  ])('with %s is refused, and the message shows where the mistake is', (_, text, words) => {
     write('m.json', Buffer.from(text, 'latin1'))
     expect(reason()).toMatch(words)
   })
@@ -103,7 +103,7 @@ describe('a managed file', () => {
     expect(rightsOf({ uid: 0, mode: 0o666 }, 'win32', 1000)).toBeNull()
   })
 
-  it('with a key that others can read is not used', needs(posix), () => {
+  it('is not used if it holds a key and others can read it', needs(posix), () => {
     const service = { base_url: 'https://a.example.com', api_key: 'svc_live_x' }
     write('m.json', { service })
     expect(reason()).toMatch(/holds the API key, and others can read it\. Use service\.api_key_file/)
@@ -119,7 +119,7 @@ describe('a managed file', () => {
     ['a monitoring token or URL', { monitoring: { heartbeat_url: 'https://hc.example.com/secret-012' } }],
     ['a monitoring token or URL', { monitoring: { alert_url: 'https://chat.example.com/secret-012' } }],
     ['the password of the proxy', { service: { proxy: 'http://user:secret-012@proxy.example.com:3128' } }],
-  ])('with %s that others can read is not used', needs(posix), (secret, settings) => {
+  ])('is not used if it holds %s and others can read it', needs(posix), (secret, settings) => {
     write('m.json', settings)
     expect(reason()).toContain(`holds ${secret}, and others can read it. Restrict access: chmod 600`)
     expect(reason()).not.toContain('secret-012')
@@ -210,7 +210,7 @@ describe('a managed station', () => {
     expect(open().state).toEqual({ managed: settingsWithPoll(5), problem: null })
   })
 
-  it('without any valid file uses its own settings, and reports the problem', () => {
+  it('uses its own settings if there was never a valid file, and reports the problem', () => {
     write('m.json', '[]')
     const station = open()
     expect(station.state.managed).toBeNull()
@@ -255,7 +255,7 @@ describe('a managed station', () => {
     )
   })
 
-  it('waits while another program holds the file, and reports this after a minute', () => {
+  it('waits while another program holds the file open, and reports this after a minute', () => {
     let isHeld = true
     const station = new ManagedStation({
       file: pathOf('m.json'),

@@ -29,7 +29,7 @@ test('policies manage a Windows station without a file', () => {
   })
 })
 
-test('policies that cannot be read are a fault of the managed settings', () => {
+test('if Windows does not show the policies, the managed settings are invalid', () => {
   const file = managedFileOf('win32', process.env)
   const sentence = 'Windows does not show the policies of Sluice (234)'
   const read = () =>
@@ -39,13 +39,13 @@ test('policies that cannot be read are a fault of the managed settings', () => {
   expect(read()).toEqual({ kind: 'bad', reason: sentence, faults: [] })
 })
 
-test('policies do not apply if --managed names a file', () => {
+test('policies do not apply if `--managed` names a file', () => {
   const policies = new Map([['follow.poll_seconds', '3']])
   expect(readManagedFile('C:\\other.json', windowsPaths, 'win32', () => policies)).toMatchObject({
     kind: expect.not.stringMatching('good'),
   })
 })
 
-test('other systems have no policies', () => {
+test('outside Windows, there are no policies', () => {
   expect(readWindowsPolicies('linux').size).toBe(0)
 })

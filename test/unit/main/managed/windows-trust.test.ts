@@ -65,7 +65,7 @@ describe('a managed file on Windows', () => {
     expect(whyUntrusted('file', encodeSecurityDescriptor(EVERYONE, null))).toContain('belongs to')
   })
 
-  test('that belongs to this user is used if the user chose its place', () => {
+  test('that belongs to the current user is used if this user chose its path', () => {
     const ownDescriptor = encodeSecurityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
     expect(whyUntrusted('file', ownDescriptor, { self: SELF })).toBeNull()
   })
@@ -111,7 +111,7 @@ describe('a managed file on Windows', () => {
     )
   })
 
-  test('is used if the other entries only deny, or apply only to new items in the folder', () => {
+  test('is used if the entries for other accounts only deny, or apply only to new items in the folder', () => {
     const harmlessEntries = [
       { sid: MALLORY, mask: FULL, type: DENY },
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
@@ -165,7 +165,7 @@ describe('the folder of a managed file on Windows', () => {
     )
   })
 
-  test('has the same command in the installer, the guide and the message', () => {
+  test('gets the same rights from the installer, the guide and the command in the message', () => {
     const sentence = whyUntrusted(
       'folder',
       encodeSecurityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]),
@@ -183,7 +183,7 @@ describe('the folder of a managed file on Windows', () => {
   })
 })
 
-describe('reading on Windows', () => {
+describe('a checked read', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-trust-'))
@@ -192,7 +192,7 @@ describe('reading on Windows', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const pathOf = (name: string) => path.join(folder, name)
 
-  /** Simulates a Windows with these rights for each file. Null means that the rights cannot be read. */
+  /** Simulates a Windows that reports these rights. Null: unreadable rights. Not listed: Windows does not open it. */
   const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: Pick<WindowsSecurity, 'open' | 'self' | 'nameOf'> = {
@@ -285,7 +285,7 @@ describe('reading on Windows', () => {
     ).toThrow(/link\.json is a link, so it is not used\. Put the file itself there\.$/)
   })
 
-  test('refuses a key file of another user; the command in the message lets only this user read it', () => {
+  test('refuses a key file of another user; the command in the message admits only administrators and the current user', () => {
     writeFileSync(pathOf('key'), 'svc_live_abc', { mode: 0o600 })
     const readKeyWith = (rights: Readonly<Record<string, Buffer>>) =>
       readKeyFile(pathOf('key'), (keyRequest, read) =>
@@ -306,7 +306,7 @@ describe('reading on Windows', () => {
     })
   })
 
-  test('makes no native calls on other systems', () => {
+  test('makes no native calls outside Windows', () => {
     expect(
       readWhileTrusted(request(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
     ).toBe('content')

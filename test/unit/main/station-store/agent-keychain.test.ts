@@ -23,7 +23,7 @@ test('on Windows, an agent still reads the secrets of an earlier version', () =>
   expect(keychain.decryptString(Buffer.from('{"key":"svc_live_abc"}'))).toBe('{"key":"svc_live_abc"}')
 })
 
-test('an account without DPAPI stores its secrets in owner-only files, and the window asks the user before that', () => {
+test('without DPAPI, an agent stores its secrets in owner-only files and reports that they are not encrypted', () => {
   const locked = {
     protect: invert,
     unprotect: () => {

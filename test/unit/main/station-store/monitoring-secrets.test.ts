@@ -88,7 +88,7 @@ describe('the token and URLs of monitoring', () => {
     expect(withMonitoringSecrets(complete, activeSecrets).monitoring).toMatchObject(monitoring)
   })
 
-  test('stay in the file if there is no keychain, even after other changes in the window', () => {
+  test('stay in the file if there is no keychain, even after the window saves a different setting', () => {
     const store = openStore()
     openSecretStore(false).adopt(store)
     store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
@@ -162,7 +162,7 @@ describe('while the keychain is locked', () => {
     isLocked = true
   })
 
-  test('metrics that may have had a token are not served without a token', () => {
+  test('metrics that may need a stored token are not served without any token', () => {
     expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
     // Monitoring gets none of the stored secrets while the keychain is locked, so the window must inform the user.
     expect(openSecretStore().isLocked).toBe(true)
@@ -175,7 +175,7 @@ describe('while the keychain is locked', () => {
     })
   })
 
-  test('storing a value after unlocking keeps the other values', () => {
+  test('storing a value after unlocking keeps the values that were stored before', () => {
     const secretStore = openSecretStore()
     isLocked = false
     secretStore.save({ heartbeat_url: secrets.heartbeat_url }, false)
@@ -207,7 +207,7 @@ test('logs and reports redact the value after a setting name such as `alert_url`
 })
 
 test(
-  'the headless agent refuses a settings file with these secrets if others can read it',
+  'the headless agent refuses a settings file with monitoring secrets if others can read the file',
   needs(posix),
   () => {
     writeFileSync(pathOf('open.json'), JSON.stringify(settingsWithSecrets), { mode: 0o644 })
@@ -228,7 +228,7 @@ test.each([
   [{ heartbeat_seconds: 0 }, 'heartbeat_seconds'],
   [{ alert_url: 'https://user:pw@hooks.example.com/' }, 'alert_url'],
   [{ alert_url: 'ftp://hooks.example.com/' }, 'alert_url'],
-])('%j is refused at %s', (monitoringSettings, field) => {
+])('the monitoring settings %j are refused because of the field %s', (monitoringSettings, field) => {
   const parsed = settingsSchema.safeParse({ ...settingsWithSecrets, monitoring: monitoringSettings })
   expect(parsed.error?.issues.map(({ path: where }) => where.join('.'))).toEqual([`monitoring.${field}`])
 })

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const storeIn = (file: string): Secrets =>
   new Secrets({ folder, keychain: ownerOnlyKeychain, platform: 'linux', log: () => {}, file })
-/** Stores a key at a time in seconds. */
+/** Stores a key, and sets the time at which its file was changed last. */
 const store = (file: string, key: string, atSeconds: number): Secrets => {
   const secrets = storeIn(file)
   secrets.save(ADDRESS, key, true)
@@ -30,7 +30,7 @@ test('a station that was a background service for a while uses the key that a us
   expect(newestKey(store(windowKeyFile, 'of-the-window', 3_000), folder, ADDRESS)).toBe('of-the-window')
 })
 
-test('each key is used if the other one is missing or belongs to a different address', () => {
+test('the key of the window or of the agent is used if the other one is missing or belongs to a different address', () => {
   const ofWindow = store(windowKeyFile, 'of-the-window', 1_000)
   expect(newestKey(ofWindow, folder, ADDRESS)).toBe('of-the-window')
   const later = storeIn(agentKeyFile)
@@ -40,7 +40,7 @@ test('each key is used if the other one is missing or belongs to a different add
   expect(newestKey(ofWindow, folder, 'https://other.example.com')).toBe('of-another-service')
 })
 
-test('a key in the settings file wins', () => {
+test('a key in the settings file is used instead of the stored keys', () => {
   store(agentKeyFile, 'of-the-service', 2_000)
   const ofWindow = storeIn(windowKeyFile)
   ofWindow.bindWithoutStoring(ADDRESS, 'in-the-settings')

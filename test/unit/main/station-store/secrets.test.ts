@@ -72,7 +72,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('stays in memory if there is no encryption', () => {
+  it('is kept only in memory if there is no encryption', () => {
     const secrets = openSecrets(createKeychain('unknown', false))
     secrets.save(ADDRESS, KEY, false)
     expect(secrets.keyFor(ADDRESS)).toBe(KEY)

@@ -54,7 +54,7 @@ describe('the settings file', () => {
     expect(openStore().state).toMatchObject({ problem: null, settings: { folders: [{ path: '/rec' }] } })
   })
 
-  it('shows the proxy without its password, and keeps the password when a window saves', () => {
+  it('never shows the password of the proxy to the page, and keeps this password when a window saves', () => {
     const proxy = 'http://tech:secret@proxy.lab:3128'
     writeFileSync(
       pathOf('settings.json'),
@@ -69,7 +69,7 @@ describe('the settings file', () => {
       ok: true,
     })
     expect(openStore().active).toMatchObject({ service: { proxy }, transfer: { parallel_parts: 3 } })
-    // A different proxy does not get the password of this proxy.
+    // A different proxy does not get the password of the previous proxy.
     const other = 'http://other.lab:3128'
     expect(store.save({ ...settings, service: { ...settings.service, proxy: other } })).toEqual({ ok: true })
     expect(openStore().active.service?.proxy).toBe(other)
@@ -120,7 +120,7 @@ describe('the settings file', () => {
     expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  // A folder of this name blocks the write, like a full disk, even for an administrator.
+  // A folder in place of the temporary file blocks the write, like a full disk, even for an administrator.
   const blockWrite = (name: string) => mkdirSync(pathOf(`${name}.new`))
 
   it('that cannot be written is reported with the reason', () => {
@@ -180,7 +180,7 @@ describe('the settings file', () => {
     expect(openStore().keyInFile).toBeNull()
   })
 
-  it('has no key in any copy after its removal, not even after a restart', () => {
+  it('has no key in any copy after the key is removed, not even after a restart', () => {
     const withKey = {
       ...validSettings,
       service: { ...validSettings.service, api_key: 'odd "key" \\\\ here' },
@@ -214,7 +214,7 @@ describe('the settings file', () => {
     })
   })
 
-  it('refuses an address outside this PC on the fallback Electron, which is only for tests, and reports a stored one', () => {
+  it('accepts no new address outside this PC on the fallback Electron, and reports one that is already stored', () => {
     const refusal = refusalOf('1')
     const store = openStore(refusal)
     expect(store.save(validSettings)).toEqual({

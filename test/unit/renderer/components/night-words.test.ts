@@ -37,11 +37,14 @@ const nightsAfter = (count: number) => {
   }
 }
 
-test.each([1, 2, 3, 7, 12, 30, 40])('after %i nights, the overview shows each of them, up to 30', (count) => {
-  const nights = knownNights(nightsAfter(count).station)
-  expect(nights).toHaveLength(Math.min(count, 30))
-  for (const { recorded } of nights) expect(recorded).toBe(2)
-})
+test.each([1, 2, 3, 7, 12, 30, 40])(
+  'after %i nights, the overview shows all of them, but at most 30',
+  (count) => {
+    const nights = knownNights(nightsAfter(count).station)
+    expect(nights).toHaveLength(Math.min(count, 30))
+    for (const { recorded } of nights) expect(recorded).toBe(2)
+  },
+)
 
 test('sums up the last seven nights of a folder, and shows the number of nights', () => {
   const words = (count: number) => sevenNightsWords(nightsAfter(count).folders[0]?.nights ?? [])

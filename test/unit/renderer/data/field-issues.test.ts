@@ -7,9 +7,9 @@ test.each([
   ['2,5', 2.5],
   ['0,125', 0.125],
   ['0.125', 0.125],
-])('reads "%s" as %s', (text, number) => expect(parseTypedNumber(text)).toBe(number))
+])('a number field reads "%s" as %s', (text, number) => expect(parseTypedNumber(text)).toBe(number))
 
 test.each(['1,000', '01,000', '+10,000', '1,000,000', '1.000,5', 'ten'])(
-  'refuses "%s" instead of reading a wrong number',
+  'a number field refuses "%s" instead of reading a wrong number',
   (text) => expect(parseTypedNumber(text)).toBeNaN(),
 )

@@ -11,7 +11,7 @@ describe('icons', () => {
     expect(trayIconFile(system, 'idle', 'dark')).toBe(tray)
     expect(appIconFile(system)).toBe(app)
   })
-  it('of several widths share one .ico, which lists the position of each picture', () => {
+  it('of several widths share one `.ico` file, which lists the position of each picture', () => {
     const pictures = [16, 48, 256].map((width) => ({ width, png: Buffer.from(`picture of ${width}`) }))
     const ico = makeIco(pictures)
     expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 3])

@@ -22,7 +22,7 @@ it('names the package to install if a tool is missing', () => {
   }
 })
 
-/** These packages are made only on Linux, so the modules that the script imports are installed only there. */
+/** Linux packages are built only on Linux, so the modules that their script imports are installed only there. */
 it('gives a pre-release a version that sorts before the release', needs(linux), async () => {
   const { packageMetadata } = await import('../../../../scripts/building/linux-package.mjs')
   const packageVersion = async (version: string) =>

@@ -42,13 +42,13 @@ describe('a release', needs(program('git')), () => {
     expect(await checkoutProblem(checkout, '1.2.3')).toContain('needs the tag v1.2.3')
   })
 
-  test('needs Git', async () => {
+  test('needs a Git checkout', async () => {
     rmSync(path.join(checkout, '.git'), { recursive: true })
     expect(await checkoutProblem(checkout, '1.2.3')).toContain('needs a Git checkout')
   })
 })
 
-test('a release accepts only the Electron that Electron itself downloaded', () => {
+test('a release accepts only the official Electron, downloaded by its own installer', () => {
   const electron = { dist: '/dist', executable: '/dist/electron' }
   expect(electronProblem({ ...electron, source: 'installed' })).toBeNull()
   expect(electronProblem({ ...electron, source: 'downloaded' })).toBeNull()
@@ -56,7 +56,7 @@ test('a release accepts only the Electron that Electron itself downloaded', () =
   expect(electronProblem({ ...electron, source: 'override' })).toContain('ELECTRON_OVERRIDE_DIST_PATH')
 })
 
-test('the packages name the repository whose workflow makes them', () => {
+test('the homepage of the packages is the repository whose workflow builds them', () => {
   expect(homepage({ GITHUB_REPOSITORY: 'lab/sluice' })).toBe('https://github.com/lab/sluice')
   expect(homepage({})).toBeNull()
 })

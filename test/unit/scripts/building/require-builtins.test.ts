@@ -22,7 +22,7 @@ test.each([
     'import { open } from "node:fs/promises";',
     'const { open } = (process.getBuiltinModule("original-fs")?.promises ?? process.getBuiltinModule("node:fs/promises"));',
   ],
-])('%s becomes a call of getBuiltinModule', (source, expected) => {
+])('%s becomes a call of `getBuiltinModule`', (source, expected) => {
   expect(renderChunk(`${source}\nfs`)).toBe(`${expected}\nfs`)
 })
 
@@ -31,6 +31,6 @@ test.each([
   'import { default as fs } from "node:fs";',
   'import "node:fs";',
   'import { app } from "electron";',
-])('%s stays unchanged, and is never dropped', (source) => {
+])('%s stays unchanged', (source) => {
   expect(renderChunk(source)).toBe(source)
 })

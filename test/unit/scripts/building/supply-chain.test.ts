@@ -17,7 +17,7 @@ const lockfile = (packages: Record<string, LockEntry>) => ({
 })
 
 describe('the lockfile', () => {
-  test('pins every package by its sha512, and contains no address', () => {
+  test('pins every package by its sha512, and contains no download address', () => {
     expect(lockfileProblems(readLockfile())).toEqual([])
   })
 
@@ -34,7 +34,7 @@ describe('the lockfile', () => {
     expect(() => shippedPackages(lockfile({ 'node_modules/a': entry }), [], () => true)).toThrow(problem)
   })
 
-  test('of a different version is refused', () => {
+  test('in a different version of its format is refused', () => {
     expect(lockfileProblems({ lockfileVersion: 1, packages: {} })).toEqual([
       'the lockfile has version 1, not 3',
     ])
@@ -90,7 +90,7 @@ describe('the shipped packages', () => {
     ['\0/s/node_modules/react/index.js?commonjs-module', 'node_modules/react'],
     ['/s/renderer/main.tsx', null],
     ['\0vite/preload-helper.js', null],
-  ])('%j is code of %s', (id, packagePath) => {
+  ])('are found by the paths of bundled files: %j is in %s', (id, packagePath) => {
     expect(packagePathOf(id)).toBe(packagePath)
   })
 

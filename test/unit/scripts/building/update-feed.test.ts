@@ -38,16 +38,19 @@ test.each([
   ['sluice-agent_1.0.0~rc.1_amd64.deb', 'linux', 'x64', '1.0.0-rc.1', 'sluice-agent_1.0.0-rc.1_amd64.deb'],
   ['sluice-agent-1.0.0-1.aarch64.rpm', 'linux', 'arm64', '1.0.0', 'sluice-agent-1.0.0-1.aarch64.rpm'],
   ['Sluice-1.2.3-arm64-mac.zip', 'darwin', 'arm64', '1.2.3', 'Sluice-1.2.3-arm64-mac.zip'],
-])('reads system, processor and version of %s', (name, system, machine, version, file) => {
-  expect(describeInstaller(name)).toEqual({ system, machine, version, file })
-})
+])(
+  'reads the system, processor and version from the file name %s',
+  (name, system, machine, version, file) => {
+    expect(describeInstaller(name)).toEqual({ system, machine, version, file })
+  },
+)
 
-test('other files are not installers', () => {
+test('recognises files that are not installers', () => {
   for (const name of ['SHA256SUMS', 'sluice-1.0.0.tar.gz', 'other-1.0.0.exe', 'sluice.cdx.json'])
     expect(describeInstaller(name)).toBeNull()
 })
 
-test('adds installers, keeps older versions, and increases the number of the index', async () => {
+test('publishing adds installers, keeps older versions, and increases the number of the index', async () => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   writeFileSync(path.join(folder, 'Sluice-1.1.0-x64.exe'), 'two')
   await publish(['Sluice-1.0.0-x64.exe'])
@@ -65,7 +68,7 @@ test('adds installers, keeps older versions, and increases the number of the ind
   ])
 })
 
-test('without installers, the index is signed again with a later expiry', async () => {
+test('publishing without installers signs the index again with a later expiry', async () => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   await publish(['Sluice-1.0.0-x64.exe'])
   const before = readIndex()
@@ -74,7 +77,7 @@ test('without installers, the index is signed again with a later expiry', async 
   expect(readIndex().releases).toEqual(before.releases)
 })
 
-test('refuses a different key, a key that is no ed25519 key, and different content of a published version', async () => {
+test('publishing refuses a different key, a key that is no ed25519 key, and different content of a published version', async () => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   await publish(['Sluice-1.0.0-x64.exe'])
   await expect(publish([], { privateKey: newFeedKey().privateKey })).rejects.toThrow('different key')
@@ -90,7 +93,7 @@ test.each([
     (signed: string, signature: string) => ({ signed: `${signed} `, signature }),
   ],
   ['no index at all', () => null],
-])('signs no index that the web server changed: %s', async (_, change) => {
+])('publishing signs no index that the web server changed: %s', async (_, change) => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   await publish(['Sluice-1.0.0-x64.exe'])
   const file = path.join(folder, 'feed/feed.json')
@@ -105,7 +108,7 @@ test.each([
   expect(readIndex().releases.map(({ version }) => version)).toEqual(['1.0.0'])
 })
 
-test('a feed that was not signed does not get the key of the failed attempt', async () => {
+test('publishing does not write the key of a failed attempt to `feed.pub`', async () => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   await publish(['Sluice-1.0.0-x64.exe'])
   rmSync(path.join(folder, 'feed/feed.pub'))

@@ -79,7 +79,7 @@ describe('the demo in a terminal', () => {
   })
 })
 
-it('without a terminal, prints each standing of a recording once, and each quarter of an upload', () => {
+it('without a terminal, the demo prints each standing of a recording once, and each quarter of an upload', () => {
   const formatLine = createLineFormatter(language)
   const printedLines = [
     change('growing'),
@@ -105,14 +105,14 @@ it('without a terminal, prints each standing of a recording once, and each quart
   ])
 })
 
-it('states first that everything is simulated, in the terminal and in the name of its station', () => {
+it('the demo first shows that everything is simulated, in the terminal and in the name of its station', () => {
   expect(formatFrame([], language, terminal)[0]).toBe(DEMO_SENTENCE)
   const script = readFileSync(path.resolve(import.meta.dirname, '../../../../scripts/demo.mjs'), 'utf8')
   expect(script.toLowerCase()).toContain(DEMO_SENTENCE.toLowerCase())
   expect(script).toContain(`station_name: '${DEMO_STATION}'`)
 })
 
-it('shows the next step for a failed recording', () => {
+it('the demo shows the next step for a failed recording', () => {
   const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
   const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
   expect(formatFrame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')

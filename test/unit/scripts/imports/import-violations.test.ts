@@ -27,7 +27,7 @@ const rooms = ROOMS.filter(({ hasNoRules }) => hasNoRules !== true)
 
 describe('each rule of the table, broken on purpose', () => {
   test.each(rooms)(
-    '$folder may not import a room that its line does not name',
+    '$folder may not import a room that its entry does not name',
     async ({ folder, mayImport = [] }) => {
       const file = fileIn(folder, 'a')
       const forbidden = rooms.filter((other) => other.folder !== folder && !mayImport.includes(other.folder))
@@ -40,7 +40,7 @@ describe('each rule of the table, broken on purpose', () => {
   )
 
   test.each(rooms)(
-    '$folder may import only types from the rooms in its mayImportTypes',
+    '$folder may import only types from the rooms in its `mayImportTypes`',
     async ({ folder, mayImportTypes = [] }) => {
       const file = fileIn(folder, 'a')
       const from = mayImportTypes.map((other) => importOf(file, fileIn(other, 'b')))
@@ -52,7 +52,7 @@ describe('each rule of the table, broken on purpose', () => {
   )
 
   test.each(rooms)(
-    '$folder may import only the libraries in its line',
+    '$folder may import only the libraries in its entry',
     async ({ folder, packages = [], mayImportNode }) => {
       const all = ['better-sqlite3', 'undici', 'electron', 'chokidar', 'koffi', 'react', 'zod', 'lodash']
       const forbidden = all.filter((name) => !packages.includes(name))
@@ -63,12 +63,12 @@ describe('each rule of the table, broken on purpose', () => {
   )
 })
 
-test('Electron is imported in the shell, the supervisor, main and the preload only', () => {
+test('only the shell, the supervisor, `main/*` and the preload may import Electron', () => {
   const users = rooms.filter(({ packages = [] }) => packages.includes('electron'))
   expect(users.map(({ folder }) => folder)).toEqual(['main/supervisor', 'main/shell', 'main/*', 'preload'])
 })
 
-test('a rule that points upwards is refused, so no folders form a cycle', () => {
+test('an entry that names a room below itself is refused, so that no folders form a cycle', () => {
   expect(findOrderViolations(ROOMS)).toEqual([])
   const cycle = [
     { folder: 'a', mayImport: ['b'], why: '' },
@@ -96,7 +96,7 @@ test.each([
   expect(violations[0]).toMatch(new RegExp(`^${file}:2 imports .+: .+`))
 })
 
-test('a forbidden import fails with its file, line, name and reason', async () => {
+test('a forbidden import is reported with its file, line, name and reason', async () => {
   writeSource('main/agent/flow/upload/uploader.ts', "\n\nimport { hash } from '../hash/hasher.ts'\n")
   expect(await importViolations(root)).toEqual([
     'main/agent/flow/upload/uploader.ts:3 imports ../hash/hasher.ts: a step of the flow uses shared, domain, ports, stage, sessions and ' +
@@ -104,14 +104,14 @@ test('a forbidden import fails with its file, line, name and reason', async () =
   ])
 })
 
-test('refuses a folder that no line of the table names', async () => {
+test('refuses a folder that no entry of the table names', async () => {
   writeSource('helpers/a.ts', 'export {}')
   expect(await importViolations(root)).toEqual([
     'helpers/a.ts:1 is in no room: add an entry for its folder to scripts/imports/table.mjs',
   ])
 })
 
-test('accepts every import that the table allows', async () => {
+test('accepts imports that the table allows', async () => {
   writeSource('shared/a.ts', "import { z } from 'zod'\nimport type { B } from './b.ts'")
   writeSource('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
   writeSource('main/agent/assembly/agent.ts', "import { a } from '../flow/upload/a.ts'\nimport 'node:util'")

@@ -40,7 +40,7 @@ test.each([
   expect(findRemoteService(['--data', 'data'])).toBe(new URL(address.trim()).origin)
 })
 
-test('uses the same data folder as the app, for every form of the option', () => {
+test('reads the settings in the data folder of the app, for every form of the option that names it', () => {
   save('data', remoteSettings)
   save('.config/sluice', localSettings)
   for (const args of [['--data', 'data'], ['--data=data'], ['--hidden', '--data', path.join(home, 'data')]])
@@ -54,13 +54,16 @@ test.each([
   ['linux', { XDG_CONFIG_HOME: 'xdg' }, 'xdg/sluice'],
   ['darwin', {}, 'Library/Application Support/sluice'],
   ['win32', { APPDATA: 'roaming' }, 'roaming/sluice'],
-] as const)('uses the system’s folder if no folder is given (%s, %o)', (platform, env, folder) => {
-  save(folder, remoteSettings)
-  const absolute = Object.fromEntries(Object.entries(env).map(([name, at]) => [name, path.join(home, at)]))
-  expect(findRemoteService([], absolute, platform)).toBe('https://api.example.com')
-})
+] as const)(
+  'reads the settings in the system’s folder if no folder is given (%s, %o)',
+  (platform, env, folder) => {
+    save(folder, remoteSettings)
+    const absolute = Object.fromEntries(Object.entries(env).map(([name, at]) => [name, path.join(home, at)]))
+    expect(findRemoteService([], absolute, platform)).toBe('https://api.example.com')
+  },
+)
 
-test('checks the settings that the app falls back to, and ignores settings that it cannot read', () => {
+test('checks the last good settings, which the app falls back to, and ignores settings that cannot be read', () => {
   save('data', 'nonsense')
   expect(findRemoteService(['--data', 'data'])).toBeNull()
   save('data', remoteSettings, 'settings.last-good.json')

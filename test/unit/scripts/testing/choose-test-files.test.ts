@@ -45,7 +45,7 @@ test('runs several files of several projects, each once', () => {
   })
 })
 
-test('a project stays complete beside a file of a different project', () => {
+test('a named project runs completely, even if a file of a different project is named too', () => {
   const choice = choose('soak', 'slots')
   expect(choice).toMatchObject({ projects: ['unit', 'soak'] })
   expect('files' in choice && choice.files?.filter((file) => !file.startsWith('test/soak/'))).toEqual([

@@ -16,7 +16,7 @@ test.each([
   [{ arch: 'riscv64' }, 'this is riscv64.'],
   [{ isDebian: false }, 'this Linux is not Debian'],
   [{ isRoot: false }, 'this user is not root.'],
-])('on other systems, one sentence names the missing requirement: %o', (change, requirement) => {
+])('one sentence names the missing requirement: %o', (change, requirement) => {
   expect(wineProblem({ ...debian, ...change })).toContain(requirement)
 })
 
@@ -31,7 +31,7 @@ test.each([
   ['x64', 'arm64'],
   ['arm64', 'x64'],
 ])(
-  'the lockfile pins the Windows binaries for %s of the tools and of all shipped packages',
+  'the lockfile pins the Windows binaries for %s of the test tools and of all shipped packages',
   (arch, other) => {
     const lockfile = readLockfile()
     const shipped = {

@@ -23,7 +23,7 @@ test.each([
   [['--port'], '--port needs a value;'],
   [['--port', '--host', 'x'], '--port needs a value;'],
   [['--fly'], "Unknown option '--fly'"],
-])('refuses %j', (args, message) => {
+])('the server refuses the arguments %j', (args, message) => {
   expect(() => parseCommand(args)).toThrow(message)
 })
 
@@ -36,12 +36,15 @@ test('a switch needs no value, and takes no command as its value', () => {
   })
 })
 
-test.each(['99999', '-1', '', '80.5', 'x'])('the port %j is refused with the range', (port) => {
-  const flags = { data: 'folder', port: parse('--port', port).flags.port }
-  expect(() => readSettings({ flags, env: {}, file: undefined })).toThrow(
-    '--port: must be a whole number from 0 to 65535.',
-  )
-})
+test.each(['99999', '-1', '', '80.5', 'x'])(
+  'the port %j is refused, and the message names the range',
+  (port) => {
+    const flags = { data: 'folder', port: parse('--port', port).flags.port }
+    expect(() => readSettings({ flags, env: {}, file: undefined })).toThrow(
+      '--port: must be a whole number from 0 to 65535.',
+    )
+  },
+)
 
 test('a limit is a number, "none" or unchanged', () => {
   const limit = (...flags: string[]) => limitOf(parse('org', 'limit', 'org_1', ...flags).flags, 'max-bytes')

@@ -13,15 +13,15 @@ const createParts = (calls: Partial<ShellCalls> = {}) => {
   return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), ask, callAgent, log }
 }
 
-describe('the app called by its page', () => {
+describe('the app, when a page calls it', () => {
   it.each([
-    ['no frame', null],
-    ['a page of a different site', { url: 'https://example.com/', parent: null }],
-    ['a different host of the same scheme', { url: 'sluice://other/', parent: null }],
-    ['a frame inside our page', { url: PAGE, parent: {} }],
-    ['a blank page', { url: 'about:blank', parent: null }],
-    ['no address', { url: '', parent: null }],
-  ])('refuses %s with a typed error before any handler runs', async (_, frame) => {
+    ['without a frame', null],
+    ['from a page of a different site', { url: 'https://example.com/', parent: null }],
+    ['from a different host of the same scheme', { url: 'sluice://other/', parent: null }],
+    ['from a frame inside our page', { url: PAGE, parent: {} }],
+    ['from a blank page', { url: 'about:blank', parent: null }],
+    ['from a page without an address', { url: '', parent: null }],
+  ])('refuses a call %s with a typed error before any handler runs', async (_, frame) => {
     const parts = createParts({ getSettings: vi.fn() as never })
     const answer = await answerCall(parts, frame, 'getSettings', undefined)
     expect(answer).toMatchObject({ ok: false, error: { kind: 'foreign-sender' } })
@@ -29,7 +29,7 @@ describe('the app called by its page', () => {
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
-  it('lets the panel at the tray icon show, pause and open, and nothing else', async () => {
+  it('lets the panel at the tray icon read the status, resume and open the window, and refuses its other calls', async () => {
     const parts = createParts({ getSettings: vi.fn() as never, openWindow: vi.fn(() => null) })
     for (const name of ['getSettings', 'saveSettings', 'saveKey', 'deleteSession', 'listRecordings'] as const)
       expect(await answerCall(parts, ownFrame, name, undefined, true)).toMatchObject({
@@ -90,13 +90,13 @@ describe('the app called by its page', () => {
     })
   })
 
-  it('forwards the calls of the agent', async () => {
+  it('forwards the calls that the agent answers', async () => {
     const parts = createParts()
     await answerCall(parts, ownFrame, 'getRecording', { id: 7 })
     expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
   })
 
-  it('does not let a fallback Electron test a key outside this PC', async () => {
+  it('does not let a fallback Electron send a key to a service outside this PC, unless the user allowed this', async () => {
     const parts = createParts()
     const testKeyAt = (baseUrl: string) =>
       answerCall(parts, ownFrame, 'testKey', { baseUrl, apiKey: 'svc_live_abc' })

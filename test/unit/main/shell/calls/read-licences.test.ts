@@ -17,7 +17,7 @@ const writeList = (text: string): string => {
 }
 const licence = { name: 'zod', version: '4.6.7', licence: 'MIT', text: null }
 
-test('returns the list of the build unchanged', async () => {
+test('returns the list that the build wrote, unchanged', async () => {
   expect(await readLicences(writeList(JSON.stringify([licence])))).toEqual([licence])
 })
 

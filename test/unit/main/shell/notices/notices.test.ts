@@ -48,7 +48,7 @@ describe('closing the window', () => {
     ['windows', true, 'notification area'],
     ['linux', true, 'the tray'],
     ['linux', false, 'Start Sluice again'],
-  ] as const)('on %s, with a tray icon: %s, shows where to find Sluice', (system, hasTray, words) => {
+  ] as const)('on %s, with a tray icon: %s, shows how to open Sluice again', (system, hasTray, words) => {
     expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
   it('shows no notice on macOS', () => {

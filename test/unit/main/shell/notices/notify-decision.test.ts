@@ -57,7 +57,7 @@ describe('notifications', () => {
     expect(subjectsFor([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
-  it('show each recording that is not as expected once', () => {
+  it('show only once each recording that is not as expected', () => {
     const take = (id: number, name: string) => ({
       id,
       name,
@@ -98,7 +98,7 @@ describe('notifications', () => {
     expect(notice?.body).toBe('/imu is missing. It waits for your decision.')
   })
 
-  it('show a recording only once, even if the list of the newest drops it for a while', () => {
+  it('show a recording only once, even if it is missing for a while in the list of the newest recordings', () => {
     expect(
       subjectsFor([
         [takesStatus(2, 2, 1), noon],
@@ -108,7 +108,7 @@ describe('notifications', () => {
     ).toEqual([['Check 2 recordings'], ['Check this recording: 3.mcap'], []])
   })
 
-  it('play a sound once per recording that is not as expected, only if set, and not in quiet hours', () => {
+  it('play a sound once for each recording that is not as expected, if the setting is on, but not in quiet hours', () => {
     const withSound = { ...withQuietHours, sound_on_deviation: true, notify_attention: false }
     const first = decideNotices(emptyMemory, takesStatus(1, 1), withSound, noon)
     expect(first).toMatchObject({ hasSound: true, notices: [] })
@@ -151,7 +151,7 @@ describe('notifications', () => {
     expect(subjectsFor([[withProblems(refusedKey), noon]])).toEqual([['The file cannot be read']])
   })
 
-  it('show once that the station waits, after a self-clearing problem lasted an hour', () => {
+  it('show once that the station waits, after self-clearing problems have lasted an hour', () => {
     const waitingStatus = (code: ProblemCode) =>
       aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
     const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
@@ -171,7 +171,7 @@ describe('notifications', () => {
     expect(subjectsFor(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
-  it('count the quiet hours as waiting time, and do not repeat conditions that were shown immediately', () => {
+  it('count the quiet hours as waiting time, and report no waiting time for conditions that need attention', () => {
     const atHour = (hour: number) => new Date(2026, 2, 12, hour)
     const waitingStatus = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
     const story = [3, 6, 7, 8].map((hour): [Status, Date] => [waitingStatus, atHour(hour)])
@@ -251,7 +251,7 @@ describe('notifications', () => {
     ).toEqual([[], []])
   })
 
-  it('can be turned off one by one', () => {
+  it('show nothing if the settings turn them off', () => {
     const allOff = { ...settings, notify_attention: false, notify_overnight_done: false }
     const unfinished = aStatus({ report: aNight({ waiting: 1, safe: 2 }), problems: [group()] })
     const finished = aStatus({ report: aNight({ safe: 3 }), problems: [group()] })

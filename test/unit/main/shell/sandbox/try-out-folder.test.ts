@@ -7,7 +7,7 @@ import { agentFolder, separateSandboxJournal } from '../../../../../main/shell/s
 const JOURNAL_FILES = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.backup.db', 'journal.made']
 const OTHER_FILES = ['agent.lock', 'sandbox.json', 'settings.json']
 
-describe('the sandbox’s data folder', () => {
+describe('the data folder of the try-out', () => {
   let dataFolder: string
   let tryOut: string
   beforeEach(() => {
@@ -46,7 +46,7 @@ describe('the sandbox’s data folder', () => {
   })
 
   it.each([1, 2, 3, 4, 5])(
-    'continues a move that stopped after %i files, even if the settings changed',
+    'gets the rest of a journal whose move stopped after %i files, even if the settings changed',
     (movedFiles) => {
       mkdirSync(path.join(dataFolder, 'try-out.new'))
       for (const name of JOURNAL_FILES.slice(0, movedFiles)) {

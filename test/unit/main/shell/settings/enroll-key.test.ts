@@ -39,7 +39,7 @@ const secretsWith = (backend: string) => {
 const address = 'https://a.example.com'
 
 describe('enrolling a key', () => {
-  it('moves the key to the keychain for the address, and removes the file', () => {
+  it('stores the key in the keychain under the service address, and removes the key file', () => {
     writeKey('svc_live_abc\n')
     const secrets = secretsWith('gnome_libsecret')
     expect(enrollKey(keyFile(), address, secrets)).toMatch(/is stored in the keychain, and .* is removed/)
@@ -70,7 +70,7 @@ describe('enrolling a key', () => {
   })
 })
 
-describe('a key file that is replaced during enrolment', needs(posix), () => {
+describe('a key file to enrol', needs(posix), () => {
   const swapWhileSaving = (swap: () => void) => {
     const secrets = secretsWith('gnome_libsecret')
     return Object.assign(Object.create(secrets) as Secrets, {
@@ -82,7 +82,7 @@ describe('a key file that is replaced during enrolment', needs(posix), () => {
     })
   }
 
-  it('is emptied, and the replacement stays unchanged', () => {
+  it('is emptied even if a different file takes its place during enrolment, and this file stays unchanged', () => {
     writeKey('svc_live_abc')
     const [replacement, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
     writeFileSync(replacement, 'untouched')

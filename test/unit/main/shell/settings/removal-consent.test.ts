@@ -7,7 +7,7 @@ import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
-/** The user must confirm settings from the page that would remove more files than before. */
+/** If new settings or a new key would remove more files than before, the user must agree first. */
 
 /** The path as this system writes it. */
 const toSystemPath = (at: string): string => path.resolve(at)
@@ -56,13 +56,13 @@ describe('settings from the page', () => {
     ['delete instead of move', moveRule, deleteRule, {}],
     ['move instead of delete', deleteRule, moveRule, {}],
     ['delete sooner', deleteRule, { ...deleteRule, days: 6 }, {}],
-    ['keep more free', deleteRule, { ...deleteRule, keep_free_bytes: 2_000_000_000 }, {}],
-    ['keep some free', moveRule, { ...moveRule, keep_free_bytes: 1 }, {}],
+    ['keep more space free', deleteRule, { ...deleteRule, keep_free_bytes: 2_000_000_000 }, {}],
+    ['start to keep space free', moveRule, { ...moveRule, keep_free_bytes: 1 }, {}],
     ['move elsewhere', moveRule, { ...moveRule, to: toSystemPath('/elsewhere') }, {}],
     ['delete in a different folder', deleteRule, deleteRule, { path: toSystemPath('/home') }],
-    ['delete other files', deleteRule, deleteRule, { folder: { include: ['**/*.txt'] } }],
+    ['delete different files', deleteRule, deleteRule, { folder: { include: ['**/*.txt'] } }],
     ['trust a different service', deleteRule, deleteRule, { service: 'https://evil.example' }],
-  ])('ask the user if they %s, and name the folder', async (_, before, after, change) => {
+  ])('cause a question if they %s, and the question names the folder', async (_, before, after, change) => {
     const store = storeWith(settingsWith(before))
     const nextInput = settingsWith(after, change)
     const [question, ...more] = await questionsFor(store, nextInput)
@@ -75,15 +75,15 @@ describe('settings from the page', () => {
   test.each<[string, Rule, Rule, Change]>([
     ['change nothing', deleteRule, deleteRule, {}],
     ['delete later', deleteRule, { ...deleteRule, days: 8 }, {}],
-    ['keep less free', deleteRule, { action: 'delete', days: 7 }, {}],
+    ['keep less space free', deleteRule, { action: 'delete', days: 7 }, {}],
     ['keep the files', deleteRule, { action: 'keep' }, {}],
     ['change the name of the site', deleteRule, deleteRule, { folder: { site: 'Hall 4' } }],
-    ['cannot be read', deleteRule, deleteRule, { path: '' }],
-  ])('do not ask if they %s', async (_, before, after, change) => {
+    ['are invalid', deleteRule, deleteRule, { path: '' }],
+  ])('cause no question if they %s', async (_, before, after, change) => {
     expect(await questionsFor(storeWith(settingsWith(before)), settingsWith(after, change))).toEqual([])
   })
 
-  test('ask again if the rule changed while the question was open', async () => {
+  test('cause a second question if the rule changed while the first question was open', async () => {
     const store = storeWith(settingsWith(deleteRule))
     const nextSettings = {
       ...settingsWith(deleteRule),
@@ -107,7 +107,7 @@ describe('settings from the page', () => {
     expect(questions[1]).toContain(`${toSystemPath('/rec')}:`)
   })
 
-  test('ask when they no longer contain an inner folder, so that the rule of the outer folder applies to its files', async () => {
+  test('cause a question if they drop an inner folder, because the rule of the outer folder then applies to its files', async () => {
     const outer = { path: toSystemPath('/takes'), site: 'Hall 3', after_upload: deleteRule }
     const inner = { path: toSystemPath('/takes/keep'), site: 'Hall 3' }
     const { service } = settingsWith(deleteRule)
@@ -122,7 +122,7 @@ describe('settings from the page', () => {
     expect(await questionsFor(sameRules, { service, folders: [outer] })).toEqual([])
   })
 
-  test('ask when a new proxy or certificate file could let a different server answer', async () => {
+  test('cause a question if a new proxy or certificate file could let a different server answer', async () => {
     const store = storeWith(settingsWith(deleteRule))
     const { service, folders } = settingsWith(deleteRule)
     const proxy = 'http://me:hush@evil.example:8080'
@@ -137,7 +137,7 @@ describe('settings from the page', () => {
     expect(byFile?.detail).toContain(toSystemPath('/tmp/ca.pem'))
   })
 
-  test('name every folder, in several questions if there are many', async () => {
+  test('cause several questions if they contain many folders, so that the questions name every folder', async () => {
     const paths = Array.from({ length: 12 }, (_, n) => toSystemPath(`/rec-${n}`))
     const { service } = settingsWith(deleteRule)
     const manyFolders = {
@@ -176,7 +176,7 @@ describe('a new key', () => {
     )
   })
 
-  test('asks nothing if no file will be removed: the same key, a test key, or rules that keep all files', async () => {
+  test('causes no question if it activates no removal: the same key, a test key, or rules that keep all files', async () => {
     expect(await questionsForKey(deleteRule, 'svc_live_a', 'svc_live_a')).toEqual([])
     expect(await questionsForKey(deleteRule, 'svc_live_a', 'svc_test_b')).toEqual([])
     expect(await questionsForKey({ action: 'keep' }, null, 'svc_live_b')).toEqual([])

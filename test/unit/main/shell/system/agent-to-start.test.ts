@@ -28,17 +28,18 @@ test('a window starts the agent that it was attached to', async () => {
   expect(await startIn({ agent: ofUserService })).toBe('user service')
 })
 
-test('a window starts the service to which its station has moved', async () => {
+test('a window starts the background service to which its station has moved', async () => {
   expect(await startIn({ movedTo: SERVICE })).toBe('service')
-  // If the service is missing, the user must see that it does not start. The window's own agent must not replace it.
+  // If the background service is missing, the user must see that it does not start. So the window must not start its
+  // own agent instead.
   expect(await startIn({ agent: ofService, movedTo: SERVICE, isServiceMissing })).toBe('service')
 })
 
-test('a window starts its own agent if its station is back and the service was uninstalled', async () => {
+test('a window starts its own agent if the station is back in its data folder and the background service is missing', async () => {
   expect(await startIn({ agent: ofService, isServiceMissing })).toBe('own')
   expect(await startIn({ agent: ofUserService, isServiceMissing })).toBe('own')
 })
 
-test('a window without a station of its own starts no agent instead of a missing service', async () => {
+test('a window without a station of its own never starts its own agent, even if the background service is missing', async () => {
   expect(await startIn({ agent: ofService, isServiceMissing, hasOwnStation: () => false })).toBe('service')
 })

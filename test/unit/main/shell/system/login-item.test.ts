@@ -22,13 +22,13 @@ describe('the app on Windows', () => {
     )
     expect(/^appId: (.+)$/m.exec(builder)?.[1]).toBe(APP_ID)
   })
-  it('uses the path of its program if nothing is installed', () => {
+  it('uses the path of its program as its app ID if it is not installed', () => {
     expect(appUserModelId(true, 'C:\\x\\electron.exe')).toBe(APP_ID)
     expect(appUserModelId(false, 'C:\\x\\electron.exe')).toBe('C:\\x\\electron.exe')
   })
 })
 
-/** The registry entries of Electron 42, from its source (shell/browser/browser_win.cc). */
+/** Simulates how Electron 42 writes and reads the registry entry (`shell/browser/browser_win.cc`). */
 class WindowsLogin {
   runEntry: string | null = null
   /** False if the user has switched the entry off in the Task Manager. */
@@ -81,7 +81,7 @@ describe('start at sign-in on Windows', () => {
     expect(setStartAtLogin(options(), false, 'user')).toBeNull()
     expect(app.runEntry).toBeNull()
   })
-  it('is updated when the app is in a new folder', () => {
+  it('is updated after the app has moved to a different folder', () => {
     setStartAtLogin(options({ command: ['C:\\Old\\Sluice.exe'] }), true, 'user')
     expect(setStartAtLogin(options(), true, 'start')).toBeNull()
     expect(app.runEntry).toContain('Program Files')
@@ -154,19 +154,20 @@ describe('open at login on macOS', () => {
     expect(setStartAtLogin({ ...options, command }, true, 'user')).toMatchObject({ kind: 'failed' })
     expect(options.app.setLoginItemSettings).not.toHaveBeenCalled()
   })
-  it.each([
-    ['darwin', true, true],
-    ['darwin', false, false],
-    ['win32', true, false],
-    ['linux', true, false],
-  ] as const)(
-    'on %s, if the system reports a start at login: %s, starts without a window: %s',
-    (platform, isOpenedAtLogin, isHidden) => {
-      const app = { getLoginItemSettings: () => ({ ...notRegistered, wasOpenedAtLogin: isOpenedAtLogin }) }
-      expect(wasOpenedAtLogin(platform, app)).toBe(isHidden)
-    },
-  )
 })
+
+it.each([
+  ['darwin', true, true],
+  ['darwin', false, false],
+  ['win32', true, false],
+  ['linux', true, false],
+] as const)(
+  'on %s, if the system reports a start at login: %s, the app starts without a window: %s',
+  (platform, isOpenedAtLogin, isHidden) => {
+    const app = { getLoginItemSettings: () => ({ ...notRegistered, wasOpenedAtLogin: isOpenedAtLogin }) }
+    expect(wasOpenedAtLogin(platform, app)).toBe(isHidden)
+  },
+)
 
 describe('start at login on Linux', () => {
   const app = { setLoginItemSettings: vi.fn(), getLoginItemSettings: () => notRegistered }
@@ -179,7 +180,7 @@ describe('start at login on Linux', () => {
   })
   afterEach(() => rmSync(configFolder, { recursive: true }))
 
-  it('writes a file that starts this app in the background, and removes it again', () => {
+  it('writes a file that starts this app in the background, and removes this file again', () => {
     const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
     setStartAtLogin(options(command), true, 'user')
     expect(readFileSync(desktopFile(), 'utf8')).toContain(

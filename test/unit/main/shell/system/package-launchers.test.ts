@@ -32,14 +32,14 @@ describe('the launcher of a package', needs(posix), () => {
     return execFileSync(launcher, args, { encoding: 'utf8' }).split('\n').slice(0, -1)
   }
 
-  it('passes a command after its own switches, and the packaged program accepts it', () => {
+  it('passes a command after its own switches, and the packaged program accepts this command', () => {
     const args = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
     const argv = runLauncher(...args)
     expect(argv).toEqual([...LAUNCHER_SWITCHES, ...args])
     expect(commandIn(ownArguments(['sluice', ...argv], null), true)).toEqual(args)
   })
 
-  it('opens the window without extra arguments', () => {
+  it('adds no arguments if it opens the window', () => {
     expect(runLauncher('--task', 'open')).toEqual(['--task', 'open'])
   })
 })
@@ -71,13 +71,14 @@ describe('the scripts of the Debian package', needs(posix), () => {
     return out.split('\n').filter((line) => line !== '')
   }
 
-  it('set up the sandbox when the package is configured', () => {
+  it('set up Chromium’s sandbox when the package is configured', () => {
     expect(runScript(readProjectFile('assets/deb/postinst'), 'configure').join(' ')).toContain(
       '/opt/Sluice/chrome-sandbox',
     )
   })
 
-  it('change nothing in an upgrade, because the new version is already in place', () => {
+  it('change nothing in an upgrade, even if it is aborted', () => {
+    // The old package's `postrm` runs after the files of the new version are in place.
     expect(runScript(readProjectFile('assets/deb/postrm'), 'upgrade')).toEqual([])
     expect(runScript(readProjectFile('assets/deb/postinst'), 'abort-upgrade')).toEqual([])
   })

@@ -33,7 +33,7 @@ test('restarts once after an update, as soon as the app is idle', () => {
   expect(world.restarts).toBe(1)
 })
 
-test('does not restart at the moment the version changes, because other files may still be replaced', () => {
+test('does not restart as soon as the version changes, because the update may still be replacing files', () => {
   const { world } = app()
   world.replacement = '1.1.0'
   vi.advanceTimersByTime(MINUTE_MS)

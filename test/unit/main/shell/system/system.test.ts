@@ -17,7 +17,7 @@ describe('the command line', () => {
   it('names an unknown option in one sentence', () => {
     expect(() => parseCommandLine(['--wrong'], false)).toThrow(/^Unknown option '--wrong'.*--help/)
   })
-  it('finds its own arguments after the switches of a test driver', () => {
+  it('finds the arguments for Sluice after the switches of a test driver', () => {
     const tree = path.resolve('.')
     const argvOfDriver = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
     expect(parseCommandLine(ownArguments(argvOfDriver, tree), false)).toMatchObject({ data: '/x' })
@@ -58,11 +58,11 @@ describe('the command line of a package', () => {
     expect(parseCommandLine(argv, false)).toMatchObject({ hidden: true })
   })
   it.each(['-remote-debugging-port=9222', '/inspect', '--Inspect', '--remote_debugging'])(
-    'also refuses other spellings: %s',
+    'also refuses different spellings of refused switches: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
   it.each(['--load-extension=/x', '--proxy-server=x', '--host-rules=x', '--ignore-certificate-errors'])(
-    'refuses other switches of Chromium: %s',
+    'refuses unlisted switches of Chromium: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
   it('accepts switches for appearance', () => {
@@ -106,7 +106,7 @@ describe('a file to be shown in its folder', () => {
   })
 })
 
-it('only a folder is opened as a folder', async () => {
+it('a file is never opened as a folder, because the file could be a program', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-opened-'))
   const program = path.join(folder, 'logs')
   writeFileSync(program, '', { mode: 0o755 })
@@ -173,7 +173,7 @@ describe('Sluice keeps the PC awake', () => {
   ])('%s', (_, status, expected) => {
     expect(bytesAreMoving(status)).toBe(expected)
   })
-  it('by one request to the system, which is released again', () => {
+  it('with a single request to the system, and ends this request afterwards', () => {
     const blocker = { start: vi.fn(() => 7), stop: vi.fn() }
     const awake = new KeepAwake(blocker)
     for (const isWanted of [false, true, true, false, false]) awake.update(isWanted)

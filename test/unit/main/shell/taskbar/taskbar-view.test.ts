@@ -124,7 +124,7 @@ describe('taskbar and dock', () => {
 })
 
 describe('the progress of the batch', () => {
-  it('is measured from the peak, and resets when everything is uploaded', () => {
+  it('is measured from the highest number of bytes left, and resets when everything is uploaded', () => {
     const statusWithBytesLeft = (bytesLeft: number) => aStatus({ transfer: { bytesLeft } })
     expect(peakBytesLeft(0, statusWithBytesLeft(1000))).toBe(1000)
     expect(peakBytesLeft(1000, statusWithBytesLeft(400))).toBe(1000)

@@ -5,7 +5,7 @@ import { parseCommandLine } from '../../../../../main/shell/system/command-line.
 import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
 import { offeredTasks, requestedTask, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
 
-/** Splits a command line like CommandLineToArgvW: a backslash is special only before a quotation mark. */
+/** Splits a command line like `CommandLineToArgvW`: a backslash is special only before a quotation mark. */
 const splitArguments = (line: string): readonly string[] => {
   const parts: string[] = []
   let current: string | null = null
@@ -40,7 +40,7 @@ describe('the tasks of the icon', () => {
   })
 
   it.each(['D:\\Sluice data\\', 'C:\\plain', 'a "b" \\"c', '', '\\\\nas\\share\\\\'])(
-    'Windows: the data folder <%s> arrives unchanged in the arguments',
+    'get the data folder <%s> unchanged in their arguments on Windows',
     (data) => {
       const program = 'C:\\Program Files\\Sluice\\Sluice.exe'
       const list = jumpList([program, '--data', data], ['pause'])
@@ -51,7 +51,7 @@ describe('the tasks of the icon', () => {
     },
   )
 
-  it('Linux: the desktop file has every task with the same words', () => {
+  it('are all in the desktop file on Linux, with the same words', () => {
     const desktop = readFileSync(
       path.join(import.meta.dirname, '../../../../../assets/linux/sluice.desktop'),
       'utf8',
@@ -67,7 +67,7 @@ describe('the tasks of the icon', () => {
 })
 
 describe('a requested task', () => {
-  it('must be known, otherwise the start is refused with a message that names --help', () => {
+  it('must be known, otherwise the start is refused with a message that names `--help`', () => {
     expect(() => parseCommandLine(['--task', 'format'], true)).toThrow(/^Unknown task 'format'\..*--help/)
     expect(parseCommandLine([], true).task).toBeNull()
   })
@@ -79,7 +79,7 @@ describe('a requested task', () => {
     ['pause', null],
     [undefined, null],
     [null, null],
-  ])('is read from the message of a second start: %j', (message, expected) => {
+  ])('is read from the message that a second start of the app sends: %j', (message, expected) => {
     expect(requestedTask(message)).toBe(expected)
   })
 })

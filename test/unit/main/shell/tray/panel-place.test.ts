@@ -20,15 +20,15 @@ test.each([
     { x: 0, y: 0, width: 1860, height: 1080 },
     { x: 1512, y: 632 },
   ],
-])('opens %s', (_, icon, workArea, place) => {
+])('the panel opens %s', (_, icon, workArea, place) => {
   expect(panelPlace(icon, { x: 0, y: 0 }, workArea, size)).toEqual({ ...place, ...size })
 })
 
-test('opens at the pointer if the desktop does not report the icon', () => {
+test('the panel opens at the pointer if the desktop does not report the place of the icon', () => {
   expect(panelPlace(unknownIcon, { x: 900, y: 12 }, area, size)).toEqual({ x: 730, y: 20, ...size })
 })
 
-test('is always inside the work area', () => {
+test('the panel is always inside the work area', () => {
   const number = fc.integer({ min: -4_000, max: 4_000 })
   const icons = fc.record({
     x: number,

@@ -3,7 +3,7 @@ import { trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { aStatus } from '../status-fixture.ts'
 
-test('the tray names the PC before its status', () => {
+test('the tip of the tray icon names the station before its status', () => {
   const view = { health: { state: 'running', restarts: 0 }, startAtLogin: false, system: 'linux' } as const
   const status = aStatus({
     station: { name: 'Hall 3, left rig', headline: '40 of 42 recordings are safe' },

@@ -12,7 +12,7 @@ const labelsOf = (items: readonly TrayItem[]) =>
   items.map((item) => (item.kind === 'separator' ? '-' : item.label))
 
 describe('the tray', () => {
-  it('offers “Upload now anyway” only outside the upload hours, and “Wait for upload hours” while it is active', () => {
+  it('offers “Upload now anyway” if recordings wait for the upload hours, and “Wait for upload hours” after that choice', () => {
     const uploadItems = (station: Partial<Status['station']>, waiting: number) => {
       const status = aStatus({ station })
       return labelsOf(
@@ -32,7 +32,7 @@ describe('the tray', () => {
     expect(uploadItems({ outsideWindowUntil: later, uploadNow }, 0)).toEqual(['Wait for upload hours'])
   })
 
-  it('offers status, the last five recordings, pause, open, login and quit', () => {
+  it('shows the status and the last five recordings, and offers pause, open, start at login and quit', () => {
     const recent = Array.from({ length: 7 }, (_, index) =>
       aRow({ id: index + 1, name: `take-${index + 1}.mcap` }),
     )
@@ -95,7 +95,7 @@ describe('the tray', () => {
     expect(labelsOf(items)).toContain(label)
   })
 
-  it('shows the progress of a recording, keeps its ampersand and shortens a very long name', () => {
+  it('shows the progress of a recording, keeps the ampersand in its name and shortens a very long name', () => {
     const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
     const [, , , item] = labelsOf(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
@@ -138,12 +138,12 @@ describe('the tray', () => {
     ['attention', 'attention'],
     ['offline', 'offline'],
     ['working', 'working-0'],
-  ])('has the right icon in the state %s', (state, icon) => {
+  ])('has in the state %s the icon %s', (state, icon) => {
     const view = { status: aStatus({ station: { state } }), health: running }
     expect(trayIcon(view, 0)).toBe(icon)
   })
 
-  it('fills the working icon with the progress of the batch, even if the batch grows', () => {
+  it('fills the working icon with the progress of the batch', () => {
     const iconAt = (bytesLeft: number, peak: number) =>
       trayIcon(
         {

@@ -16,6 +16,6 @@ it.each(['linux', 'darwin', 'win32'] as const)('every screen has its own shortcu
   const keys = entries.map(({ accelerator }) => accelerator)
   expect(keys).not.toContain(undefined)
   expect(new Set(keys).size).toBe(screens.length)
-  // This shortcut resets the zoom.
+  // Ctrl+0 already resets the zoom.
   expect(keys).not.toContain('CmdOrCtrl+0')
 })

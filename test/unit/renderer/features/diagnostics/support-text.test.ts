@@ -104,7 +104,7 @@ test('a file name cannot start a new line in the text', () => {
   expect(text.match(/^Session ID: /gm)).toHaveLength(1)
 })
 
-test('a second recording with the same problem adds its own request ID', () => {
+test('for a second recording with the same problem, the text adds only the request ID of this recording', () => {
   const other = { ...problem, requestId: 'req_2' }
   const text = supportText({ ...subject, recordings: [recording, { ...recording, problem: other }] })
   expect(text.match(/^Request ID: req_2$/gm)).toHaveLength(1)

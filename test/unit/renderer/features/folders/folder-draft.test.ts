@@ -41,7 +41,7 @@ describe('the patterns of a folder', () => {
     expect(read('odd{, *.mp4')).toEqual(['odd{', '*.mp4'])
   })
 
-  it('stay the same when others are added', () => {
+  it('stay the same when more patterns are added', () => {
     const text = withPatterns('*.{tmp,part}', ['images/**', '*.{tmp,part}'])
     expect(read(text)).toEqual(['*.{tmp,part}', 'images/**'])
   })

@@ -63,7 +63,7 @@ describe('the list of problems', () => {
     })
   })
 
-  it('shows a pause only beside problems, because it is the headline otherwise', () => {
+  it('shows a pause only beside problems that are not collapsed; otherwise the headline shows the pause', () => {
     const showsPause = (paused: boolean, conditions: readonly ProblemGroup[], problems = conditions) =>
       attentionItems(
         aStatus({ problems, station: { paused, conditions: conditions.map(({ problem }) => problem) } }),

@@ -45,7 +45,7 @@ test('every row appears once, in order and below the heading that counts it', ()
   )
 })
 
-test('in a list that is not sorted by time found, recordings that need attention are separate from all others', () => {
+test('in a list that is not sorted by “Found”, recordings that need attention are separate from all others', () => {
   const layout = layoutOf({ standings: noStandings, pinned: 2, nights: [] }, 5)
   const groups = Array.from({ length: layout.itemCount }, (_, index) => layout.itemAt(index)).flatMap(
     (item) => (item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : []),

@@ -21,8 +21,9 @@ const transferSchema = settingsSchema.shape.transfer
 const textOf = (week: readonly Paint[]): string => week.join(' ')
 
 /**
- * A limit that no window uses. The tests append a window that is always open and has this limit. Where `allowanceAt`
- * returns this limit, the uploads are closed. So `allowanceAt` never searches for the next opening.
+ * Marks the minutes in which uploads are closed; no generated window uses this limit. The tests append a window with
+ * this limit that is always open, because `allowanceAt` would otherwise search for the next opening in each closed
+ * minute.
  */
 const CLOSED_MBIT_PER_S = 123_456
 const always: UploadWindow = {
@@ -147,7 +148,7 @@ test.each<[string, readonly UploadWindow[], readonly number[], Paint, readonly U
     [{ days: ['mon', 'tue', 'wed', 'thu'], from: '18:00', to: '24:00' }],
   ],
   [
-    'limited working hours in an open week',
+    'limited working hours divide an open week into five windows',
     [],
     [...rectangle(8, 4 * 24 + 17)],
     20,
