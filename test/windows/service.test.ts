@@ -22,7 +22,7 @@ const folderOfTest = (): string => {
   return folder
 }
 
-test('DPAPI encrypts a secret for this account, and refuses changed bytes', () => {
+test('DPAPI decrypts the secret that it has encrypted, and refuses bytes that it has not encrypted', () => {
   const { protect, unprotect } = loadDpapi()
   const secret = Buffer.from('svc_live_abc')
   const stored = protect(secret)
@@ -41,7 +41,7 @@ test('an agent stores its key on disk only after DPAPI has encrypted it', () => 
   expect(agentSecrets(folder, undefined).keyFor('https://api.example.com')).toBe('svc_live_abc')
 })
 
-/** Registers the task of a service, and returns what Windows has stored. */
+/** Registers the task of a background service, and returns what Windows has stored. */
 const registeredTask = (): string => {
   const plan: ServicePlan = {
     program: ['C:\\Program Files\\Sluice\\Sluice.exe', '--'],

@@ -78,7 +78,7 @@ const fileThatKills = (inspector: Inspector, signal: NodeJS.Signals) => ({
 /** The signal that ends the process when V8 runs out of memory. Windows has no such signal. */
 const outOfMemorySignal = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
 
-test('survives the end of the inspecting process, and inspects the next recording', async () => {
+test('reports that an inspection ran out of memory, and inspects the next recording', async () => {
   const inspector = openInspector()
   expect(await inspector.inspect(fileThatKills(inspector, outOfMemorySignal), 60_000, signal)).toMatchObject({
     completeness: 'unknown',
@@ -107,7 +107,7 @@ test('gives no result for a recording if the inspecting process cannot start', a
   expect(await inspector.inspect(file, 60_000, signal)).toMatchObject({ completeness: 'complete' })
 })
 
-test('continues an inspection when a service manager signals all processes', needs(linux), async () => {
+test('continues an inspection when a service manager sends SIGTERM to all processes', needs(linux), async () => {
   const inspector = openInspector()
   await inspector.inspect(fileOf(Buffer.from('PAR1')), 60_000, signal)
   const content = await mcapFile({ layout: 'chunks' })

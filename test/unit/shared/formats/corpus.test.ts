@@ -47,7 +47,9 @@ const damageKinds = {
 
 const MAX_MEMORY_BYTES = 64 << 20
 
-/** The memory that is in use or waits for garbage collection. A forged length shows as a large difference. */
+/**
+ * The memory that is in use or waits for garbage collection. It grows by much if an inspection trusts a forged length.
+ */
 const memoryBytes = (): number => {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers

@@ -44,7 +44,7 @@ describe('detecting from its bytes whether a file is complete', () => {
     expect(await findEndOf('a.wav', wave('RIFF', 5), 14)).toEqual({ format: 'wav', end: 'marked' })
   })
 
-  it('a WAV with more or fewer bytes than in its header is cut off', async () => {
+  it('a WAV with more or fewer bytes than its header states is cut off', async () => {
     for (const size of [1007, 1010])
       expect(await findEndOf('a.wav', wave('RIFF', 1000), size)).toMatchObject({ end: 'cut-off' })
   })

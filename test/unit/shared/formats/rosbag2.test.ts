@@ -238,7 +238,7 @@ test('a database that is not a bag has no end mark', async () => {
   expect(await inspectSource(source)).toMatchObject({ completeness: 'unknown', channels: [], warnings: [] })
 })
 
-test('a bag with very many topics is read, and lists only some of them', async () => {
+test('the inspection of a bag with very many topics lists only some of them', async () => {
   const db = new Database(':memory:')
   db.exec('CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL)')
   db.exec(
