@@ -130,7 +130,8 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
-    // `later.bin` is written after the pause began. Once it is processed, the pause was longer than the settle time.
+    // The writer already pauses when `later.bin` is written. So once `later.bin` is processed, the pause was longer
+    // than the settle time.
     const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(

@@ -66,7 +66,7 @@ test('Windows registers the task: one agent at a time, without a time limit, als
 })
 
 test(
-  'Windows starts the task at boot, under its account, and again after a failure',
+  'Windows starts the task at boot, under the account LOCAL SERVICE, and again after a failure',
   needs(windowsTasks),
   () => {
     const task = registeredTask()

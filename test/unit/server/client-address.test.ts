@@ -9,11 +9,31 @@ const proxies = parseProxies('10.0.0.5, 192.168.0.0/16, 2001:db8::/32')!
 
 describe('the address of a client', () => {
   test.each([
-    ['is the one of the connection without a proxy', '203.0.113.7', {}, '203.0.113.7'],
-    ['is not taken from X-Forwarded-For of an untrusted sender', '203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }, '203.0.113.7'],
-    ['is not taken from Forwarded of an untrusted sender', '203.0.113.7', { forwarded: 'for=198.51.100.1' }, '203.0.113.7'],
-    ['is taken from the header of a trusted proxy', '10.0.0.5', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
-    ['is taken from the header of a proxy in a trusted network', '::ffff:192.168.3.4', { forwarded: 'for=198.51.100.1' }, '198.51.100.1'],
+    ['is the one of the connection if there is no proxy', '203.0.113.7', {}, '203.0.113.7'],
+    [
+      'is not taken from X-Forwarded-For of an untrusted sender',
+      '203.0.113.7',
+      { 'x-forwarded-for': '198.51.100.1' },
+      '203.0.113.7',
+    ],
+    [
+      'is not taken from Forwarded of an untrusted sender',
+      '203.0.113.7',
+      { forwarded: 'for=198.51.100.1' },
+      '203.0.113.7',
+    ],
+    [
+      'is taken from the header of a trusted proxy',
+      '10.0.0.5',
+      { 'x-forwarded-for': '198.51.100.1' },
+      '198.51.100.1',
+    ],
+    [
+      'is taken from the header of a proxy in a trusted network',
+      '::ffff:192.168.3.4',
+      { forwarded: 'for=198.51.100.1' },
+      '198.51.100.1',
+    ],
     [
       'is the last one in the header that is not a trusted proxy',
       '10.0.0.5',
@@ -32,8 +52,18 @@ describe('the address of a client', () => {
       { forwarded: 'for=198.51.100.1', 'x-forwarded-for': '1.1.1.1' },
       '198.51.100.1',
     ],
-    ['is the one of the proxy if the proxy hides the client', '10.0.0.5', { forwarded: 'for=_hidden' }, '10.0.0.5'],
-    ['is the one of the proxy if the header is broken', '10.0.0.5', { 'x-forwarded-for': '<script>' }, '10.0.0.5'],
+    [
+      'is the one of the proxy if the proxy hides the client',
+      '10.0.0.5',
+      { forwarded: 'for=_hidden' },
+      '10.0.0.5',
+    ],
+    [
+      'is the one of the proxy if the header is broken',
+      '10.0.0.5',
+      { 'x-forwarded-for': '<script>' },
+      '10.0.0.5',
+    ],
   ])('%s', (_, remoteAddress, headers, expected) => {
     expect(clientAddress(requestFrom(remoteAddress, headers as Record<string, string>), proxies)).toBe(
       expected,

@@ -100,18 +100,15 @@ describe('a command of root in the data folder of the server’s account', needs
   test.each([
     ['the lock file is a symbolic link to it', symlinkSync, ''],
     ['it has content and is in the place of the lock file', copyFileSync, 'content'],
-  ])(
-    'does not change the owner of a file of root if %s',
-    async (_, put, content) => {
-      const { folder, rootsFile } = await openAccountFolder()
-      writeFileSync(rootsFile, content)
-      const lock = path.join(folder, 'server.db.lock')
-      await rm(lock)
-      put(rootsFile, lock)
-      await createPrivateFile(lock, { uid: accountUid, gid: accountUid })
-      expect([lstatSync(rootsFile).uid, statSync(lock).uid]).toEqual([0, 0])
-    },
-  )
+  ])('does not change the owner of a file of root if %s', async (_, put, content) => {
+    const { folder, rootsFile } = await openAccountFolder()
+    writeFileSync(rootsFile, content)
+    const lock = path.join(folder, 'server.db.lock')
+    await rm(lock)
+    put(rootsFile, lock)
+    await createPrivateFile(lock, { uid: accountUid, gid: accountUid })
+    expect([lstatSync(rootsFile).uid, statSync(lock).uid]).toEqual([0, 0])
+  })
 
   test('does not change the owner of a file of root if the lock file is a hard link to it', async () => {
     const { folder, rootsFile } = await openAccountFolder()

@@ -41,10 +41,13 @@ const PRIVATE_ADDRESSES = [
 ]
 
 describe('the targets of webhooks', () => {
-  test.each(PRIVATE_ADDRESSES)('%s is not public, so webhooks call it only if the operator allows private networks', (address) => {
-    expect(mayReach('internet-and-loopback', 'https:', address)).toBe(false)
-    expect(mayReach('anywhere', 'https:', address)).toBe(true)
-  })
+  test.each(PRIVATE_ADDRESSES)(
+    '%s is not public, so webhooks call it only if the operator allows private networks',
+    (address) => {
+      expect(mayReach('internet-and-loopback', 'https:', address)).toBe(false)
+      expect(mayReach('anywhere', 'https:', address)).toBe(true)
+    },
+  )
 
   test.each([...THIS_COMPUTER, ...PUBLIC_ADDRESSES])(
     '%s may be a target, except in the sandbox inside the app',

@@ -54,9 +54,12 @@ test.each([
     { ...range, site: 'a', status: 'failed' },
     [...ends, found('sessions_by_site_and_status', 'org_id=? AND site=? AND status=? AND seq>? AND seq<?')],
   ],
-] as const)('a list with the filter %j reads only the sessions that match the filter, in the order of the list', async (filter, plan) => {
-  expect(ofSessions(await planOf(listed(filter)))).toEqual(plan)
-})
+] as const)(
+  'a list with the filter %j reads only the sessions that match the filter, in the order of the list',
+  async (filter, plan) => {
+    expect(ofSessions(await planOf(listed(filter)))).toEqual(plan)
+  },
+)
 
 test.each([
   ['abandoned uploads', sessions.abandoned(1, 0, 100)],

@@ -88,7 +88,7 @@ describe('a WAV file whose last chunk has an odd size', () => {
     expect(await verdictOf('a.wav', padded.subarray(0, -1))).toEqual(complete)
   })
 
-  test('is cut off if a byte of its content is missing as well', async () => {
+  test('is cut off if more than a pad byte is missing', async () => {
     for (const padded of [waveOf(samples(301)), waveOf(samples(300), list)])
       for (const missing of [2, 3, 4, 12])
         expect((await verdictOf('a.wav', padded.subarray(0, -missing)))[0]).toBe('cut-off')

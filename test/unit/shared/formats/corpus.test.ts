@@ -48,7 +48,7 @@ const damageKinds = {
 const MAX_MEMORY_BYTES = 64 << 20
 
 /**
- * The memory that is in use or waits for garbage collection. It grows by much if an inspection trusts a forged length.
+ * The memory that is in use or waits for garbage collection. It grows sharply if an inspection trusts a forged length.
  */
 const memoryBytes = (): number => {
   const { heapUsed, arrayBuffers } = process.memoryUsage()

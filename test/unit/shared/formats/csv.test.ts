@@ -37,15 +37,18 @@ test.each([
   ['time_ms', '1700000000000', '1700000010500'],
   ['timestamp_us', '1700000000000000', '1700000010500000'],
   ['t_ns', '1700000000000000000', '1700000010500000000'],
-])('the unit of the column %s follows from its name, or from the size of values such as %s', async (column, first, last) => {
-  const text = `${column},x\n${first},0\n${last},1\n`
-  expect(await inspectCsv(Buffer.from(text))).toMatchObject({
-    startedAtMs: 1_700_000_000_000,
-    durationS: 10.5,
-    channels: [{ name: 'x' }],
-    warnings: [],
-  })
-})
+])(
+  'the unit of the column %s follows from its name, or from the size of values such as %s',
+  async (column, first, last) => {
+    const text = `${column},x\n${first},0\n${last},1\n`
+    expect(await inspectCsv(Buffer.from(text))).toMatchObject({
+      startedAtMs: 1_700_000_000_000,
+      durationS: 10.5,
+      channels: [{ name: 'x' }],
+      warnings: [],
+    })
+  },
+)
 
 test('a time since the start of the recording is in the unit that the column name gives, or in seconds', async () => {
   const durationOf = async (column: string) =>

@@ -12,7 +12,7 @@ const noise = Buffer.from('abcdefghijkl')
 const findEndOf = (name: string, content: Buffer, size = content.length) =>
   findEnd({ ...sourceOf({ name, bytes: content }), size }, limitsByClockReads())
 
-describe('detecting from its bytes whether a file is complete', () => {
+describe('detecting whether a file is complete', () => {
   it.each([
     [
       'MCAP with the magic bytes at both ends',

@@ -216,7 +216,7 @@ test('lists conditions of the station, pauses and changes of the key', () => {
   expect(readPage().entries.at(-1)?.requestId).toBe('req_c')
 })
 
-test('a new connection ends no condition until the service has answered', () => {
+test('a new connection does not end a condition before the service has answered', () => {
   const station = openStation()
   station.raise('control', 'service-unreachable')
   advance(30)
