@@ -68,7 +68,7 @@ const inspectBoth = async (
 }
 
 test.each(Object.keys(damageKinds) as (keyof typeof damageKinds)[])(
-  'damaged files never crash an inspection, and cut files never count as complete: %s',
+  'damaged files never crash an inspection or use much memory, and cut files never count as complete: %s',
   async (damage) => {
     const random = seeded(28)
     const files = await recordedFiles()

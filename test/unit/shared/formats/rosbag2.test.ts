@@ -111,7 +111,7 @@ describe('a rosbag2 database', () => {
           `page ${page}`,
         ).toEqual([14, 200, 0])
     }
-    // Without a page that holds an index or the rest of a long message, the file still counts as complete.
+    // If the zeroed page holds an index or the rest of a long message, the file still counts as complete.
     expect(damagedCount).toBeGreaterThan(20)
   })
 
