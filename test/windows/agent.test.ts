@@ -11,7 +11,7 @@ afterEach(() => station.close())
 const record = (name: string, bytes: number) =>
   writeRandomFile(path.join(station.recordings, name), bytes, seeded(bytes))
 
-test('refuses a second agent on its data folder, even in a different letter case, and starts again after a kill', async () => {
+test('refuses a second agent on the same data folder, even with its path in capitals, and starts again after a kill', async () => {
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
@@ -32,12 +32,12 @@ test('refuses a second agent on its data folder, even in a different letter case
   await station.expectAllSafe()
 })
 
-test('the sandbox keeps its data through a kill, and the agent completes its upload once the sandbox runs again', async () => {
+test('the sandbox keeps its data when it stops, and the agent completes its upload once the sandbox runs again', async () => {
   station = await Station.open()
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)
   expect(await station.runToIdle()).toBe(0)
-  // The service completes the session, but its answer comes too late.
+  // The sandbox completes the session, but answers too late.
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')

@@ -54,7 +54,7 @@ test('treats hidden files like files whose name begins with a dot, and never upl
   await station.expectAllSafe()
 })
 
-test('uploads a recording that its recorder has hidden as soon as the file is visible again', async () => {
+test('uploads a hidden recording as soon as its recorder makes the file visible', async () => {
   station = await Station.open()
   await record('take.bin', 1)
   mark('take.bin', HIDDEN)

@@ -131,7 +131,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   )
 
   test(
-    'registers the task of the service; an update keeps the task, and a removal removes it',
+    'registers the task of the background service, keeps the task on an update, and removes it when it uninstalls',
     needs(installers, realWindows),
     async () => {
       const task = () => spawnSync(system('schtasks.exe'), ['/Query', '/TN', 'Sluice']).status

@@ -23,7 +23,7 @@ const inData = (name: string) => path.join(station.data, name)
 /** Matches Node's message for a failed system call. Users must get a sentence instead. */
 const rawError = /EBUSY: |EPERM: |^\s+at |syscall/m
 
-test('works while another program holds the backup open, and leaves no partial copy', async () => {
+test('uploads while another program holds the backup of the journal open, and leaves no partial copy', async () => {
   station = await Station.open()
   await record('first.bin')
   expect(await station.runToIdle()).toBe(0)

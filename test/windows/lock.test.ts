@@ -63,10 +63,10 @@ test('uploads a recording that was locked when Sluice found it, as soon as the l
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('uploads a recording that was locked before its first part, as soon as the lock is released', async () => {
+test('uploads a recording that was locked before the upload of its first part, as soon as the lock is released', async () => {
   station = await Station.open()
   const file = fileOf('take.bin')
-  // A virus scanner may lock the file at this moment: it is hashed, but its session does not exist yet.
+  // Keeps the recording between its hash and its session, a moment at which a virus scanner may lock the file.
   const unavailable = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: unavailable })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
@@ -86,7 +86,7 @@ test('uploads a recording that was locked before its first part, as soon as the 
   expect(await station.sessions()).toHaveLength(1)
 })
 
-/** A separate process that has the file open, shares everything, and writes the second half on request. */
+/** Starts a process that writes half of a file, keeps it open without a lock, and writes the second half on request. */
 const writeByHalves = async (file: string) => {
   const writer = spawn(
     process.execPath,
@@ -130,7 +130,8 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
-    // This file settles after the first file, so once it is processed, the settle time of the first file is over.
+    // The writer already pauses when `later.bin` is written. So once `later.bin` is processed, the pause was longer
+    // than the settle time.
     const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(

@@ -46,7 +46,7 @@ test('Windows reports the owner of a file and a folder, and the user of this pro
   expect(security.nameOf('S-1-5-21-9-9-9-9999')).toBe('S-1-5-21-9-9-9-9999')
 })
 
-test('a file that is open for reading cannot be replaced until it is closed', () => {
+test('a file that is open for reading cannot be removed until it is closed', () => {
   const opened = security.open(file)
   expect(() => rmSync(file)).toThrow(/EBUSY|EPERM|EACCES/)
   opened?.close()
@@ -65,7 +65,7 @@ test('does not use managed settings that a user put into %ProgramData%, and name
     })
 })
 
-test('managed settings named by a flag may belong to this user, and so may a key file', () => {
+test('managed settings that `--managed` names may belong to an ordinary user, and so may a key file', () => {
   const namedFile = path.join(folder, 'Sluice', 'named.json')
   writeFileSync(namedFile, '{}')
   expect(readManagedFile(namedFile)).toMatchObject({ kind: 'good' })

@@ -29,7 +29,7 @@ test.each([
   ['forward slashes', (at: string) => at.replaceAll('\\', '/')],
   ['a longer form', (at: string) => `\\\\?\\${at}`],
 ])(
-  'refuses two spellings of one folder in one sentence, if they differ in %s',
+  'refuses, with one sentence, two spellings of one folder that differ in %s',
   async (_difference, respell) => {
     station = await Station.open()
     watch(folder(station.recordings), folder(respell(station.recordings)))
@@ -52,7 +52,7 @@ test('reads a recording through the path form without a length limit', async () 
   })
 })
 
-test('if the settings spell a folder differently, Sluice lists and uploads no recording again', async () => {
+test('lists and uploads no recording a second time after the settings spell its folder differently', async () => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'Take.bin'), 900, random)
   expect(await station.runToIdle()).toBe(0)
@@ -64,7 +64,7 @@ test('if the settings spell a folder differently, Sluice lists and uploads no re
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('a folder inside a watched one keeps its own settings, in any letter case', async () => {
+test('a folder inside a watched one keeps its own settings, even if they spell it in a different letter case', async () => {
   station = await Station.open()
   const inner = path.join(station.recordings, 'Inner')
   mkdirSync(inner)

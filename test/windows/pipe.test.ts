@@ -58,7 +58,7 @@ const serve = async (dataFolder: string, group: string | null): Promise<Endpoint
 const agentPipe = (dataFolder: string): string =>
   JSON.parse(readFileSync(path.join(dataFolder, 'agent-endpoint.json'), 'utf8')).path
 
-test("Windows reports that only the agent's account, administrators and the system may open its pipe", async () => {
+test("only the agent's account, administrators and the system may open the agent's pipe", async () => {
   const dataFolder = folderOfTest()
   await serve(dataFolder, null)
   expect([...new Set(pipeMembers(agentPipe(dataFolder)))].toSorted()).toEqual(
@@ -70,7 +70,7 @@ test("Windows reports that only the agent's account, administrators and the syst
   expect(groupPipe(dataFolder)).toBeNull()
 })
 
-test('the group has a separate pipe, and a client of it has only the rights of a member', async () => {
+test('the control group has a separate pipe, and a client on that pipe has only the rights of a member', async () => {
   const dataFolder = folderOfTest()
   await serve(dataFolder, usersName)
   const place = groupPipe(dataFolder)

@@ -9,7 +9,7 @@ const reg = (...args: readonly string[]) =>
   execFileSync(windowsSystemFile('reg.exe', process.env), [...args, '/reg:64'], { stdio: 'ignore' })
 const key = `HKLM\\${POLICY_KEY}`
 
-test('policies are read from the registry, with their types', () => {
+test('reads policies of every supported type from the registry', () => {
   onTestFinished(() => void reg('delete', key, '/f'))
   const add = (name: string, type: string, data: string) =>
     reg('add', key, '/v', name, '/t', type, '/d', data, '/f')

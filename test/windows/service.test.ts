@@ -22,7 +22,7 @@ const folderOfTest = (): string => {
   return folder
 }
 
-test('DPAPI encrypts a secret for this account, and refuses changed bytes', () => {
+test('DPAPI decrypts the secret that it has encrypted, and refuses bytes that it has not encrypted', () => {
   const { protect, unprotect } = loadDpapi()
   const secret = Buffer.from('svc_live_abc')
   const stored = protect(secret)
@@ -41,7 +41,7 @@ test('an agent stores its key on disk only after DPAPI has encrypted it', () => 
   expect(agentSecrets(folder, undefined).keyFor('https://api.example.com')).toBe('svc_live_abc')
 })
 
-/** Registers the task of a service, and returns what Windows has stored. */
+/** Registers the task of a background service, and returns what Windows has stored. */
 const registeredTask = (): string => {
   const plan: ServicePlan = {
     program: ['C:\\Program Files\\Sluice\\Sluice.exe', '--'],
@@ -66,7 +66,7 @@ test('Windows registers the task: one agent at a time, without a time limit, als
 })
 
 test(
-  'Windows starts the task at boot, under its account, and again after a failure',
+  'Windows starts the task at boot, under the account LOCAL SERVICE, and again after a failure',
   needs(windowsTasks),
   () => {
     const task = registeredTask()

@@ -24,7 +24,7 @@ test.each([
   await station.expectAllSafe()
 })
 
-test('reports the line of a path with single backslashes', async () => {
+test('reports the line in which the settings have a path with single backslashes', async () => {
   station = await Station.open()
   writeFileSync(station.settingsFile, '{\n  "folders": [{ "path": "D:\\Sluice" }]\n}')
   const agent = station.agent('--until-idle')

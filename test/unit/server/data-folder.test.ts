@@ -60,7 +60,7 @@ const useFolder = async (folder: string) => {
 }
 
 describe('a command of root in the data folder of the server’s account', needs(posix, root), () => {
-  test('leaves a new lock to the account', async () => {
+  test('gives a new lock file to the account', async () => {
     const { folder } = await openAccountFolder()
     const lock = path.join(folder, 'server.db.lock')
     await rm(lock)
@@ -68,7 +68,7 @@ describe('a command of root in the data folder of the server’s account', needs
     expect(await stat(lock)).toMatchObject({ uid: accountUid, gid: accountUid })
   })
 
-  test('leaves to the account a lock that a killed command of root has created', async () => {
+  test('gives the account a lock file that a killed command of root has left behind', async () => {
     const { folder } = await openAccountFolder()
     const lock = path.join(folder, 'server.db.lock')
     await rm(lock)
@@ -78,7 +78,7 @@ describe('a command of root in the data folder of the server’s account', needs
   })
 
   test.each([0, accountUid])(
-    'frees no lock that this process holds in a folder of the account %i',
+    'does not free the lock that its own process already holds in a folder of the account %i',
     async (uid) => {
       const { folder } = await openAccountFolder()
       for (const file of ['', 'server.db', 'server.db.lock']) chownSync(path.join(folder, file), uid, uid)
@@ -90,7 +90,7 @@ describe('a command of root in the data folder of the server’s account', needs
     },
   )
 
-  test('leaves no lock of root behind if it cannot change the owner', async () => {
+  test('leaves no lock file of root behind if it cannot change the owner', async () => {
     const lock = path.join(await makeFolder(), 'server.db.lock')
     const owner = { uid: -5, gid: 0 }
     await expect(createPrivateFile(lock, owner)).rejects.toThrow('uid')
@@ -98,22 +98,19 @@ describe('a command of root in the data folder of the server’s account', needs
   })
 
   test.each([
-    ['a symbolic link to it', symlinkSync, ''],
-    ['a copy of it that has content', copyFileSync, 'content'],
-  ])(
-    'does not change the owner of a file of root if the account has replaced the lock with %s',
-    async (_, put, content) => {
-      const { folder, rootsFile } = await openAccountFolder()
-      writeFileSync(rootsFile, content)
-      const lock = path.join(folder, 'server.db.lock')
-      await rm(lock)
-      put(rootsFile, lock)
-      await createPrivateFile(lock, { uid: accountUid, gid: accountUid })
-      expect([lstatSync(rootsFile).uid, statSync(lock).uid]).toEqual([0, 0])
-    },
-  )
+    ['the lock file is a symbolic link to it', symlinkSync, ''],
+    ['it has content and is in the place of the lock file', copyFileSync, 'content'],
+  ])('does not change the owner of a file of root if %s', async (_, put, content) => {
+    const { folder, rootsFile } = await openAccountFolder()
+    writeFileSync(rootsFile, content)
+    const lock = path.join(folder, 'server.db.lock')
+    await rm(lock)
+    put(rootsFile, lock)
+    await createPrivateFile(lock, { uid: accountUid, gid: accountUid })
+    expect([lstatSync(rootsFile).uid, statSync(lock).uid]).toEqual([0, 0])
+  })
 
-  test('does not change the owner of a file to which the account has linked the lock', async () => {
+  test('does not change the owner of a file of root if the lock file is a hard link to it', async () => {
     const { folder, rootsFile } = await openAccountFolder()
     const lock = path.join(folder, 'server.db.lock')
     await rm(lock)

@@ -19,7 +19,7 @@ const settingsWith = (port: number, uploadPort: number) =>
     file: undefined,
   })
 
-test('reports at once that a different program uses the second port, although the check itself listens on the first', async () => {
+test('reports at once that a different program uses the upload port, although the check itself listens on the main port', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -27,6 +27,6 @@ test('reports at once that a different program uses the second port, although th
   const startedAtMs = performance.now()
   const problem = await findListenProblem(settingsWith(await freePort(), takenPort), false)
   expect(problem).toBe(`port ${takenPort} is taken by a different program`)
-  // The probe gives up after 5 s.
+  // The check probes its own listener, which closes the connection. An open connection would take the probe 5 s.
   expect(performance.now() - startedAtMs).toBeLessThan(4_500)
 })

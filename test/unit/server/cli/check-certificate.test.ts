@@ -6,7 +6,7 @@ import { makeCertificate } from '../../../support/certificate.ts'
 
 const dayMs = 86_400_000
 
-test('the check reports a certificate that is expired or not yet valid', () => {
+test('the check reports a certificate that is expired, not yet valid or not in PEM', () => {
   const { certFile, ...tls } = makeCertificate()
   rmSync(path.dirname(certFile), { recursive: true })
   const now = Date.now()

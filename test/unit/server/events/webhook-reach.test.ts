@@ -40,21 +40,24 @@ const PRIVATE_ADDRESSES = [
   '255.255.255.255',
 ]
 
-describe('the addresses that webhooks may call', () => {
-  test.each(PRIVATE_ADDRESSES)('%s is not a public address', (address) => {
-    expect(mayReach('internet-and-loopback', 'https:', address)).toBe(false)
-    expect(mayReach('anywhere', 'https:', address)).toBe(true)
-  })
+describe('the targets of webhooks', () => {
+  test.each(PRIVATE_ADDRESSES)(
+    '%s is not public, so webhooks call it only if the operator allows private networks',
+    (address) => {
+      expect(mayReach('internet-and-loopback', 'https:', address)).toBe(false)
+      expect(mayReach('anywhere', 'https:', address)).toBe(true)
+    },
+  )
 
   test.each([...THIS_COMPUTER, ...PUBLIC_ADDRESSES])(
-    '%s may be called, but never by the sandbox inside the app',
+    '%s may be a target, except in the sandbox inside the app',
     (address) => {
       expect(mayReach('internet-and-loopback', 'https:', address)).toBe(true)
       expect(mayReach('nowhere', 'https:', address)).toBe(false)
     },
   )
 
-  test('a server for several organisations calls neither itself nor a private network', () => {
+  test('a server for several organisations calls only public addresses, and only with encryption', () => {
     for (const address of [...THIS_COMPUTER, ...PRIVATE_ADDRESSES])
       expect(mayReach('internet', 'https:', address), address).toBe(false)
     for (const address of PUBLIC_ADDRESSES) {
@@ -113,7 +116,7 @@ describe('a host name', () => {
   test.each([
     ['internet-and-loopback', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],
-  ] as const)('that resolves to a forbidden address gets nothing (%s, %s)', async (targets, address) => {
+  ] as const)('that resolves to a forbidden address gets no delivery (%s, %s)', async (targets, address) => {
     const { port, deliveries } = await startReceiver()
     const { lookups, lookup } = createLookup([address])
     expect(await post(new WebhookClient(targets, lookup), `http://receiver.test:${port}/hook`)).toEqual(

@@ -33,7 +33,7 @@ beforeEach(async () => {
   log = []
   hook = await startWebhookReceiver()
   const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
-  // The test adds an endpoint and a delivery without their organisation and session.
+  // The test adds an endpoint without its organisation, and a delivery without its session.
   db.pragma('foreign_keys = OFF')
   store = createSqliteStore(db)
   await store.write(function* () {
@@ -62,7 +62,7 @@ afterEach(async () => {
 })
 
 test('delivers an event that becomes due between two readings of the clock', async () => {
-  // A timer may fire early: only the first reading is before the due time.
+  // A timer may fire early. So the first reading is before the due time, and all later readings are not.
   let readings = 0
   sender = createSender(() => (readings++ === 0 ? DUE_MS - 1 : DUE_MS))
   sender.wake()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { attachmentHeader } from '../../../../server/page/attachment-header.ts'
 import { hostileNames } from './hostile-names.ts'
 
-test('the name of a download cannot end its header, add a header or hide its extension', () => {
+test('a hostile file name cannot end the header of its download, add a header or hide the extension', () => {
   for (const name of hostileNames) {
     const header = attachmentHeader(name)
     expect(header, name).toMatch(

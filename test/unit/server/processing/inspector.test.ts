@@ -29,7 +29,7 @@ test('inspects the content of a recording through the storage of the server', as
   expect(inspection).toMatchObject({ format: 'mcap', completeness: 'complete' })
 })
 
-test('scans a recording without an index in few reads, because each one is a request to S3', async () => {
+test('scans a recording without an index in few reads, because each read is a request to S3', async () => {
   const file = fileOf(await mcapFile({ layout: 'bare', seconds: 50_000 }))
   let reads = 0
   const read = (offset: number, length: number) => {
@@ -78,7 +78,7 @@ const fileThatKills = (inspector: Inspector, signal: NodeJS.Signals) => ({
 /** The signal that ends the process when V8 runs out of memory. Windows has no such signal. */
 const outOfMemorySignal = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
 
-test('survives the end of the inspecting process, and inspects the next recording', async () => {
+test('reports that an inspection ran out of memory, and inspects the next recording', async () => {
   const inspector = openInspector()
   expect(await inspector.inspect(fileThatKills(inspector, outOfMemorySignal), 60_000, signal)).toMatchObject({
     completeness: 'unknown',
@@ -107,19 +107,23 @@ test('gives no result for a recording if the inspecting process cannot start', a
   expect(await inspector.inspect(file, 60_000, signal)).toMatchObject({ completeness: 'complete' })
 })
 
-test('continues an inspection when a service manager signals all processes', needs(linux), async () => {
-  const inspector = openInspector()
-  await inspector.inspect(fileOf(Buffer.from('PAR1')), 60_000, signal)
-  const content = await mcapFile({ layout: 'chunks' })
-  const file = fileOf(content)
-  const read = (offset: number, length: number) => {
-    process.kill(inspector.pid!, 'SIGTERM')
-    return file.read(offset, length)
-  }
-  expect(await inspector.inspect({ ...file, read }, 60_000, signal)).toMatchObject({
-    completeness: 'complete',
-  })
-})
+test(
+  'continues an inspection when a service manager sends SIGTERM to all processes',
+  needs(linux),
+  async () => {
+    const inspector = openInspector()
+    await inspector.inspect(fileOf(Buffer.from('PAR1')), 60_000, signal)
+    const content = await mcapFile({ layout: 'chunks' })
+    const file = fileOf(content)
+    const read = (offset: number, length: number) => {
+      process.kill(inspector.pid!, 'SIGTERM')
+      return file.read(offset, length)
+    }
+    expect(await inspector.inspect({ ...file, read }, 60_000, signal)).toMatchObject({
+      completeness: 'complete',
+    })
+  },
+)
 
 test('the inspecting process ends when the server is killed', needs(linux), async () => {
   const url = new URL('../../../../server/processing/inspector.ts', import.meta.url).href

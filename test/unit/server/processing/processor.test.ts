@@ -27,7 +27,10 @@ type Options = {
   readonly claimedId?: string
 }
 
-/** Starts a processor with complete sessions, by default two. Opening the bytes of the first one fails with `error`. */
+/**
+ * Starts a processor with complete sessions, by default two. Opening the bytes of `ses_1` fails with the result of
+ * `error`, unless the result is null.
+ */
 const startProcessor = async (
   error: () => Error | null,
   {
@@ -117,7 +120,7 @@ const startProcessor = async (
   }
 }
 
-test('a recording waits while the storage is down, and does not fail or delay others', async () => {
+test('a recording waits while the storage is down, and neither fails nor delays other recordings', async () => {
   let isDown = true
   const processor = await startProcessor(() => (isDown ? new Error('connect ECONNREFUSED') : null))
   await expect.poll(() => processor.status('ses_2')).toBe('processed')
@@ -174,7 +177,7 @@ test('a session whose result cannot be stored does not stop the others', async (
   expect(await processor.status('ses_1')).toBe('processing')
 })
 
-test('a crash during an inspection counts as an attempt of this recording only', async () => {
+test('a crash during an inspection counts as an attempt of the inspected recording only', async () => {
   const open: unknown[] = []
   const slowDatabase = Promise.withResolvers<void>()
   const processor = await startProcessor(() => null, {
@@ -184,7 +187,7 @@ test('a crash during an inspection counts as an attempt of this recording only',
     },
     beforeWrite: () => slowDatabase.promise,
   })
-  // The next session has begun, but its inspection waits for the result of the first one.
+  // The attempt of `ses_2` has begun, but its inspection waits until the result of `ses_1` is stored.
   await expect.poll(() => processor.openAttempts()).toHaveLength(2)
   slowDatabase.resolve()
   await expect.poll(() => processor.status('ses_2')).toBe('processed')

@@ -64,7 +64,7 @@ const openStores = async () => {
   }
 }
 
-test('a part that the station replaces while the server copies it is not lost', async () => {
+test('if the station replaces a part while the server copies the old one, the new part is not lost', async () => {
   const stores = await openStores()
   stores.upload('old.')
   stores.uploadAfterCopy('new.')
@@ -75,7 +75,7 @@ test('a part that the station replaces while the server copies it is not lost', 
   expect(await stores.storedTexts()).toEqual(['new.'])
 })
 
-test('two completions at once keep one copy of a part', async () => {
+test('simultaneous completions keep only one copy of a part', async () => {
   const stores = await openStores()
   stores.upload('text')
   await Promise.all([stores.adopt(), stores.adopt(), stores.adopt()])

@@ -65,7 +65,7 @@ const openUpload = async () => {
 const content = patterned(4 * partSizeBytes)
 const part = (number: number) => content.subarray((number - 1) * partSizeBytes, number * partSizeBytes)
 
-test('hashes the parts up to the first gap, so that completion reads only the others', async () => {
+test('hashes the parts up to the first gap and continues when the gap is filled, so that completion reads no part', async () => {
   const upload = await openUpload()
   for (const number of [1, 2, 4]) await upload.put(number, part(number))
   await expect.poll(() => upload.hashedParts()).toBe(2)
@@ -84,7 +84,7 @@ test('reads everything again after a hashed part was replaced', async () => {
   expect(await upload.complete()).toEqual({ sha256: sha256(content), bytesRead: 0 })
 })
 
-test('reads everything again if the slow hash would need longer for the remaining parts', async () => {
+test('reads everything again if that is faster than the slow hash of the remaining parts', async () => {
   const upload = await openUpload()
   for (const number of [1, 2, 3, 4]) await upload.put(number, part(number))
   const slow = async (count: number) => {
@@ -116,7 +116,7 @@ describe.each(hashes)('the hash by $name', ({ create, need }) => {
   })
 })
 
-test('refuses a state that it did not save', needs(openSsl), async () => {
+test('refuses the state of a hash that the server did not save', needs(openSsl), async () => {
   const saved = OpenSslSha256.create()!.save()
   const state = Buffer.from(saved.split(':')[1]!, 'base64')
   const withCount = Buffer.from(state)

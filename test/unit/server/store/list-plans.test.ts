@@ -7,14 +7,14 @@ import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 import { all, type Steps } from '../../../../server/store/steps.ts'
 import { webhooks } from '../../../../server/store/webhooks.ts'
 
-/** Returns SQLite's query plan for each query. */
+/** Returns SQLite's plan for each query of these steps. */
 const planOf = async (steps: Steps<unknown>): Promise<string[]> => {
   const root = await mkdtemp(path.join(tmpdir(), 'list-plans-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const opened = openDatabase(path.join(root, 'server.db'), { access: 'exclusive', mayMigrate: true })
   if (opened.kind !== 'open') throw new Error(opened.kind)
   const details: string[] = []
-  // The store has found both ends of the time range.
+  // Simulates the answer to the first queries, which find both ends of the time range.
   const result = { rows: [{ after_seq: 1, before_seq: 9 }], changes: 0 }
   for (let turn = steps.next(); turn.done !== true; turn = steps.next(result)) {
     const { sql, params } = turn.value
@@ -54,15 +54,18 @@ test.each([
     { ...range, site: 'a', status: 'failed' },
     [...ends, found('sessions_by_site_and_status', 'org_id=? AND site=? AND status=? AND seq>? AND seq<?')],
   ],
-] as const)('a list with the filter %j reads only its own sessions, in their order', async (filter, plan) => {
-  expect(ofSessions(await planOf(listed(filter)))).toEqual(plan)
-})
+] as const)(
+  'a list with the filter %j reads only the sessions that match the filter, in the order of the list',
+  async (filter, plan) => {
+    expect(ofSessions(await planOf(listed(filter)))).toEqual(plan)
+  },
+)
 
 test.each([
   ['abandoned uploads', sessions.abandoned(1, 0, 100)],
   ['due processing', sessions.dueForProcessing(1, 100)],
   ['the next processing', sessions.nextProcessingAfter(1)],
-])('a search for %s reads only sessions with the status that it needs', async (_, steps) => {
+])('a search for %s reads only sessions with a matching status', async (_, steps) => {
   expect(ofSessions(await planOf(steps)).join()).toMatch(
     /SEARCH sessions USING (COVERING )?INDEX sessions_\w+ \(status=\?/,
   )
@@ -81,6 +84,7 @@ test('a search for due deliveries reads the deliveries of each endpoint in the o
 })
 
 test('the deletion of a session or an endpoint reads only its own deliveries', async () => {
+  // The database deletes the deliveries itself, and finds them with the same indexes as these queries.
   const indexed = (column: string) => `SEARCH deliveries USING INDEX deliveries_by_${column}`
   expect(await planOf(all('SELECT * FROM deliveries WHERE session_id = @id', { id: '' }))).toEqual([
     `${indexed('session')} (session_id=?)`,

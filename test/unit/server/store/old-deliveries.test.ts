@@ -9,7 +9,7 @@ import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 /** The last schema in which an endpoint could be deleted without its deliveries. */
 const oldVersion = migrations.findIndex((sql) => sql.includes('CREATE TABLE new_deliveries'))
 
-test('an older database keeps its deliveries, and deletes them with their endpoint or session', async () => {
+test('a migrated database keeps its deliveries, and deletes each one with its endpoint or session', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'old-deliveries-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const file = path.join(root, 'server.db')

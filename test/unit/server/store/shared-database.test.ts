@@ -14,7 +14,7 @@ const makeFolder = async () => {
   return folder
 }
 
-test('a transaction that reads first does not fail because a different process wants to write', async () => {
+test('a transaction that reads before it writes lets no other process write in between', async () => {
   const folder = await makeFolder()
   const server = await openDataFolder(folder, 'server')
   const store = createSqliteStore(server.db)

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 /** The last schema without stations. */
 const withoutStations = migrations.findIndex((sql) => sql.includes('CREATE TABLE stations'))
 
-test('a migrated database without a table of stations lists the stations of its sessions', async () => {
+test('the migration of a database without a table of stations fills the table from the sessions', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-stations-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const file = path.join(root, 'server.db')

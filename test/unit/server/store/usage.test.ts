@@ -9,7 +9,7 @@ import { openDatabase } from '../../../../server/store/sqlite/open.ts'
 /** The last schema without usage counters. */
 const withoutCounters = 3
 
-test('a migrated database without usage counters gets the usage and the time range of its sessions', async () => {
+test('the migration of a database without usage counters stores the usage and the time range of the sessions', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-usage-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const file = path.join(root, 'server.db')

@@ -64,7 +64,7 @@ test('ADPCM with the short header of PCM has no duration', async () => {
   expect(await durationOf(waveOf({ formatBytes: 16 }))).toBeNull()
 })
 
-test('ADPCM without any number of samples has no duration', async () => {
+test('ADPCM whose header gives no number of samples has no duration', async () => {
   const { durationS, completeness, channels, warnings } = await inspectBytes(waveOf({ inBlock: 0 }))
   expect({ durationS, completeness, warnings }).toEqual({
     durationS: null,

@@ -43,16 +43,16 @@ const waveOf = (...chunks: readonly Buffer[]) => {
 }
 const samples = (bytes: number) => chunk('data', Buffer.alloc(bytes, 7))
 
-describe('a WAV file with zeros after its end', () => {
+describe('a WAV file with more bytes after its end', () => {
   const even = waveOf(samples(300))
   const padded = (bytes: Buffer, zeros: number) => Buffer.concat([bytes, Buffer.alloc(zeros)])
 
-  test.each([1, 2, 512, 300_000, 4 << 20])('may be complete: %i zeros', async (zeros) => {
+  test.each([1, 2, 512, 300_000, 4 << 20])('may be complete if they are %i zeros', async (zeros) => {
     expect(await verdictOf('a.wav', padded(even, zeros))).toEqual(unknown)
     expect(await verdictOf('a.wav', padded(waveOf(samples(301)), zeros))).toEqual(unknown)
   })
 
-  test('is cut off if the bytes are not all zeros, or are too many for padding', async () => {
+  test('is cut off if they are not all zeros, or are too many for padding', async () => {
     for (const more of [padded(Buffer.from([1]), 600), Buffer.concat([Buffer.alloc(600), Buffer.from([1])])])
       expect(await verdictOf('a.wav', Buffer.concat([even, more]))).toEqual(cutOff)
     expect(await verdictOf('a.wav', padded(even, (4 << 20) + 1))).toEqual(cutOff)
@@ -77,18 +77,18 @@ describe('a WAV file with zeros after its end', () => {
   })
 })
 
-describe('a WAV file whose last chunk has an odd size, without the pad byte that the header counts', () => {
+describe('a WAV file whose last chunk has an odd size', () => {
   const list = chunk('LIST', Buffer.from('INFOx'))
 
   test.each([
     ['samples', waveOf(samples(301))],
     ['a list', waveOf(samples(300), list)],
-  ])('is complete if the last chunk holds %s', async (_, padded) => {
+  ])('is complete with or without its pad byte, if the last chunk holds %s', async (_, padded) => {
     expect(await verdictOf('a.wav', padded)).toEqual(complete)
     expect(await verdictOf('a.wav', padded.subarray(0, -1))).toEqual(complete)
   })
 
-  test('is cut off if a byte of its content is missing', async () => {
+  test('is cut off if more than a pad byte is missing', async () => {
     for (const padded of [waveOf(samples(301)), waveOf(samples(300), list)])
       for (const missing of [2, 3, 4, 12])
         expect((await verdictOf('a.wav', padded.subarray(0, -missing)))[0]).toBe('cut-off')
@@ -98,14 +98,14 @@ describe('a WAV file whose last chunk has an odd size, without the pad byte that
       expect((await verdictOf('a.wav', waveOf(last, samples(300)).subarray(0, -1)))[0]).toBe('cut-off')
   })
 
-  test('is cut off if a byte of its samples is missing, and the header does not count the pad byte', async () => {
+  test('is cut off if a byte of its samples is missing, even if the header does not count the pad byte', async () => {
     const bytes = waveOf(samples(301)).subarray(0, -1)
     bytes.writeUInt32LE(bytes.length - 8, 4)
     expect(await verdictOf('a.wav', bytes)).toEqual(complete)
     expect(await verdictOf('a.wav', bytes.subarray(0, -1))).toEqual(cutOff)
   })
 
-  test('is cut off if its last chunk is missing', async () => {
+  test('is cut off if the missing byte begins a chunk instead of padding one', async () => {
     const lastByteOnly = waveOf(samples(300), Buffer.from('L')).subarray(0, -1)
     expect((await verdictOf('a.wav', lastByteOnly))[0]).toBe('cut-off')
   })
@@ -118,7 +118,7 @@ describe('a PNG file with zeros after its end', () => {
     expect(await verdictOf('a.png', Buffer.concat([bytes, Buffer.alloc(zeros)]))).toEqual(complete)
   })
 
-  test('is cut off if one of its last bytes is missing or a zero', async () => {
+  test('is cut off if its last bytes are missing or zeros', async () => {
     for (const missing of [1, 2, 4, 11, 12, 13, 100])
       for (const zeros of [0, missing, 512])
         expect(

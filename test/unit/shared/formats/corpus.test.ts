@@ -47,7 +47,9 @@ const damageKinds = {
 
 const MAX_MEMORY_BYTES = 64 << 20
 
-/** The memory that is in use or waits for garbage collection. A forged length shows as a large difference. */
+/**
+ * The memory that is in use or waits for garbage collection. It grows sharply if an inspection trusts a forged length.
+ */
 const memoryBytes = (): number => {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers
@@ -66,7 +68,7 @@ const inspectBoth = async (
 }
 
 test.each(Object.keys(damageKinds) as (keyof typeof damageKinds)[])(
-  'damaged files never crash an inspection, and cut files never count as complete: %s',
+  'damaged files never crash an inspection or use much memory, and cut files never count as complete: %s',
   async (damage) => {
     const random = seeded(28)
     const files = await recordedFiles()

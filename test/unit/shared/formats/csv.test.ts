@@ -6,7 +6,7 @@ const inspectCsv = (bytes: Buffer) => inspect(sourceOf({ name: 'log.csv', bytes 
 
 const columns = (count: number, prefix = 'c') => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
 
-test('a file with more columns than Sluice lists has its start, its duration and a warning', async () => {
+test('a file with more columns than Sluice lists is inspected with its start and duration, and causes a warning', async () => {
   const zeros = ',0'.repeat(1_500)
   const bytes = Buffer.from(`time,${columns(1_500).join()}\n10${zeros}\n12${zeros}\n`)
   expect(await inspectCsv(bytes)).toMatchObject({
@@ -37,17 +37,20 @@ test.each([
   ['time_ms', '1700000000000', '1700000010500'],
   ['timestamp_us', '1700000000000000', '1700000010500000'],
   ['t_ns', '1700000000000000000', '1700000010500000000'],
-])('the column %s counts from %s in seconds, or in a smaller unit', async (column, first, last) => {
-  const text = `${column},x\n${first},0\n${last},1\n`
-  expect(await inspectCsv(Buffer.from(text))).toMatchObject({
-    startedAtMs: 1_700_000_000_000,
-    durationS: 10.5,
-    channels: [{ name: 'x' }],
-    warnings: [],
-  })
-})
+])(
+  'the unit of the column %s follows from its name, or from the size of values such as %s',
+  async (column, first, last) => {
+    const text = `${column},x\n${first},0\n${last},1\n`
+    expect(await inspectCsv(Buffer.from(text))).toMatchObject({
+      startedAtMs: 1_700_000_000_000,
+      durationS: 10.5,
+      channels: [{ name: 'x' }],
+      warnings: [],
+    })
+  },
+)
 
-test('a time from the start of the recording has the unit of its column, or seconds', async () => {
+test('a time since the start of the recording is in the unit that the column name gives, or in seconds', async () => {
   const durationOf = async (column: string) =>
     (await inspectCsv(Buffer.from(`${column},x\n0,0\n90000,1\n`))).durationS
   expect(await durationOf('t')).toBe(90_000)

@@ -12,7 +12,7 @@ const noise = Buffer.from('abcdefghijkl')
 const findEndOf = (name: string, content: Buffer, size = content.length) =>
   findEnd({ ...sourceOf({ name, bytes: content }), size }, limitsByClockReads())
 
-describe('detecting from its bytes whether a file is complete', () => {
+describe('detecting whether a file is complete', () => {
   it.each([
     [
       'MCAP with the magic bytes at both ends',
@@ -44,7 +44,7 @@ describe('detecting from its bytes whether a file is complete', () => {
     expect(await findEndOf('a.wav', wave('RIFF', 5), 14)).toEqual({ format: 'wav', end: 'marked' })
   })
 
-  it('a WAV with more or fewer bytes than in its header is cut off', async () => {
+  it('a WAV with more or fewer bytes than its header states is cut off', async () => {
     for (const size of [1007, 1010])
       expect(await findEndOf('a.wav', wave('RIFF', 1000), size)).toMatchObject({ end: 'cut-off' })
   })

@@ -39,27 +39,27 @@ const movieOfNestedBoxes = (levels: number): Buffer => {
   ])
 }
 
-describe('a hostile file', () => {
-  test('that names a connection of a ROS 1 bag many times ends at the time limit', async () => {
+describe('the inspection of a hostile file', () => {
+  test('ends at the time limit if a ROS 1 bag names a connection many times', async () => {
     const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(10_000) })
     const { warnings } = await inspect(source, limitsByClockReads(5_000))
     expect(warnings.map(({ code }) => code)).toEqual(['took-too-long'])
   })
 
-  test('that names a connection of a ROS 1 bag twice adds the time of each message at most once', async () => {
+  test('counts no message time twice if a ROS 1 bag names a connection twice', async () => {
     const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(2) })
     const { channels } = await inspect(source, limitsByClockReads())
-    // Without times, the messages count as evenly spread over the chunk.
+    // The inspection ignores the times in such a chunk, and counts its messages as evenly spread over it.
     expect(channels.map(({ largestGapS }) => largestGapS! < 0.5)).toEqual([true, true])
   })
 
-  test('with very many names in a group of HDF5 ends at the time limit', async () => {
+  test('ends at the time limit if an HDF5 group has very many names', async () => {
     const source = sourceOf({ name: 'a.h5', bytes: hdf5OfLongNames(30_000, 10) })
     const { warnings } = await inspect(source, limitsByClockReads(20_000))
     expect(warnings.map(({ code }) => code)).toContain('took-too-long')
   })
 
-  test('with boxes of MP4 nested very deeply is read only in part', async () => {
+  test('reads only a part of an MP4 file whose boxes are nested very deeply', async () => {
     const source = sourceOf({ name: 'a.mp4', bytes: movieOfNestedBoxes(100_000) })
     await inspect(source, limitsByClockReads(1_000_000))
     expect(source.counts.bytes).toBeLessThan(100_000)

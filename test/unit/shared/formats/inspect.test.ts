@@ -145,7 +145,7 @@ describe('the end of a file', () => {
     expect((await findEnd(firstHalf, limitsByClockReads())).end).not.toBe('marked')
   })
 
-  test('a stream has no end mark', async () => {
+  test('a streamed file and a metadata file have no end mark', async () => {
     for (const name of ['stream.mkv', 'stream.wav', 'metadata.yaml'])
       expect(await endOfStored(name), name).toBe('unmarked')
   })

@@ -37,7 +37,7 @@ test.each([
   expect(await signalsOf(name, storedFile(name).bytes)).toEqual(signals)
 })
 
-test('a picture without its restart markers is damaged, and not called black', async () => {
+test('a black picture that lacks its restart markers is not reported as black', async () => {
   const bytes = picture('black.jpg')
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]))
   const interval = Buffer.from([0xff, 0xdd, 0, 4, 0, 1])
@@ -50,7 +50,7 @@ describe('the pictures of a camera in MCAP', () => {
     (await signalsOf('a.mcap', await cameraMcapFile(pictures)))[0]
   const varying = ['image.jpg', 'image.png', 'monochrome.jpg'].map(picture)
 
-  test('vary', async () => expect(await signalOf(varying)).toBe('varies'))
+  test('vary if they differ', async () => expect(await signalOf(varying)).toBe('varies'))
 
   test('are black if more than half of them are', async () => {
     const black = picture('black.jpg')
@@ -82,7 +82,7 @@ describe('the pictures of a camera in MCAP', () => {
     expect(await signalsOf('a.mcap', bytes)).toEqual(['black'])
   })
 
-  test('are found without compression', async () => {
+  test('are found if they are not compressed', async () => {
     const signalOfRaw = async (pixels: Buffer) => {
       const messages = Array.from({ length: 3 }, (_, second) => rawImage(pixels, 4, second))
       return (await signalsOf('a.mcap', await pictureMcapFile('sensor_msgs/msg/Image', messages)))[0]

@@ -36,7 +36,7 @@ const movieOfOneTrack = (): RecordedFile => {
 }
 
 describe('a file whose end was replaced by zeros', () => {
-  test('is no complete MP4 or MOV file if zeros cover any table of its movie', async () => {
+  test('is not a complete movie if the zeros cover one of its tables', async () => {
     const movie = movieOfOneTrack()
     const lastEntryAt = movie.bytes.length - 4
     expect(await completenessOf(movie)).toBe('complete')
@@ -87,8 +87,8 @@ describe('a JPEG file', () => {
   })
 })
 
-describe('a complete file with zeros after its end', () => {
-  test.each([1, 8, 300_000])('is a complete movie: %i zeros', async (zeros) => {
+describe('a complete movie with zeros after its end', () => {
+  test.each([1, 8, 300_000])('is complete: %i zeros', async (zeros) => {
     for (const { name, bytes } of [
       movieOfOneTrack(),
       storedFile('camera.mp4'),
@@ -100,7 +100,7 @@ describe('a complete file with zeros after its end', () => {
     }
   })
 
-  test('is a complete movie if zeros end its list of boxes', async () => {
+  test('is complete if the zeros end the list of boxes inside `moov`', async () => {
     const { name, bytes } = movieOfOneTrack()
     const movieAt = startOfBox(bytes, 'moov')
     bytes.writeUInt32BE(bytes.readUInt32BE(movieAt) + 4, movieAt)

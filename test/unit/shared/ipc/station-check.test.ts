@@ -16,8 +16,6 @@ import {
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
 
-/** The findings that `doctor` and the window show. */
-
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-check-'))

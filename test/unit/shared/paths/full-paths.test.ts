@@ -10,7 +10,7 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 
-/** A bare name is allowed here, because Linux searches for a library only in its own folders. */
+/** Linux libraries may have bare names, because Linux searches for libraries only in system folders. */
 const LINUX_LIBRARY = String.raw`lib\w+\.so\.\d+`
 /** The start of a full path on Linux, macOS or Windows. */
 const FULL_PATH_START = String.raw`\/|[A-Za-z]:\\`

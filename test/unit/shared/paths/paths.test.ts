@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { linuxPaths, macPaths, type Paths, pathsOf, windowsPaths } from '../../../../shared/paths/paths.ts'
 
-/** Tests the rules of all three systems on any system. */
+/** These tests run the rules of all three systems on any system. */
 
 const systems = [
   ['windows', windowsPaths],
@@ -132,7 +132,7 @@ describe.each(systems)('the paths of %s', (_, paths) => {
     )
   })
 
-  test('the form to open and the form to show are the same path', () => {
+  test('the form for opening a path and the form for showing it are the same path', () => {
     fc.assert(
       fc.property(path, (one) => {
         expect(paths.same(paths.toOpen(one), one)).toBe(true)
@@ -142,7 +142,7 @@ describe.each(systems)('the paths of %s', (_, paths) => {
     )
   })
 
-  test('the root is a root, and no path in it is a root', () => {
+  test('a root counts as a root, and no path in it does', () => {
     fc.assert(
       fc.property(anyRootFor(paths), name, (root, below) => {
         expect([paths.isRoot(root), paths.isRoot(paths.join(root, below))]).toEqual([true, false])
@@ -200,14 +200,14 @@ describe('Windows', () => {
   it.each([
     ['\\\\?\\C:\\rec\\a.wav', 'C:\\rec\\a.wav'],
     ['\\\\?\\UNC\\nas\\rec', '\\\\nas\\rec\\'],
-    // In plain form, these paths lead to a device or to a different file.
+    // In plain form, the next three paths would lead to a device or to a different file.
     ['C:\\rec\\con.wav', '\\\\?\\C:\\rec\\con.wav'],
     ['C:\\rec\\LPT1', '\\\\?\\C:\\rec\\LPT1'],
     ['C:\\rec\\take. ', '\\\\?\\C:\\rec\\take. '],
     ['C:\\rec\\contact.wav', 'C:\\rec\\contact.wav'],
   ])('shows %j as %j', (path, shown) => expect(show(path)).toBe(shown))
 
-  it('recognises a share', () => {
+  it('recognises a share, and finds the drive of a path', () => {
     expect(['\\\\nas\\rec', '//nas/rec/a', '\\\\?\\UNC\\nas\\rec'].map(isShare)).toEqual([true, true, true])
     expect(['C:\\rec', '\\\\?\\C:\\rec', '\\\\.\\C:\\rec', 'rec'].map(isShare)).toEqual(Array(4).fill(false))
     expect(['d:\\rec\\a', '\\\\nas\\rec\\a', 'rec'].map(windowsPaths.driveOf)).toEqual([
@@ -257,7 +257,7 @@ describe('Linux', () => {
     expect(linuxPaths.finder(folders)(path)).toBe(root),
   )
 
-  it('leaves a path unchanged', () => {
+  it('leaves every path unchanged, and has no shares', () => {
     expect([linuxPaths.toOpen('/rec/con'), linuxPaths.show('/rec/con')]).toEqual(['/rec/con', '/rec/con'])
     expect(linuxPaths.isShare('\\\\nas\\rec')).toBe(false)
   })

@@ -8,7 +8,7 @@ test('reads the files that the metadata of rosbag2 lists', () => {
   expect(rosbag2Files('damaged')).toEqual({ files: [], isWhole: false })
 })
 
-test('reads the files that the metadata lists at its end, and on Windows', () => {
+test('reads a list at the end of the metadata, and a list with the line breaks of Windows', () => {
   const lines = [
     'rosbag2_bagfile_information:',
     '  relative_file_paths:',
@@ -50,7 +50,7 @@ test.each([
 })
 
 test.each(['- ba', '- bag_0.db3\n', '- bag_0.db3\n-', '- bag_0.db3\nver', 'files:\n'])(
-  'does not count a list as whole if it ends with the text in %j',
+  'does not count a list as whole if the metadata may be cut off after %j',
   (items) => {
     expect(rosbag2Files(`relative_file_paths:\n${items}`).isWhole).toBe(false)
   },

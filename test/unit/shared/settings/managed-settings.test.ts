@@ -113,7 +113,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('are idempotent, and empty managed settings change nothing', () => {
+  it('change nothing if they are applied a second time, or are empty', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         const applied = withManaged(own, managed)

@@ -52,7 +52,7 @@ describe('a settings file', () => {
     return store
   }
 
-  it.each(encodings)('in %s is read by the agent and by the app, and written as plain UTF-8', (_, bytes) => {
+  it.each(encodings)('in %s is read by the agent and by the app, and written as UTF-8', (_, bytes) => {
     writeFileSync(pathOf('settings.json'), bytes)
     expect(readSettings(pathOf('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
     const store = load()
@@ -79,7 +79,7 @@ describe('a settings file', () => {
     },
   )
 
-  it('in UTF-16 keeps everything else when its key is removed', () => {
+  it('in UTF-16 keeps its other settings when the API key is removed, also from a damaged copy', () => {
     const withKey = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
     const bytes = Buffer.from(`\uFEFF${JSON.stringify(withKey)}`, 'utf16le')
     writeFileSync(pathOf('settings.json'), bytes)

@@ -13,7 +13,7 @@ const settingsOfSchema = Object.entries((JSON.parse(settingsJsonSchema()) as Nod
   .flatMap(([section, { properties }]) =>
     properties === undefined ? [section] : Object.keys(properties).map((field) => `${section}.${field}`),
   )
-  // Every user of the PC can read policies, so there is none for the API key and the secrets of monitoring.
+  // Every user of the PC can read policies, so no policy sets the API key or a secret URL of monitoring.
   .filter(
     (name) =>
       !['$schema', 'service.api_key', 'monitoring.heartbeat_url', 'monitoring.alert_url'].includes(name),
@@ -23,12 +23,12 @@ const parse = (file: string, policies: Readonly<Record<string, string>>) =>
   parseManagedSettings(withPolicies(Buffer.from(file), new Map(Object.entries(policies))), windowsPaths)
 
 describe('the template for group policies', () => {
-  test('has each setting that can be a policy once', () => {
+  test('contains every setting that can be a policy exactly once', () => {
     const valueNames = [...policyTemplate().matchAll(/valueName="([^"]+)"/g)].map(([, name]) => name)
     expect(valueNames.toSorted()).toEqual(settingsOfSchema.toSorted())
   })
 
-  test('has a text for each reference, and no text without one', () => {
+  test('has a text for each reference, and no unused text', () => {
     const referenced = [...policyTemplate().matchAll(/\$\((string|presentation)\.([^)]+)\)/g)]
     const namesOf = (kind: string) => [
       ...new Set(referenced.filter(([, found]) => found === kind).map(([, , name]) => name)),
@@ -87,7 +87,7 @@ describe('policies', () => {
     )
   })
 
-  test('replace the same settings of the file, and leave the others', () => {
+  test('replace the same settings of the managed file, and leave its other settings', () => {
     const file =
       '{"transfer": {"parallel_parts": 4, "parallel_recordings": 2}, "follow": {"poll_seconds": 3}}'
     expect(parse(file, { 'transfer.parallel_parts': '8' }).settings).toEqual({
@@ -104,7 +104,7 @@ describe('policies', () => {
     expect(parse('{}', { folders: '[' }).faults).toMatchObject([{ path: ['folders'] }])
   })
 
-  test('do not hide that the file is invalid', () => {
+  test('do not hide that the managed file is invalid', () => {
     expect(parse('{', { 'follow.poll_seconds': '3' }).settings).toBeNull()
   })
 })

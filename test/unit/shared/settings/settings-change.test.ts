@@ -28,7 +28,7 @@ const expected = {
   reordered: true,
 }
 
-test('settings and their digests show the same change, without the key', () => {
+test('settings and their digests show the same change, without the API key', () => {
   expect(settingsChange(settingsFields(before), settingsFields(after))).toEqual(expected)
   // The journal stores digests as JSON.
   const [old, current] = [before, after].map((settings) => settingsDigests(settings, (text) => `#${text}`))

@@ -132,7 +132,7 @@ describe('webhook endpoints in the app', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
-  test('without a keychain, no request is sent unless the user agreed', async () => {
+  test('without a keychain, no request is sent unless the user agrees to store the secret anyway', async () => {
     isProtected = false
     keys.length = 0
     const calls = callsOf(openSecrets(), ['whsec_abc'])

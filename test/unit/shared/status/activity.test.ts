@@ -155,7 +155,7 @@ test('lists that a recording failed, disappeared, reappeared and is uploaded aga
   ])
 })
 
-test('the end of a recording whose file needs no upload is no warning', () => {
+test('a recording that disappears is a warning only if its file still needed an upload', () => {
   const vanish = (name: string, reason: string, problem: Problem | null = null) => {
     const { id } = addRecording(name)
     advance(1)
@@ -167,7 +167,7 @@ test('the end of a recording whose file needs no upload is no warning', () => {
   vanish('b.db3-wal', noUploadReasons.merged)
   vanish('c.mcap', noUploadReasons.dismissed)
   const id = vanish('d.mcap', 'the file is no longer in the folder', problemOf('file-vanished'))
-  // A user who dismisses the problem later does not change what happened.
+  // A user dismisses the recording later. That does not change the entry.
   commands.dismiss(journal, journal.recordings.byId(id)!)
   const { entries } = readPage({ groups: ['trouble'] })
   expect(entries.map(({ sentence, tone, owner }) => [sentence, tone, owner])).toEqual([
@@ -216,7 +216,7 @@ test('lists conditions of the station, pauses and changes of the key', () => {
   expect(readPage().entries.at(-1)?.requestId).toBe('req_c')
 })
 
-test('a new connection ends no condition until the service has answered', () => {
+test('a new connection does not end a condition before the service has answered', () => {
   const station = openStation()
   station.raise('control', 'service-unreachable')
   advance(30)
@@ -230,7 +230,7 @@ test('a new connection ends no condition until the service has answered', () => 
   expect(readSentences()[0]).toBe('Service back after 1 min.')
 })
 
-test('lists a full disk once there is space to write again, with the time at which the disk became full', () => {
+test('lists a full disk only when the journal can be written again, with the time at which the disk became full', () => {
   const station = openStation()
   station.raise('disk', 'disk-full')
   expect(readSentences()).toEqual([])

@@ -14,7 +14,7 @@ import { problemCodes } from '../../../../shared/status/problem.ts'
 const hasCode = (name: string, code: string): boolean =>
   conditionNames.includes(name as ConditionName) && code in conditionOf(name as ConditionName).codes
 
-test.each(conditionNames)('the condition %s has codes, and words for the activity when it ends', (name) => {
+test.each(conditionNames)('the condition %s has codes, and words for its end in the activity', (name) => {
   const { codes, endWords } = conditionOf(name)
   expect(Object.keys(codes)).not.toEqual([])
   expect(endWords).toMatch(/^[A-Z].*[^.]$/)
@@ -48,7 +48,7 @@ test('every condition that the retry policy decides on has its code in the table
     expect(hasCode(condition, code), `${condition} ${code}`).toBe(true)
 })
 
-test('every condition that the agent raises itself has its code in the table', () => {
+test('every condition that the code of the agent raises by name has its code in the table', () => {
   const raised = globSync('main/agent/**/*.ts').flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/\.raise\('([\w-]+)', '([\w-]+)'/g),
   ])

@@ -46,7 +46,7 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
- * Computes the digest as docs/admin-guide.md describes: over the whole JSON, with sorted keys. The production code
+ * Computes the digest as `docs/admin-guide.md` describes: over the whole JSON, with sorted keys. The production code
  * builds this JSON in pieces.
  */
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {

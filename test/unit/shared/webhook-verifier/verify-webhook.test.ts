@@ -75,7 +75,7 @@ describe('the signature', () => {
     expect(verify({ header }).ok).toBe(true)
   })
 
-  test.each([undefined, null, ''])('%j counts as a missing header', (header) => {
+  test.each([undefined, null, ''])('is missing if the header is %j', (header) => {
     expect(verify({ header })).toEqual({ ok: false, reason: 'header-missing' })
   })
 
@@ -93,7 +93,7 @@ describe('the signature', () => {
     ['a signature with extra digits', `${sign(SECRET, NOW_S, body)}00`],
     ['eleven signatures', `t=${NOW_S}${`,v1=${'0'.repeat(64)}`.repeat(11)}`],
     ['too many characters', `${sign(SECRET, NOW_S, body)},${'x'.repeat(5_000)}`],
-  ])('a header with %s is malformed', (_, header) => {
+  ])('cannot be read from a header with %s', (_, header) => {
     expect(verify({ header })).toEqual({ ok: false, reason: 'header-malformed' })
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutText, escapeText, showLine } from '../../../../shared/words/escape-text.ts'
 
-describe('control characters and invisible marks are escaped', () => {
+describe('the escaping of a text', () => {
   it.each([
     ['a line break', 'a\nb', 'a\\u000ab'],
     ['an escape sequence', '\u001b[2Jx', '\\u001b[2Jx'],
@@ -15,14 +15,14 @@ describe('control characters and invisible marks are escaped', () => {
     ['other line ends', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
     ['an incomplete character', 'a\ud83d', 'a\\ud83d'],
     ['a tag character', '\u{e0041}', '\\udb40\\udc41'],
-  ])('%s', (_, text, escaped) => expect(escapeText(text)).toBe(escaped))
+  ])('escapes %s', (_, text, escaped) => expect(escapeText(text)).toBe(escaped))
 
-  it('ordinary text stays unchanged', () => {
+  it('leaves ordinary text unchanged', () => {
     const text = 'D:\\Aufnahmen\\Tür 3/測定 №7 – 😀 e\u0301.wav'
     expect(escapeText(text)).toBe(text)
   })
 
-  it('escaped JSON is one line and has the same value', () => {
+  it('turns JSON into one line with the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
         const line = escapeText(JSON.stringify({ value, text }))

@@ -9,7 +9,7 @@ import {
   plural,
 } from '../../../../shared/words/format.ts'
 
-describe('numbers', () => {
+describe('the words for numbers', () => {
   it.each([
     [0, '0 B'],
     [999, '999 B'],
@@ -30,7 +30,7 @@ describe('numbers', () => {
   ])('%i seconds are %s', (seconds, words) => {
     expect(formatDuration(seconds)).toBe(words)
   })
-  it('an estimate of the remaining time changes in steps, not every second', () => {
+  it('show the remaining time in steps that do not change every second', () => {
     const words = Array.from({ length: 50 }, (_, second) => formatEta(840 - second))
     expect(new Set(words)).toEqual(new Set(['15 min left']))
   })

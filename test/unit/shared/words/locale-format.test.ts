@@ -62,7 +62,7 @@ describe('dates, times and numbers follow the user’s locale', () => {
     ).toEqual([date, clock, seconds, moment, weekday, count, bytes])
   })
 
-  it('times of day in settings, hour labels and the first day of the week follow the locale', () => {
+  it('including times of day in settings, hour labels and the first day of the week', () => {
     const week = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
     setLocale('en-US')
     expect(withPlainSpaces(formatTimeOfDay('18:30'))).toBe('6:30 PM')
