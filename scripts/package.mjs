@@ -22,7 +22,7 @@ import { describeMissingElectron, findElectron, findElectronOf } from './runtime
 /** @typedef {{ file: string, sbom: import('./building/sbom.mjs').Sbom }} Artefact */
 /** @typedef {{ machine: string, electron: Electron }} Target */
 
-/** The machines for which Linux can make packages. No packaged program has to run for that. */
+/** The machines for which Linux can make packages. It can, because making a package never runs the packaged app. */
 const MACHINES_OF_LINUX = ['linux-x64', 'linux-arm64', 'win32-x64']
 const TESTS_ONLY_WARNING = 'This Sluice is for tests only: it is not a release.'
 
@@ -45,7 +45,7 @@ await command(
     const makesInstallers = installers || release
     if (makesInstallers) refuseSystem(targets)
     await buildUnlessInTest()
-    // Two builds of one commit are identical, because every time in them is the time of the commit.
+    // Two builds of one commit are identical, because every timestamp in them is the time of the commit.
     process.env.SOURCE_DATE_EPOCH ??= await commitTime()
     /** @type {Artefact[]} */
     const artefacts = []
@@ -67,7 +67,7 @@ await command(
 function refuseMachine(machine) {
   if (process.platform !== 'linux' || !MACHINES_OF_LINUX.includes(machine))
     throw new ExpectedFailure(
-      `this system cannot make a package for ${machine}; Linux makes those for ${MACHINES_OF_LINUX.join(', ')}.`,
+      `this system cannot make a package for ${machine}. Linux can make packages for ${MACHINES_OF_LINUX.join(', ')}.`,
     )
 }
 
@@ -81,7 +81,11 @@ async function target(machine) {
   return { machine, electron }
 }
 
-/** Every machine for which there is an Electron. @param {string | undefined} machine */
+/**
+ * The given machine. Without one: every machine that this system can make packages for and that has an Electron.
+ *
+ * @param {string | undefined} machine
+ */
 async function testTargets(machine) {
   /** @type {Target[]} */
   const targets = []
@@ -111,7 +115,7 @@ async function refuseUnlessRelease(targets) {
 function refuseSystem(targets) {
   if (process.platform === 'win32' && targets.some(({ machine }) => machine.startsWith('win32')))
     throw new ExpectedFailure(
-      'the installers of Windows are made on Linux: npm run package -- --for win32-x64',
+      'make the Windows installers on Linux: npm run package -- --installers --for win32-x64',
     )
 }
 

@@ -8,8 +8,8 @@ import path from 'node:path'
 export const FIRST_SEEN_FILE = 'first-seen.json'
 
 /**
- * Whether the agent of this data folder has ever watched a folder. The journal alone does not prove this, because a
- * window creates an empty journal at its first start.
+ * Whether this data folder has a journal, and its agent has watched a folder. The journal alone does not prove that,
+ * because a window creates an empty journal at its first start.
  */
 export const hasStation = (dataFolder: string): boolean =>
   ['journal.db', FIRST_SEEN_FILE].every((name) => existsSync(path.join(dataFolder, name)))

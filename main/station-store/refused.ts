@@ -1,2 +1,5 @@
-/** A handler throws this for an error that the user can act on. Any other error is a bug and is only logged. */
+/**
+ * The handler of a call throws this for an error that the user can act on, and the window shows its message. Any other
+ * error is a bug: it is logged, and the window shows a general sentence.
+ */
 export class Refused extends Error {}

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs a main module that does not end by itself, like a command of the package. */
+/** Runs the code as the packaged app runs a command. Its main module never ends by itself. */
 const run = async (command: string) => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
   writeFileSync(
@@ -48,7 +48,7 @@ test(
 )
 
 test(
-  'a command exits with 1 and prints nothing if its output is closed',
+  'a command exits with 1 and prints no error if its standard output is closed',
   needs(electronsNode, linux),
   async () => {
     expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({

@@ -40,7 +40,7 @@ const configure = (folders: readonly string[]) =>
   })
 const problemCode = () => agent.journal.views.everything()[0]?.problem?.code ?? null
 
-test('recordings of a folder that was added again while the disk was full continue once the disk has space', async () => {
+test('if a folder is added again while the disk is full, its recordings continue once the disk has space', async () => {
   const other = path.join(root, 'other')
   mkdirSync(other)
   await configure([recordings, other])

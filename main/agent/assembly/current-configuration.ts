@@ -49,7 +49,8 @@ export class CurrentConfiguration {
   change(next: Configuration, parts: ConfiguredParts): Promise<void> {
     this.#latest = next
     const applied = this.#applying.then(async () => {
-      // Assign the takes first: the remover may read the new settings at once, and relies on the takes in the journal.
+      // First store in the journal to which takes the recordings belong. As soon as `#applied` is set, the stage that
+      // removes uploaded files reads the new settings and relies on these takes.
       await assignTakes(parts, next.settings)
       const previous = this.#applied
       this.#applied = next

@@ -90,7 +90,10 @@ export class ReceiptSource {
         return recording === undefined ? this.#takeIds(path, maxIds) : [recording.id]
       }
       case 'session':
-        return this.#recordings.bySession(scope.session).map(({ id }) => id)
+        return this.#recordings
+          .bySession(scope.session)
+          .slice(0, maxIds + 1)
+          .map(({ id }) => id)
       case 'period':
         return this.#db
           .prepare(

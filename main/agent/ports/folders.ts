@@ -81,7 +81,8 @@ export type Drives = {
 export type FolderWatch = {
   /**
    * Every scan calls and awaits this function for each folder before it reads the folder. So if the scan misses a
-   * file, that file causes an event. Null if the watch starts without a scan and calls `ready`.
+   * file, that file causes an event. Null if the watch needs no scan to start. Then it calls `WatchListener.ready` as
+   * soon as it reports every change.
    */
   readonly enter: ((path: string) => void | Promise<void>) | null
   /** Ends the events at once. */

@@ -21,8 +21,8 @@ export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   })
 
 /**
- * Updates the recordings of a session that a user deleted at the service. Reads the recordings again, because the agent
- * may have changed them while the terminal command waited for the service.
+ * Updates the recordings of a session that a user deleted at the service. Reads the recordings again, because they
+ * may have changed while the caller waited for the service.
  */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
   journal.transaction(() => {

@@ -107,7 +107,7 @@ export const serviceControl = (isUser: boolean): ServiceControl => {
       return taskControl()
     default:
       throw new Error(
-        'Sluice controls the background service only on Linux and Windows. To see the file for this system, run: sluice service install --print',
+        'Sluice controls the background service only on Linux and Windows. To print a service definition that you can register yourself, run: sluice service install --print',
       )
   }
 }

@@ -215,7 +215,7 @@ describe('the command to upload now', () => {
   })
 })
 
-test('when the upload hours end, Sluice finishes the recording that a user uploads now, and no other recording', async () => {
+test('after the upload hours end, Sluice finishes only the recording for which a user chose “upload now”', async () => {
   model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
   await model.until(() => startedCount === 4)
   closeUploadHours()

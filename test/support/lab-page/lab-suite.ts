@@ -151,7 +151,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     await lab.call('DELETE', `/v1/sessions/${openId}`, lab.keys.write)
   })
 
-  test('every route needs a key, and shows nothing of a different organisation', async () => {
+  test('every route except a signed link needs a key, and shows nothing of a different organisation', async () => {
     const routes = ['/page/account', '/page/stations', '/page/sessions?search=run', `/page/sessions/${id}`]
     for (const route of [...routes, `/page/sessions/${id}/download`])
       expectError(await lab.call('GET', route, null), 401, 'authentication', 'key_missing')
@@ -261,7 +261,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     })
   })
 
-  test('shows the stages of a session, and no URL for its parts', async () => {
+  test('shows the details of a session and how many parts have arrived, and no URL for its parts', async () => {
     const details = (await lab.call('GET', `/page/sessions/${id}`)).json()
     expect(details).toMatchObject({
       id,

@@ -15,8 +15,8 @@ import { FinishedTakes } from './finished-takes.ts'
 /** An incomplete file waits this many settle times, because its recorder may have crashed or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
 /**
- * If the format has an end mark and Sluice sees that no program has the file open, its recorder has crashed. Then the
- * incomplete file waits this many settle times.
+ * If a file lacks the end mark of its format, and Sluice sees that no program has it open, its recorder has crashed.
+ * Such a file waits only this many settle times.
  */
 const CRASHED_SETTLE_FACTOR = 2
 /**
@@ -153,7 +153,7 @@ export class Settler extends StageOf<
     return soonestMs
   }
 
-  /** Reports the crash at one file of the take, and withdraws the report if the recorder continues. */
+  /** Shows at one file of the take that its recorder has crashed, and clears this report if the recorder continues. */
   #reportCrash(files: readonly GrowingFile[], crashedFile: GrowingFile | null): void {
     const changes = files
       .filter((file) => this.#takes.has(file))
@@ -317,7 +317,7 @@ export class Settler extends StageOf<
     return this.world.paths.nameOf(path) + (this.world.folderOf(folder)?.marker_suffix ?? '')
   }
 
-  /** `none`: the folder has no markers. */
+  /** `none`: the settings of the folder require no marker file. */
   async #markerOf(
     file: GrowingFile,
     identity: FileIdentity,
@@ -333,8 +333,8 @@ export class Settler extends StageOf<
   #isUnchangedTwice(file: GrowingFile, quiet: QuietPeriod, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // A file on hold gets its first sample late. So its quiet time starts at most one settle time before that sample,
-    // and the second sample is at least two settle times later.
+    // A file on hold may get its first sample long after its last change. Of the time before that sample, only one
+    // settle time counts, so that most of the required quiet time lies between the two samples.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quietPeriods.set(file.id, {
@@ -347,7 +347,8 @@ export class Settler extends StageOf<
   }
 
   /**
-   * Clears the problem of the file. Does nothing if the file changed, vanished or got a new problem during the check.
+   * Clears the problem of the file and applies `patch`. Does nothing if the journal has a different state, identity or
+   * problem of the file since the check began.
    */
   #endProblem(file: GrowingFile, patch: RecordingPatch = {}): () => void {
     return () => {

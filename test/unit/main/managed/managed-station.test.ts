@@ -77,7 +77,7 @@ describe('a managed file', () => {
     expect(reason()).toMatch(words)
   })
 
-  it('never quotes a key', () => {
+  it('with a key and a mistake is refused, and the message does not quote the key', () => {
     write('m.json', '{"service":{"base_url":"https://a.example.com","svc_live_secret123":1}}', 0o600)
     expect(reason()).not.toContain('secret123')
     write('m.json', '{"service":{"api_key":"svc_live_secret123"', 0o600)
@@ -134,14 +134,18 @@ describe('a key file', () => {
     expect(readKeyFile(pathOf('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
   })
 
-  it('that others can read is refused; root may let a group read it', needs(posix), () => {
-    write('key', 'svc_live_abc', 0o644)
-    expect(readKeyFile(pathOf('key'))).toMatchObject({
-      sentence: expect.stringMatching(/others can read.*chmod 600/),
-    })
-    write('key', 'svc_live_abc', 0o640)
-    expect(readKeyFile(pathOf('key')).ok).toBe(process.geteuid?.() === 0)
-  })
+  it(
+    'that others can read is refused; only a key file of root may be readable by its group',
+    needs(posix),
+    () => {
+      write('key', 'svc_live_abc', 0o644)
+      expect(readKeyFile(pathOf('key'))).toMatchObject({
+        sentence: expect.stringMatching(/others can read.*chmod 600/),
+      })
+      write('key', 'svc_live_abc', 0o640)
+      expect(readKeyFile(pathOf('key')).ok).toBe(process.geteuid?.() === 0)
+    },
+  )
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
     'without a valid key (%j) is refused, and the message does not quote its content',

@@ -38,7 +38,7 @@ test('if a crash lost an ETag, sends the part again, or guesses the ETag if the 
   })
 })
 
-test('gives up the session if a part must be sent again but its URL has expired', () => {
+test('gives up the session if a stored part must be replaced but its URL has expired', () => {
   const withResend = [part(1), part(2, { resend: true, hasEtag: false })]
   expect(planResume(withResend, new Set(), urlWorks)).toMatchObject({ kind: 'send', send: [2] })
   expect(planResume(withResend, new Set(), urlExpired)).toEqual({ kind: 'give-up' })
