@@ -30,3 +30,12 @@ test('marks an answer with an Age header as cached', async () => {
   headers = { age: '30' }
   expect(await isCached()).toBe(true)
 })
+
+test('ignores the rate limit of a cached answer', async () => {
+  let headers: Record<string, string> = { age: '30', 'ratelimit-remaining': '0', 'ratelimit-reset': '600' }
+  const base = await httpServer((_, response) => answer(response, 200, session, headers))
+  const client = clientFor(base)
+  expect((await client.retrieveSession('ses_1', never())).ok).toBe(true)
+  headers = {}
+  expect((await client.retrieveSession('ses_1', never())).ok).toBe(true)
+})

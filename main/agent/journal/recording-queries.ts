@@ -1,8 +1,10 @@
+import { hostname } from 'node:os'
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
+import { shownLabels } from '../domain/naming.ts'
 import type { StandingFacts } from '../domain/standing.ts'
 import { fileNeededStates, hashedStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
@@ -184,17 +186,17 @@ export class RecordingQueries {
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
       `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
-         AND site = ? AND (session_id IS NULL OR service = ?) ORDER BY id`,
+         AND (session_id IS NULL OR service = ?) ORDER BY id`,
       recording.sha256,
       recording.identity.sizeBytes,
       recording.id,
-      recording.site,
       service,
-    )
+    ).filter((twin) => this.#siteOf(twin) === this.#siteOf(recording))
   }
 
-  /** Recordings with the same content whose file vanished after it was fully hashed. */
-  vanishedWith({ id, sha256, identity }: Recording): Recording[] {
+  /** Recordings of the same site with the same content whose file vanished after it was fully hashed. */
+  vanishedWith(recording: Recording): Recording[] {
+    const { id, sha256, identity } = recording
     return this.#all(
       `SELECT * FROM recordings INDEXED BY recordings_by_content
          WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
@@ -204,7 +206,12 @@ export class RecordingQueries {
       identity.sizeBytes,
       id,
       ...hashedStates,
-    )
+    ).filter((copy) => this.#siteOf(copy) === this.#siteOf(recording))
+  }
+
+  /** The site with its placeholders filled in. The journal has the filled site only once Sluice requests a session. */
+  #siteOf(recording: Recording): string | null {
+    return shownLabels(recording, hostname(), this.#paths).site
   }
 
   #one(sql: string, ...values: unknown[]): Recording | null {

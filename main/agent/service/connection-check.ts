@@ -133,7 +133,7 @@ export const checkCertificate = (
     socket.once('error', (error) => {
       const code = codeOf(error)
       end(
-        /^E[A-Z]+$/.test(code) && !code.startsWith('ERR_')
+        /^E[A-Z_]+$/.test(code) && !code.startsWith('ERR_')
           ? skip(`Not checked: no connection (${code}).`)
           : fail(
               `Not trusted (${code}).`,

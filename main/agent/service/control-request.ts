@@ -68,11 +68,11 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
 const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) => {
   const receivedMs = context.clock.monotonicMs()
   const dateMs = dateMsOf(answer.headers)
-  // A cached answer carries an old date.
+  // A cached answer carries an old date and an old rate limit.
   const isCached = isFromCache(answer.headers)
   if (dateMs !== null && !isCached) context.serviceClock.observe({ dateMs, sentMs, receivedMs })
   const rateLimit = rateLimitOf(answer.headers, context.serviceClock.nowMs())
-  if (rateLimit !== null) context.rateLimit.observe(rateLimit)
+  if (rateLimit !== null && !isCached) context.rateLimit.observe(rateLimit)
   if (answer.status !== 429) return
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }

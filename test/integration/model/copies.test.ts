@@ -59,6 +59,46 @@ test('a copy in a folder of a different site gets a session of its own at that s
   expect(sites.toSorted()).toEqual(['lab-hall', 'lab-yard'])
 })
 
+test('two copies in the same subfolder share a session although the site has a placeholder', async () => {
+  model = new ModelStation()
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab-{1}', settle_seconds: 1, recursive: true }],
+  })
+  model.restart()
+  for (const name of ['take.bin', 'take (copy).bin'])
+    model.drive.write(`${FOLDER}/yard/${name}`, 'a night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(model.service.sessions.size).toBe(1)
+})
+
+test('a copy at a different site that vanished is not reported as safe', async () => {
+  model = new ModelStation()
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab-{1}', settle_seconds: 1, recursive: true }],
+  })
+  model.restart()
+  const copy = `${FOLDER}/hall/take.bin`
+  model.service.fate = (call) =>
+    call === 'create' ? { kind: 'refused', failure: outage } : { kind: 'answered' }
+  model.drive.write(`${FOLDER}/yard/take.bin`, 'a night', SIZE)
+  model.drive.write(copy, 'a night', SIZE)
+  model.hint()
+  await model.until(() => model.recordings().filter(({ state }) => state === 'ready').length === 2)
+  model.drive.remove(copy)
+  model.hint()
+  await model.until(() => model.recordings().some(({ state }) => state === 'gone'))
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.recordings().some(({ state }) => state === 'processed'))).toBe(true)
+  await model.until(() => false, 10)
+  expect(model.recordings().map(({ path, state }) => [path, state])).toEqual([
+    [`${FOLDER}/yard/take.bin`, 'processed'],
+    [copy, 'gone'],
+  ])
+})
+
 test('a copy of a recording that needs attention needs attention too, and does not keep `--until-idle` running', async () => {
   model = new ModelStation({ wrapClient: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)

@@ -137,3 +137,14 @@ test('an invalid CA file is reported before any connection', async () => {
   const verdict = await checkCertificate('https://127.0.0.1:1', { kind: 'none' }, caFile, 0, neverAborted)
   expect(verdict).toMatchObject({ verdict: 'fail', next: expect.stringContaining('ca_file') })
 })
+
+test('the certificate is not checked if the name of the service cannot be resolved', async () => {
+  const finding = await checkCertificate(
+    'https://service.invalid',
+    { kind: 'none' },
+    undefined,
+    Date.now(),
+    neverAborted,
+  )
+  expect(finding).toMatchObject({ verdict: 'skip', sentence: expect.stringMatching(/no connection/) })
+})
