@@ -51,7 +51,8 @@ const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
 // Without a display, Chromium crashes without a useful message. With `--ozone-platform`, the user can select a platform
-// that needs no display. Electron also sets that switch itself, but not in `process.argv`, so look for it only there.
+// that needs no display. Electron also adds this switch itself, to `app.commandLine`. So look for the user's switch
+// only in `process.argv`.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
@@ -74,8 +75,8 @@ try {
     `cannot write to the data folder ${dataFolder}. Choose a different folder with --data, or correct its permissions.`,
   )
 }
-// Set the path before taking the lock. The lock is per data folder, so stations with different folders can run side by
-// side.
+// Set the path before taking the lock, because Electron locks this folder. So stations with different data folders can
+// run side by side.
 app.setPath('userData', dataFolder)
 
 // As root, Chromium starts no child process without `--no-sandbox`. So the launchers of a source tree pass this switch

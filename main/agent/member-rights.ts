@@ -6,8 +6,8 @@ import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/s
 
 /**
  * Hard case: A member of `control.group` uses the agent to do what the member's own account may not do.
- * Members see the station and act on its recordings. Only the agent's account and root decide where data goes, what is
- * deleted and which files the agent reads.
+ * Members see the station and act on its recordings. Only the agent's account, root and the administrators of Windows
+ * decide where data goes, what is deleted and which files the agent reads.
  */
 
 /** Every call has an entry, so that each new call needs a decision. */
@@ -38,7 +38,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   previewIgnore: 'members',
   ignoreRecordings: 'members',
   actOnPaths: 'members',
-  // The agent does not read the files itself, so it must trust the caller.
+  // The caller names the files that were edited. The agent does not check this, so it must trust the caller.
   replaceEdited: 'owner',
   uploadPathsNow: 'members',
   undoAction: 'members',
@@ -107,7 +107,8 @@ export const refusalForMember = (
   if (callers[name] === 'owner') return { ok: false, error: { kind: 'refused', message: OWNER_NEEDED } }
   if (name !== 'saveSettings') return null
   const parsed = draftSettingsSchema.safeParse(args)
-  // The settings store refuses invalid settings itself, and names the field and the reason.
+  // The settings store refuses invalid settings itself, and names the field and the reason. `current` is null if a
+  // window keeps the settings: then the agent refuses every call that saves settings.
   if (!parsed.success || current === null) return null
   const issues = findChangedSections(parsed.data, current)
     .filter((section) => !mayMemberChange(section))

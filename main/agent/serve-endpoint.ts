@@ -120,8 +120,8 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     })
   }
   /**
-   * Opens the only socket for the members of the group. The agent cannot distinguish them from other clients of this
-   * socket, so every client gets only the rights of a member.
+   * Opens a separate socket (on Windows, a pipe) for the members of the group. The agent cannot distinguish members
+   * from its other clients, so every client of this socket gets only the rights of a member.
    */
   const openForGroup = async (groupId: GroupId): Promise<Endpoint> => {
     const place = otherPlaceFor(true)

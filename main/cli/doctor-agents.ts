@@ -72,8 +72,8 @@ export const attachFindings = (
 }
 
 /**
- * The agent of a different account does the checks with its own settings, so `--settings` and `--managed` have no
- * effect.
+ * Warns that the files of `--settings` and `--managed` were not checked. Call if the running agent of a different
+ * account did the checks, because it uses its own settings.
  */
 export const unusedFileFindings = (
   { account }: Pick<AgentIdentity, 'account'>,
@@ -105,7 +105,7 @@ const homeFolders = (): readonly string[] => {
   }
 }
 
-/** The data folders where this user may find an agent. Root may find the agents of all users. */
+/** The usual data folders of the background service and of this user. For root, also those of the other users. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const userFolders =

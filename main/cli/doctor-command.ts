@@ -26,8 +26,9 @@ import { printJson, printLine, wrapText } from './terminal.ts'
 type Input = CommandInput<'settings' | 'managed'>
 
 /**
- * The environment variable of the child process that runs the checks. A hung share blocks a thread for good, and a
- * process with a blocked thread cannot exit. So only the child may hang: this process waits, prints and exits on time.
+ * The environment variable that marks the child process, which runs the checks. A hung share blocks a thread for good,
+ * and a process with a blocked thread cannot exit. So only the child may hang: the parent process waits for the result
+ * or the timeout, prints and exits.
  */
 const CHECKER_VARIABLE = 'SLUICE_DOCTOR_CHECKS'
 const TOTAL_TIMEOUT_MS = 30_000
@@ -105,7 +106,8 @@ type CheckResult =
   | { readonly refused: string }
 
 /**
- * The child runs this same program, because a package has no other executable. It prints its result as one JSON line.
+ * Runs the checks in a child process. The child runs this same program, because a package has no other executable. It
+ * prints its result as one JSON line.
  */
 const runChecker = (
   [program = '', ...firstArgs]: readonly string[],
@@ -173,8 +175,8 @@ const doctor = async (input: Input, { launchCommand }: Program): Promise<number>
     // Switch to the owner of the data folder before reading the station, because the agent reads settings, key, journal
     // and folders with the rights of that user.
     const owner = foreignOwnerOf(input.data)
-    // Only root can switch to the agent's account. For any other user, an agent of a different account does the checks
-    // itself.
+    // Only root can switch to a different account. If this process does not switch, and the running agent has a
+    // different account, that agent does the checks itself.
     const byAgent = owner === null ? await checkByForeignAgent(input.data) : null
     const checkedAs = byAgent?.agent.account ?? (owner === null ? null : switchToUser(owner))
     const checked =

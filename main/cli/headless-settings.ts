@@ -35,7 +35,7 @@ export type SettingsPaths = {
    * if there is one.
    */
   readonly settings: string | null
-  /** Null for the default location of the system. */
+  /** The file with the managed settings. Null for the default location of the system. */
   readonly managed: string | null
   readonly data: string
   /** True for a background service: without settings, it waits until a user or an administrator sets up the station. */
@@ -107,8 +107,8 @@ export class HeadlessSettings {
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    // Commands read and write the webhook secrets too, and may run under a different account. That account could not
-    // decrypt them, so only file permissions protect these secrets.
+    // A `sluice` command reads and writes the webhook secrets too, and may run under a different account. That account
+    // could not decrypt secrets of the agent's account. So only file permissions protect the webhook secrets.
     this.#webhooks = new WebhookSecrets({
       ...storeOptions,
       keychain: ownerOnlyKeychain,
@@ -118,8 +118,8 @@ export class HeadlessSettings {
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
-    // An administrator wrote the settings file. So a key in this file stays there, and Sluice does not store it
-    // elsewhere.
+    // If the settings file contains a key, an administrator wrote it there. So the key stays in this file, and Sluice
+    // does not store it elsewhere.
     const { keyInFile } = this.#store
     if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({
@@ -179,7 +179,7 @@ export class HeadlessSettings {
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
           : calls.saveSettings(input)
       },
-      // Commands write the file with the webhook secrets too, so read it again.
+      // A `sluice` command may have changed the webhook secrets, so read their file again.
       getWebhookEndpoints: (args) => {
         this.#webhooks.load()
         return calls.getWebhookEndpoints(args)
@@ -238,13 +238,13 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.state
-    // The station's own settings have no address, so the address must come from the managed file. Report the problem of
-    // the managed file instead of a missing address.
+    // If the station's own settings have no address, only the managed file can contain it. So if the managed file is
+    // unusable, report its problem instead of a missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
     if (this.#waitsForSettings && this.#isNotSetUp(managed)) return emptyConfiguration(problem)
-    // Leave out the environment: if a window changes the address, the key in the environment must not go to the new
-    // address.
+    // Pass no environment: if a window changes the address, the key in the environment must not go to the new address.
+    // `#externalKey` returns that key only for the address to which the key belongs.
     const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = effective
     const { base_url: address } = settings.service

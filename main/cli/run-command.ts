@@ -58,7 +58,8 @@ const isService = (dataFolder: string): boolean =>
 
 /** Runs the agent in the foreground. Returns the exit code of the command. */
 const runAgent = async (options: RunOptions): Promise<number> => {
-  // Check now: `HeadlessSettings` reads and may write the settings before the agent takes its lock.
+  // The agent repeats this check when it takes its lock. But `HeadlessSettings` may write the settings before that, so
+  // check here as well.
   refuseIfMoved(options.data)
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
@@ -95,12 +96,13 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const print = createChangePrinter(agent, options.json)
   const printConditions = createConditionPrinter(agent)
   agent.onChange(print)
-  // Any change of counts or bytes is progress. A retry of a waiting recording is not.
+  // The idle timeout does not run while the agent has work, and any change of counts or bytes restarts it. A retry of a
+  // waiting recording does not.
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()
   const environmentSecrets = secretsInEnvironment(process.env)
-  /** Reports an invalid file and continues, because uploads work without webhook secrets. */
+  /** Reports an unusable webhooks file and continues, because uploads work without webhook secrets. */
   const readFileSecrets = (): readonly string[] => {
     const address = settings.current.settings?.service.base_url
     if (address === undefined) return []

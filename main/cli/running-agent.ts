@@ -114,7 +114,7 @@ export const findConditions = async (dataFolder: string): Promise<readonly Stati
 /** What the running agent found when it checked the station with the rights of its own account. */
 export type AgentCheck = {
   readonly agent: AgentIdentity
-  /** The group in the agent's settings. */
+  /** `control.group` in the agent's settings. Null if it is not set, or if the settings are not known. */
   readonly group: string | null
   readonly findings: readonly Finding[]
 }

@@ -61,7 +61,7 @@ export const deletionWords = (recordings: readonly LocalCopy[]): string => {
 
 /**
  * The recordings of this station that need this session, as one line each: path and standing. Leaves out recordings
- * that have failed or whose file is gone.
+ * that have failed, or whose file vanished before its upload was complete.
  */
 const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
   readJournalIfAny(dataFolder, (journal) => {
@@ -92,7 +92,8 @@ const missingAsNull = <T>(
 
 /**
  * Retries until the journal is free, because the session is already deleted. Needs no pause between attempts, because
- * SQLite waits a few seconds in each attempt.
+ * SQLite waits a few seconds in each attempt. After the first failed attempt, Ctrl+C ends the command: the agent later
+ * checks whether the session still exists.
  */
 const noteDeletion = async (
   dataFolder: string,
@@ -149,8 +150,8 @@ const deleteSession = async (input: Input): Promise<number> => {
       // If a different program holds the journal, the command fails here, before it deletes anything.
       if (changeJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
-      // Ignore Ctrl+C until the deletion is in the journal. Otherwise the journal could still count the deleted
-      // recording as safe.
+      // Ignore Ctrl+C until the deletion is in the journal, or until `noteDeletion` finds the journal locked. Otherwise
+      // the journal could still count the deleted recording as safe.
       const allowSignals = onEndingSignal(() => {})
       try {
         const answer = missingAsNull(await service.deleteSession(id, signal), recordingLines)

@@ -93,8 +93,8 @@ export const checkOwnFile = (
 
 /**
  * Managed settings override the station's own settings. The key comes from the settings, otherwise from the key file
- * that they name, otherwise from the environment. If the key file is unusable, `problem` is the reason. A missing key
- * is not an error, because the agent still queues recordings.
+ * that they name, otherwise from the environment or systemd. If the key file is unusable, there is no key, and
+ * `problem` is the reason. A missing key is not an error, because the agent still queues recordings.
  */
 export const effectiveSettings = (
   own: OwnSettings,
@@ -129,7 +129,10 @@ const keyOf = (
   return { apiKey: apiKeySchema.safeParse(environmentKey).data ?? null, problem: null }
 }
 
-/** The key that systemd passes to the agent as a credential. Only root needs to read the key file. */
+/**
+ * The key that systemd passes to the agent as a credential. systemd reads the key file as root, so the account of the
+ * agent needs no right to read it.
+ */
 export const credentialIn = ({ CREDENTIALS_DIRECTORY: folder }: Environment): string | undefined => {
   if (!folder) return undefined
   try {

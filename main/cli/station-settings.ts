@@ -17,7 +17,10 @@ type Input = Pick<CommandInput<'settings' | 'managed'>, 'data' | 'text'>
 export type StationSettings = {
   readonly settings: Settings
   readonly apiKey: string | null
-  /** Why there is no key: the key file is unusable, or only the window knows the key of the sandbox. Otherwise null. */
+  /**
+   * Why there is no key: the key file is unusable, or only the window knows the key of the sandbox. Null if there is a
+   * key, or if none was entered.
+   */
   readonly keyProblem: string | null
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
@@ -53,7 +56,7 @@ export const readManagedStation = (input: Input, ownSettings: OwnSettings): Mana
 const SANDBOX_KEY_PROBLEM =
   'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter the address of your service there first.'
 
-/** The settings that `run` would use. Throws an Error for the user if the station has none. */
+/** The settings that `run` would use. Throws an Error for the user if the station has none, or none that are usable. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
   const ownSettings = readOwnSettings(file)

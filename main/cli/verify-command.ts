@@ -40,8 +40,9 @@ const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: VerifyResult = { verdict: 'skipped' }
 
 /**
- * Sluice opens files on shares only inside these folders, so the folders come from trusted settings. If the settings
- * cannot be read, the list is empty: Sluice can still read files on local drives.
+ * The watched folders and the folders that files are moved to. `verify` opens files on shares only inside these
+ * folders, so it takes the folders only from trusted settings. If it cannot read the settings, the list is empty.
+ * `verify` then still reads files on local drives.
  */
 const stationFolders = (input: Input): readonly string[] => {
   try {
@@ -133,7 +134,8 @@ const printText = (
 }
 
 /**
- * If the file is not a receipt, or if the settings are unusable, `verify` throws before it reads the first recording.
+ * If the named file is not a receipt, `verify` throws before it reads the first recording. Unusable settings have the
+ * same effect, except with `--disk-only` and `--all`, which need no settings.
  */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands
@@ -153,13 +155,13 @@ const verify = async (input: Input): Promise<number> => {
     throw input.refuse('--disk-only and --service-only together leave nothing to check.')
   const { receipt, unchanged: isUnchanged } = await readReceipt(file)
   const { recordings } = receipt
-  // A receipt without recordings checks nothing, so the command must not report success. If such a receipt was edited,
-  // the command continues and reports the edit.
+  // If the receipt names no recording, `verify` has nothing to check, so it must not report success. But if such a
+  // receipt was edited, `verify` continues and reports the edit.
   if (isUnchanged && recordings.length === 0)
     throw new NotAReceiptError(`${file} names no recording, so there is nothing to check.`)
   const skipAll = () => recordings.map(() => SKIPPED)
-  // Check the service first. It takes only seconds, and unusable settings then stop the command before it reads
-  // terabytes.
+  // Check the service before the files, because the check of the service usually takes only seconds. If the settings
+  // are unusable, `verify` then throws before it reads terabytes.
   const service = isDiskOnly ? skipAll() : await checkSessions(recordings, input)
   const disk = isServiceOnly ? skipAll() : await checkFiles(recordings, input)
   const entries = recordings.map(

@@ -35,7 +35,7 @@ const isAbsent = (error: NodeJS.ErrnoException): boolean =>
 /** A connection to a running agent. */
 export class EndpointClient extends EventEmitter<Events> {
   readonly agent: AgentIdentity
-  /** Null if a window stores the settings of this station. */
+  /** Null if the agent belongs to a window, because that window stores the settings of the station. */
   settings: SettingsState | null
   readonly #socket: Socket
   readonly #reader: FrameReader
@@ -119,7 +119,10 @@ export class EndpointClient extends EventEmitter<Events> {
 
 type ClientOptions = { readonly version: string; readonly clientIs: string }
 
-/** Sends a hello and waits for the agent's greeting. Null if no agent listens there. */
+/**
+ * Connects to `place`, sends a hello and waits for the agent's greeting. Null if no agent listens at `place`, or if the
+ * connection closes before the greeting. While `isOwned` returns false, the client waits with the hello.
+ */
 const greet = (
   place: EndpointPlace,
   isOwned: () => boolean,

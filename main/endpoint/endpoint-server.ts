@@ -64,7 +64,7 @@ export type EndpointOptions = {
   readonly userOf?: PeerUserReader
 }
 
-/** Admits only this account and the group. Administrators can use every socket and pipe. */
+/** Admits only this account and, if `groupId` is set, the group. Administrators can use every socket and pipe. */
 const restrict = (place: string, groupId: GroupId | null): void => {
   if (process.platform === 'win32') {
     restrictPipe(place, groupId === null ? null : String(groupId))
@@ -228,8 +228,9 @@ export class Endpoint {
   }
 
   /**
-   * If too many connections have not sent a hello, disconnects the oldest of them from the user who has most of them.
-   * So unfinished connections keep no client out, and a user who opens many of them affects no other user.
+   * Call before adding a connection of `newUser`. If too many connections have not sent a hello, finds the user who has
+   * most of them, and disconnects that user's oldest one. This way, unfinished connections keep no client out, and a
+   * user who opens many of them affects no other user.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)

@@ -73,7 +73,8 @@ export const restrictPipe = (
 /**
  * The accounts whose pipe a client may trust. These are this user, administrators, the system, the owner of the data
  * folder, and every account that may write to the data folder. Before the background service is installed, every user
- * can create its data folder. So the accounts of that folder count only if administrators or the system own it.
+ * can create the data folder of this service. So the owner and the writers of that folder count only if administrators
+ * or the system own it.
  */
 const trustedAccounts = (
   dataFolder: string,

@@ -2,9 +2,9 @@ import path from 'node:path'
 import { readPlainFile, TooLargeError } from './plain-file.ts'
 
 /**
- * `sluice service` can move a station to a different data folder. It writes a mark file into both folders. The marks
- * block the old folder, and the new folder until the move is complete. In a blocked folder, no agent starts and no
- * command changes anything.
+ * `sluice service` can move a station to a different data folder. It writes a mark file into both folders. The mark in
+ * the old folder blocks that folder, also after the move. The mark in the new folder blocks that folder until the move
+ * is complete. In a blocked folder, no agent starts and no command changes anything.
  */
 
 /** Exists if the station has left this folder, or is being moved out of it. */

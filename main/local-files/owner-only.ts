@@ -6,26 +6,27 @@ import { foreignOwnerOf } from './data-folder-owner.ts'
  * The data folder holds file names, signed URLs that are still valid and, in the settings or the key file, the API key.
  * No other user of this PC needs to read it. The umask protects new files. This module protects files that are readable
  * because an earlier version or another program created them. A user may choose a data folder that also holds foreign
- * files, so this module touches only names that Sluice uses. On Windows, files inherit the rights of their folder, and
- * a folder in the profile of a user is already private.
+ * files, so this module touches only names that Sluice uses. On Windows, this module does nothing, because files
+ * inherit the rights of their folder, and a folder in the profile of a user is already private.
  */
 const ownFile =
   /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving|first-seen)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
 /** Folders that hold only files of Sluice. */
 const ownFolder = /^(?:logs|incoming|journal-trial|(?:damaged|newer)-.+|try-out(?:\.new)?|sandbox|compiled)$/
-/** Files that Chromium keeps for the window, including crash dumps. */
+/** Files and folders that Chromium keeps for the window, including crash dumps. */
 const chromiumFile =
   /^(?:Crashpad|blob_storage|.*Cache|(?:Local|Session|Web|Shared) ?Storage|IndexedDB|Network|Partitions|Shared Dictionary|Dictionaries|VideoDecodeStats|databases|Local State|DevToolsActivePort|(?:Network Persistent State|Preferences|Cookies|DIPS|SharedStorage|TransportSecurity|Trust Tokens|QuotaManager)(?:-journal|-wal|-shm)?)$/
 
 const OTHERS = 0o077
 /**
- * The sticky bit: a folder where everybody may create files, such as `/tmp`. Such a folder belongs to no single user.
+ * The sticky bit. It marks a folder where everybody may create files, such as `/tmp`. Such a folder belongs to no
+ * single user, so its rights stay unchanged.
  */
 const STICKY = 0o1000
 
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0
 
-/** Uses a handle, because the path could meanwhile lead through a planted link. */
+/** Changes the rights through a handle, because after the check, another user could replace the file with a link. */
 const makePrivate = (file: string, followsLink: boolean): void => {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
   const handle = openSync(file, O_RDONLY | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
@@ -37,7 +38,7 @@ const makePrivate = (file: string, followsLink: boolean): void => {
   }
 }
 
-/** Returns one sentence for each file that could not be protected, because another user owns it. */
+/** Returns one sentence for each file that could not be protected. The usual cause: another user owns the file. */
 export const restrictToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,

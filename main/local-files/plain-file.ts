@@ -117,7 +117,7 @@ export const appendToPlainFile = (file: string): number => {
   try {
     return createNewFile(file, O_WRONLY | O_APPEND)
   } catch (error) {
-    // Another process has created the file in the meantime.
+    // EEXIST: another process has created the file in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return openRegularFile(file, flags)
   }

@@ -65,8 +65,8 @@ export const readKeyFile = (file: string, read: typeof readWhileTrusted = readWh
   readKey(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
 
 /**
- * Like `readKeyFile`, for a file that is already open. On Windows, it does not check who may change the file: the user
- * has just chosen the file, and files on a USB stick have no owner.
+ * Like `readKeyFile`, for a file that is already open. On Windows, this function does not check who may change the
+ * file, because the user has just chosen it, and files on a USB stick have no owner.
  */
 export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
   readKey(file, () => readHandleWithRights(handle, MAX_BYTES))

@@ -38,8 +38,8 @@ export type ManagedRead =
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /**
-   * `reason` is one line. `faults` is empty if the file is unreadable or not trusted, or if others can read a secret in
-   * the file. Neither `reason` nor `faults` contains the API key.
+   * `reason` is one line. `faults` is empty if the file or the policies cannot be read, if the file is not trusted, or
+   * if others can read a secret in the file. Neither `reason` nor `faults` contains the API key.
    */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
@@ -84,7 +84,7 @@ const readPoliciesOnly = (policies: ReadonlyMap<string, string>, paths: Paths): 
   return { kind: 'good', managed, warnings: parsed.warnings }
 }
 
-/** Reads the administrator's file. If it is the default file of Windows, policies override its settings. */
+/** Reads the administrator's file. On Windows, policies override the settings of the default file. */
 export const readManagedFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),

@@ -47,7 +47,7 @@ type Options = {
 /**
  * Provides the active managed settings. If the file is unusable, its last valid settings stay active, even after a
  * restart, and Sluice reports the problem. If an administrator removes the file, its settings end after a minute. But
- * if the station would then have no service, the settings stay active, and Sluice reports a problem.
+ * if only these settings give the station a service, they stay active, and Sluice reports a problem.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -162,8 +162,8 @@ export class ManagedStation {
 
   /** The settings of the last run stay active until Sluice has read the file. */
   #restore(): void {
-    // Root does not use a saved file in the data folder of a service account. That account could write any service
-    // address into the file, and name any file that only root can read as the key file.
+    // Root does not use a saved file in the data folder of a service account, because that account can write anything
+    // into the file. It could set any service address, and set the key file to a file that only root may read.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)

@@ -39,7 +39,10 @@ export const rightsOf = (
         groupWrites: (mode & 0o020) !== 0,
       }
 
-/** A user who can change a settings file decides where recordings and the key are sent. */
+/**
+ * Why Sluice must not use a settings file with these rights; null if it may. A user who can change the file decides
+ * where recordings and the key are sent.
+ */
 export const whyUntrusted = (file: string, rights: Rights): string | null => {
   if (rights === null) return null
   if (rights.owner === 'other')

@@ -27,7 +27,7 @@ export type WindowsSecurity = {
 export type OpenedPlace = {
   /** The security descriptor in self-relative form: owner and access list. Throws if it cannot be read. */
   readonly descriptor: () => Buffer
-  /** Until `close`, no program can rename, remove or replace the file. */
+  /** Until `close`, no program can rename, remove or replace the file or folder. */
   readonly close: () => void
 }
 
@@ -50,8 +50,8 @@ const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
 const TOKEN_USER = 1
 /**
- * The structure begins with a pointer to the SID and the attributes of the SID. After these bytes, the SID itself
- * follows.
+ * The size of the structure TOKEN_USER: a pointer to the SID, and the attributes of the SID. Windows writes the SID
+ * itself after this structure.
  */
 const TOKEN_USER_BYTES = 16
 const MAX_NAME_CHARS = 256

@@ -5,7 +5,7 @@ export const ADMINISTRATORS_SID = 'S-1-5-32-544'
 export const SYSTEM_SID = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
 export const USERS_SID = 'S-1-5-32-545'
-/** These SIDs stand for the owner of the file. `whyUntrustedOnWindows` checks the owner separately. */
+/** These SIDs stand for the owner. `whyUntrustedOnWindows` ignores their entries and checks the owner separately. */
 const OWNER_PLACEHOLDERS: readonly string[] = ['S-1-3-0', 'S-1-3-4']
 
 const trusted: readonly string[] = [ADMINISTRATORS_SID, SYSTEM_SID, TRUSTED_INSTALLER]
@@ -39,7 +39,7 @@ export type CheckedPath = {
 }
 
 export type Trusts = {
-  /** This user, if files of this user are trusted like files of the administrators. Otherwise null. */
+  /** The SID of this user, if files of this user are trusted like files of the administrators. Otherwise null. */
   readonly self: string | null
   /** The SID that may read the file: all users, or only this user if the file holds a key. */
   readonly readers: string
@@ -48,7 +48,7 @@ export type Trusts = {
 
 const quoted = (text: string): string => `"${text}"`
 
-/** The path and the accounts are in quotes, so that the command works in PowerShell, too. */
+/** The path is in quotes for its spaces, and the grants for their parentheses, which PowerShell would interpret. */
 const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'file' ? '' : '(OI)(CI)'
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)

@@ -395,8 +395,8 @@ export class Desktop {
         }
         const start_at_login = !settings.app.start_at_login
         const next = { ...settings, app: { ...settings.app, start_at_login } }
-        // If the window is attached and the attached agent no longer runs, nothing is saved. The menu then shows the
-        // old setting.
+        // The save can fail, for example because the attached agent no longer runs. The menu then shows the old setting
+        // again.
         void Promise.resolve(this.#station.calls.saveSettings(next))
           .catch((error: Error) => log(error.message))
           .finally(() => this.#tray.setStartAtLogin(this.#appSettings.start_at_login))

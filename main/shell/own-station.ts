@@ -32,7 +32,7 @@ type Options = {
   readonly managedFile: string
   /** The build output of main, preload and renderer. */
   readonly builtFolder: string
-  /** Set if this is the pinned fallback Electron. */
+  /** Set if the app runs on the pinned fallback Electron. */
   readonly fallback: Fallback
   readonly callAgent: StationAgent['call']
   readonly configureAgent: () => Promise<void>
@@ -156,7 +156,7 @@ export class OwnStation {
     await this.startSandboxIfUsed()
   }
 
-  /** Returns whether the sandbox runs. The health event already reports an error. */
+  /** Returns true if the station uses the sandbox and it runs. Throws no error: the health event reports it. */
   async startSandboxIfUsed(): Promise<boolean> {
     return this.sandbox.startIfUsed(this.#address).catch(() => false)
   }

@@ -15,7 +15,8 @@ const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
  * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the
- * agent have them in clear text. If they can no longer be decrypted, the user must enter them again.
+ * agent have them in clear text. If the keychain cannot encrypt at all, they stay in memory. If they can never be
+ * decrypted again, the user must enter them again.
  */
 export class MonitoringSecretStore {
   readonly #file: KeychainFile
@@ -75,9 +76,9 @@ export class MonitoringSecretStore {
   }
 
   /**
-   * The settings for the agent. Secrets in files override stored ones. If the stored secrets cannot be decrypted,
-   * metrics without a token are turned off: their token may be one of these secrets, and without it any program could
-   * read the metrics.
+   * The settings for the agent. Secrets in settings files (`inFiles`) override stored secrets. If the stored secrets
+   * cannot be decrypted, metrics without a token are turned off: their token may be one of these secrets, and without
+   * it any program could read the metrics.
    */
   mergeInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
     const whole = withMonitoringSecrets(settings, { ...this.#secrets, ...inFiles })
@@ -98,7 +99,10 @@ export class MonitoringSecretStore {
     this.#store(rest, this.#storage.describe().available)
   }
 
-  /** Reads the file again before a write: the user may have unlocked the keychain since the start. */
+  /**
+   * Before a write, tries again to decrypt secrets that could not be decrypted at the start: the user may have unlocked
+   * the keychain since then. If they still cannot be decrypted, the write discards them.
+   */
   #reload(): void {
     if (this.#isLocked) this.load()
   }

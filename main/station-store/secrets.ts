@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
 import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 
-/** The key that a window has stored in the keychain of its user. */
+/** The name of the file with the key that a window has stored. The keychain of the window's user encrypts the file. */
 export const windowKeyFile = 'key.bin'
 const NOT_REMOVED = 'The key could not be removed from this PC.'
 
@@ -11,10 +11,10 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station. The system's keychain encrypts the key on disk together with its origin, so that a changed
- * address does not get the key. If the user mistypes the address and then corrects it, the key is used again. Only one
- * key is stored, so the key of a new service replaces the previous key. If the key can no longer be decrypted
- * (different user, new keychain), the user must enter it again; queued recordings stay queued.
+ * The key of this station. The system's keychain encrypts the key together with the origin of its service address, so
+ * that a changed address does not get the key. If the user mistypes the address and then corrects it, the key is used
+ * again. Only one key is stored, so the key of a new service replaces the previous key. If the key can no longer be
+ * decrypted (different user, new keychain), the user must enter it again; queued recordings stay queued.
  */
 export class Secrets {
   readonly #file: KeychainFile

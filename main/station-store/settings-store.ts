@@ -91,7 +91,7 @@ export class SettingsStore {
       readonly managed?: () => ManagedSource
       readonly now?: () => Date
       readonly paths?: Paths
-      /** The settings file, if it is not `settings.json` in the folder. Sluice keeps no copy of such a file. */
+      /** The settings file, if it is not `settings.json` in the folder. Such a file has no last good copy. */
       readonly file?: string
     },
   ) {
@@ -123,7 +123,10 @@ export class SettingsStore {
       : { settings, problem, managed: { file, locked: lockedBy(managed), problem: managedProblem } }
   }
 
-  /** The user's own settings, as in the file but without secrets. */
+  /**
+   * The user's own settings, as in the file but without the API key and the secrets of monitoring. They may contain the
+   * proxy's credentials.
+   */
   get own(): DraftSettings {
     return this.#settings
   }
@@ -163,7 +166,10 @@ export class SettingsStore {
     }
   }
 
-  /** The active settings after a save of this input. Null if the input is invalid. */
+  /**
+   * The active settings that windows and clients would see after a save of this input. Saves nothing. Null if the input
+   * is invalid.
+   */
   preview(input: unknown): DraftSettings | null {
     const parsed = draftSettingsSchema.safeParse(input)
     if (!parsed.success) return null

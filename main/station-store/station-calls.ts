@@ -60,9 +60,9 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     ].filter((secret) => secret !== null)
 
   /**
-   * Returns the field by which new settings would redirect a key from the environment or from `api_key_file`, or null.
-   * The next start sends such a key to the address in the settings. So a client must not change that address, or the
-   * certificate authority for it.
+   * Returns the field by which new settings would redirect a key from the environment or from `api_key_file`. Returns
+   * null if they would not redirect such a key. The next start sends such a key to the address in the settings. So a
+   * client must not change that address, or the certificate authority for it.
    */
   const fieldThatRedirectsKey = (input: unknown): 'service.base_url' | 'service.ca_file' | null => {
     const [currentAddress, next] = [address(), store.preview(input)]

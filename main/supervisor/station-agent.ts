@@ -10,7 +10,7 @@ import { unavailable } from '../endpoint/pending-calls.ts'
 import { watchResponses } from './response-watch.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** A service manager restarts an agent within seconds. The window should show it again just as soon. */
+/** Short, because a service manager restarts an agent within seconds, and the window should show that agent at once. */
 const REATTACH_INTERVAL_MS = 500
 const PING_INTERVAL_MS = 5_000
 /** A busy disk may block an agent for many seconds, but never for two minutes. */
@@ -41,7 +41,7 @@ type Attachment = { readonly agent: AgentIdentity | null; readonly settings: Set
 
 /**
  * The agent of this window: an agent that already runs, or a process that the window starts. If the attached agent
- * stops, the window waits for it and attaches again. The user may start an agent here instead.
+ * stops, the window waits until it can attach again. Instead of waiting, the user may start the window's own agent.
  */
 export class StationAgent extends EventEmitter<Events> {
   readonly #options: Options
@@ -109,8 +109,8 @@ export class StationAgent extends EventEmitter<Events> {
         this.emit('log', `this window could not attach to an agent: ${(error as Error).message}`)
         return false
       }
-      // An agent already runs, so the window cannot start its own. The running agent may have a different version, and
-      // an update may replace it soon.
+      // A program, usually an agent, already listens, so the window does not start its own agent. It keeps trying to
+      // attach: the running agent may have a different version that an update soon replaces.
       this.#attachment = { agent: null, settings: null }
       this.#handleLoss((error as Error).message)
     }
@@ -163,7 +163,7 @@ export class StationAgent extends EventEmitter<Events> {
     const client = (await this.#connectTo(own)) ?? (movedTo === null ? null : await this.#connectTo(movedTo))
     if (client !== null) return client
     for (const folder of others) {
-      // Ignore an agent that refuses this user.
+      // Ignore an agent that refuses this user, and any other failure: a different folder may still have an agent.
       const otherClient = await this.#connectTo(folder).catch(() => null)
       if (otherClient !== null) return otherClient
     }

@@ -39,7 +39,7 @@ const kill = (child: UtilityProcess): void => {
 }
 
 /**
- * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. It computes the
+ * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. Computes the
  * configuration again at each start of the agent.
  */
 export class Supervisor extends EventEmitter<SupervisorEvents> {
@@ -103,7 +103,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
       env: {
-        // The agent sets this too (`memory-and-threads.ts`), but too late for Windows, which reads it at process start.
+        // The agent sets this too (`memory-and-threads.ts`), but too late on Windows. There, the thread pool sees only
+        // the variables with which the process started.
         UV_THREADPOOL_SIZE: '32',
         ...process.env,
         // Avoids compiling two megabytes of code during the window's first paint. The folder must be writable
@@ -129,7 +130,10 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     return this.#pendingCalls.add((id) => this.#send({ kind: 'call', id, name, args }))
   }
 
-  /** Sends only the latest configuration: an earlier one may finish later, because the proxy lookup takes time. */
+  /**
+   * Sends the agent its configuration. If the settings need a different data folder, replaces the agent instead. Sends
+   * only the latest configuration: an earlier one may finish later, because the proxy lookup takes time.
+   */
   async configure(): Promise<void> {
     if (this.#child !== null && this.#currentFolder !== this.#dataFolder()) {
       this.#switchFolder(this.#child)

@@ -6,9 +6,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 /**
- * Once a new version is installed, Sluice checks at this interval whether the station is idle. The first interval also
- * gives the package manager time to replace the remaining files. A shorter interval would cost more time, because each
- * check builds a status.
+ * Once Sluice has noticed a new version, it checks at this interval whether the station is idle. The first interval
+ * also gives the package manager time to replace the remaining files. A shorter interval would use more processor time,
+ * because each check builds a status.
  */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 

@@ -64,14 +64,17 @@ const retryNow = (journal: Journal, recording: Recording): void => {
   journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
 }
 
-/** Clears the wait. A failed recording, or one whose session has different content, restarts in a new session. */
+/**
+ * Lets a recording continue at once: ends its wait and its pause, and releases its take if the take is held. A failed
+ * recording, or one whose session has different content, starts again in a new session.
+ */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
     const hasSessionToAbandon =
       recording.sessionId !== null && nextState(recording.state, { kind: 'session-abandoned' }) !== null
     if (recording.problem?.code === 'session-mismatch' && hasSessionToAbandon) {
-      // The session has different content, so Sluice never deletes it.
+      // The session has different content, so it may belong to a different recording: do not delete it.
       abandonSession(journal, recording, 'retried by user: uploads as a new session', {
         deleteAtService: false,
         patch: { session: null, paused: false },
@@ -98,15 +101,16 @@ export const retry = (journal: Journal, recording: Recording): void =>
       { kind: 'retried' },
       {
         reason: 'retried by user in a new session',
-        // If the journal was restored, a search would find and adopt the failed session again.
+        // Do not search for an existing session: Sluice could find the failed session and adopt it again.
         patch: { ...withoutSession, session: null, mismatches: 0, findSessionFirst: false },
       },
     )
   })
 
 /**
- * Dismisses a problem. A problem of the file, or the hold of a take, stays in the journal and is marked as dismissed.
- * Without that entry, an empty file would count as still being recorded, and its deletion would count as a loss.
+ * Dismisses a problem. While Sluice still needs the file, a problem of the file or the hold of a take stays in the
+ * journal, marked as dismissed. Any other problem is cleared. If the problem of an empty file were cleared, the file
+ * would count as still being recorded, and its deletion would count as a loss.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -164,7 +168,10 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
   return dismissed !== null && restoreProblem(journal, recording, dismissed)
 }
 
-/** Undoes a dismissal, unless the recording has changed since: then its old problem would be wrong. */
+/**
+ * Undoes a dismissal, unless the recording has changed since: then its old problem would be wrong. For a file of a held
+ * take, also undoes the dismissal of the other held files.
+ */
 export const restoreProblem = (
   journal: Journal,
   current: Recording,

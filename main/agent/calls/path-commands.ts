@@ -68,7 +68,8 @@ const applyAction = (
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
-      // A new file brings back the report about a dismissed take. Then this dismisses the new file as well.
+      // A new file of a dismissed take brings back the reports about the take. If a user then dismisses this recording
+      // again, that decision dismisses the new file as well.
       const isHeldAgain = wasToCheck && recording.problem?.code === 'take-held'
       if (!isHeldAgain && !actionApplies('dismiss', recording)) return wasToCheck
       if (!isDecided(recording)) commands.dismiss(journal, recording)
@@ -102,9 +103,9 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 }
 
 /**
- * Applies a command to recordings named by their whole paths. Without paths, `dismiss` applies to every recording with
- * a problem or a report, and `undo-dismissal` to every dismissed recording. A running agent changes its own journal. If
- * no agent runs, the command itself changes the journal.
+ * Applies an action to recordings or takes named by their whole paths. Without paths, `dismiss` applies to every
+ * recording with a problem or a report, and `undo-dismissal` to every dismissed recording. A running agent calls this
+ * for its own journal. If no agent runs, the process of the `sluice` command calls it.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: an agent may start between the read and the write of the command.
@@ -119,7 +120,8 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({
-          // `retry` and `prioritise` return the path as the journal spells it, the other actions as the user typed it.
+          // `retry` and `prioritise` return the path as the journal spells it. The other actions return the path of the
+          // request.
           path: action === 'retry' || action === 'prioritise' ? recording.path : path,
           sessionId,
         })),
@@ -141,7 +143,7 @@ export const replaceEdited = (
     return current === null ? [] : (recordings.supersedeEdited(current.id, sha256) ?? [])
   })
 
-/** Applies or undoes `uploadNow` for recordings named by their whole paths, or for the whole station without paths. */
+/** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */
 export const uploadPathsNow = (
   journal: Journal,
   { isOn, paths }: CheckedArgs<'uploadPathsNow'>,

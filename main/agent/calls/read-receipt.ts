@@ -51,7 +51,10 @@ const formatOf = (value: unknown): string | null => {
   return typeof format === 'string' && format.startsWith('sluice-receipt/') ? format : null
 }
 
-/** Throws `NotAReceiptError` if the file is no receipt. `unchanged`: the digest matches, so the file was not edited. */
+/**
+ * Throws `NotAReceiptError` if the file is no receipt. `unchanged`: the digest matches the content. A careless edit
+ * breaks this match, but a forger can compute a new digest.
+ */
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {

@@ -44,8 +44,9 @@ export class RecordingActions {
     // Collect all ids first: an action can make a recording stop matching.
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
-    // Usually, an action on a file also applies to the other files of its take. But `dismiss` hides a problem, so it
-    // applies only to the chosen files. And a filter for single files already matches all files that the user means.
+    // Usually, an action on a file also applies to the other files of its take. There are two exceptions. `dismiss`
+    // hides a problem, so it applies only to the chosen files. And if a user chose by a filter in a list of files, not
+    // of takes, the filter already matches all files that the user means.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
@@ -118,7 +119,7 @@ export class RecordingActions {
     return this.#forEachRecording(ids, this.#createRetry())
   }
 
-  /** Dismisses recordings whose files are excluded from now on. */
+  /** Dismisses recordings whose files the settings exclude from now on. Does not change the settings. */
   ignore(ids: readonly number[]): Promise<ActionOutcome> {
     const journal = this.#journal
     return this.#run(ids, 'dismiss', (recording) => {

@@ -15,8 +15,8 @@ import {
 
 /**
  * Hard case: A program edits a file after `processed` and restores its old timestamps.
- * No stage reads all files again. `sluice verify --all` does, and the remover reads each file again before removing it.
- * If the SHA-256 differs, the new content becomes a new recording with its own session. The old session stays.
+ * The agent does not read all files again. `sluice verify --all` does, and Sluice reads each file again before removing
+ * it. If the SHA-256 differs, the new content becomes a new recording with its own session. The old session stays.
  */
 
 export type VerifiedCopy = {
@@ -31,7 +31,7 @@ type Needs = {
   readonly platform: Pick<Platform, 'files' | 'hashing'>
   readonly paths: Paths
   readonly signal: AbortSignal
-  /** The journal's current entry; null if there is no local file to compare any more. */
+  /** The journal's current entry. Null if newer content has replaced the recording, or Sluice has deleted its file. */
   readonly currentCopy: (id: number) => LocalCopy | null
   readonly onBytes: (bytes: number) => void
 }
@@ -89,7 +89,8 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     if (needs.signal.aborted) break
     const result = await readCopy(copy, needs)
     if (result === null) break
-    // Leave out a file that Sluice has moved in the meantime, or whose newer content the watcher has found.
+    // If the file differs, ask the journal again. Leave the file out if Sluice has moved or deleted it in the meantime,
+    // or if the agent has already found its newer content.
     const current = result.verdict === 'differs' ? needs.currentCopy(copy.id) : copy
     if (current === null || !needs.paths.same(current.path, copy.path)) continue
     results.push({ path: copy.path, session_id: copy.sessionId, sha256: copy.sha256, disk: result })

@@ -10,8 +10,9 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * The result of comparing the disk or the service with the receipt. `agrees`: they match. `differs`: they do not match.
- * `unchecked`: Sluice could not compare them, so nothing is proved. `skipped`: the user did not request this check.
+ * The result of comparing the disk or the service with the receipt. `agrees`: they match, or the receipt says that the
+ * file was deleted or replaced. `differs`: they do not match. `unchecked`: Sluice could not compare them, so nothing is
+ * proved. `skipped`: the user did not request this check.
  */
 export type VerifyResult =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
@@ -142,7 +143,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Verify
   }
 }
 
-/** §2.2: the service may leave out the checksum and the size. Without them, the comparison proves nothing. */
+/** The service may leave out the checksum or the size (§2.2). If either is missing, the result is never `agrees`. */
 const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResult => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
@@ -160,8 +161,8 @@ const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResu
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
 /**
- * `next`: what the caller does next. `stop`: the next request would fail too. `waitMs`: the wait that the service
- * requests (§7).
+ * `next`: what the caller does next. `go-on`: check the next entry. `stop`: send no more requests, because they would
+ * fail too. `waitMs`: wait this long and check the same entry again, because the service limits the rate (§7).
  */
 export type ServiceVerifyResult = {
   readonly result: VerifyResult

@@ -88,8 +88,9 @@ const failForAll = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * The problems of files and folders that the last scan skipped. A check inside the agent already gets these problems
- * from `folderProblems`. A journal that cannot be opened is a separate finding.
+ * The problems of files and folders that the last scan skipped. Only checks outside the agent need this: inside the
+ * agent, `folderProblems` already returns these problems. If the journal cannot be opened, a different check reports
+ * that, so this function returns no problems.
  */
 const skippedFileProblems = (
   { journal }: Pick<CheckedStation, 'journal'>,
@@ -129,7 +130,7 @@ const proposeTakes = (
 
 const INSPECTIONS = 30
 
-/** Only the journal knows the content of the folder's recordings. */
+/** None if there is no journal, because only the journal knows the content of the folder's recordings. */
 const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings): Check[] =>
   journal === null
     ? []

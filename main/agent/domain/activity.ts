@@ -174,7 +174,10 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
 
 export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
-/** A problem that ends by itself needs no attention, so its entry is no warning. */
+/**
+ * The entry is no warning if nobody has to act on its problem, or if a file is gone but needs no upload. Such an entry
+ * needs no attention.
+ */
 export const toneOf = (activity: Activity): Tone => {
   const isHarmless =
     activity.kind === 'gone'

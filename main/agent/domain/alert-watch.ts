@@ -12,8 +12,8 @@ import { isLeftOut } from './folder-problems.ts'
 /** Problems that begin together are reported in one message. */
 const REPORT_BEGIN_DELAY_MS = 3_000
 /**
- * A problem that disappears only briefly is not reported as resolved. The delay also covers the first checks after a
- * start.
+ * A problem that disappears only briefly is not reported as resolved. After a start, this delay also gives Sluice the
+ * time for its first checks.
  */
 const REPORT_END_DELAY_MS = 20_000
 /** Problems that come and go must not flood the receiver of the alerts. */
@@ -23,8 +23,8 @@ const HOUR_MS = 60 * 60_000
 export type AlertChange = { readonly newNeeds: readonly Need[]; readonly endedSubjects: readonly string[] }
 
 /**
- * Whether Sluice detects the condition on this PC. Only an answer of the service or the storage shows that any other
- * condition is over, such as a refused key or a wrong clock.
+ * Whether Sluice detects the condition on this PC. All other conditions, such as a refused key or a wrong clock, are
+ * over only when an answer of the service or the storage shows it.
  */
 const isDetectedLocally = (code: string): boolean => {
   const name = conditionWithCode(code)
@@ -43,13 +43,15 @@ export const isChecked = (
   // Undefined if the folder was removed from the settings.
   const folderState = () => folders.find(({ path }) => subject.endsWith(` ${path}`))?.state
   switch (about) {
-    // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
+    // Before the first answer after a start, Sluice does not know whether, for example, the key is still refused. It
+    // also does not know this while a temporary problem stops the station, such as a missing network.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&
         (station.serviceReachable !== null || isDetectedLocally(code))
       )
-    // After a start, the free space of the drives is not known yet. A drive that is away or hangs may still be low.
+    // After a start, the free space of the drives is not known yet. A drive that is away or hangs may still be low. If
+    // the drives of all folders are known and this drive is not one of them, no folder is on it any more.
     case 'drive': {
       const known = driveSpace.filter(({ space }) => space !== null)
       return (

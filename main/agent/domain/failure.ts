@@ -82,11 +82,17 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
-  /** 403 for a list of sessions (§4.5). Every key may read (§5.2), so it proves nothing about the key or a session. */
+  /**
+   * 403 for a list of sessions (§4.5). Every key may read (§5.2), so this 403 proves nothing about the key or a
+   * session.
+   */
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
-  /** A list of sessions that loops, breaks off, never ends or shows no SHA-256. So the session may still exist. */
+  /**
+   * The list of sessions loops, breaks off or never ends, or a session that may match shows no SHA-256. So Sluice does
+   * not know whether the recording has a session.
+   */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /**
    * The service lists a session and then denies that it exists, perhaps because a replica lags. The session may still
@@ -94,8 +100,8 @@ export type Failure =
    */
   | { readonly kind: 'listed-session-denied'; readonly detail: string; readonly requestId: string | null }
   /**
-   * The service answered the search for a session with errors or not in time, and the recording probably has no session.
-   * Only this recording waits, because only the list may be broken.
+   * The service answered the search for a session with errors or not in time, and the recording probably has no
+   * session. Only this recording waits, because perhaps the list is broken and the rest of the service works.
    */
   | { readonly kind: 'search-failed'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
@@ -218,8 +224,8 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'proxy-sign-in'
 
 /**
- * Whether the service answered that it does not have the session for this key. A lagging replica gives the same
- * answer.
+ * Whether the service answered that it does not have the session for this key. A lagging replica may also answer
+ * `not-found`, but never `other-organisation`.
  */
 export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 

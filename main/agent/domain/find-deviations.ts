@@ -61,7 +61,9 @@ export const averageRateHz = (
   return Math.min(rateHz ?? Number.POSITIVE_INFINITY, messages / durationS)
 }
 
-/** The fault of a channel's pictures or sound: "is black". Null if they vary, or if Sluice could not check them. */
+/**
+ * The fault of a channel's pictures or sound, such as "is black". Null if they vary, or if Sluice could not check them.
+ */
 export const signalFaultOf = ({ signal }: InspectedChannel): string | null =>
   signal === undefined ? null : signalWords[signal]
 

@@ -41,7 +41,10 @@ export type SkippedEntries = {
 /** How the folder groups its files into takes. `takeOf` returns the path itself if it belongs to no take. */
 type TakeRule = { readonly mode: FolderSettings['take']; readonly takeOf: (path: string) => string }
 
-/** The paths to store: first one path of each take, then the others. */
+/**
+ * Chooses the paths to store, at most MAX_PATHS. One path of each take comes first, and other paths fill the rest.
+ * `hasEachTakeOf` is set only if each take has a stored path.
+ */
 const cutPaths = (entries: readonly LeftOut[], { mode, takeOf }: TakeRule) => {
   const firstOfTake = new Map<string, LeftOut>()
   for (const entry of entries) {
@@ -106,15 +109,15 @@ export const problemWithoutPath = (problem: Problem): FoundProblem => ({
 
 const isKnownCode = (code: string): boolean => (problemCodes as readonly string[]).includes(code)
 
-/** A newer Sluice may have written codes that this one does not know. */
+/** Leaves out problems whose codes this Sluice does not know: a newer Sluice may have written them. */
 export const knownProblems = (problems: readonly FolderProblem[]): readonly FolderProblem[] =>
   problems.filter(({ problem }) => isKnownCode(problem.code))
 
 /**
  * Whether a scan may have left out a path for which `matches` returns true. A problem stores only the two ends of a
- * long path. For such a path, `mayMatch` decides by the beginning, which may end inside a name. The result is also true
- * if some paths were not stored and may belong to a take that no stored path shows. `mode`: the folder's current
- * setting `take`, which may have been different during the scan.
+ * long path. For such a path, `mayMatch` decides by the beginning, which may end inside a name. If a problem does not
+ * store all its paths, the result is also true unless the stored paths include each take. They do so only if
+ * `hasEachTakeOf` equals `mode`, the folder's current setting `take`: the setting may have changed since the scan.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

@@ -36,8 +36,8 @@ export type UploadForecast = {
   /** How many bytes can be sent before the deadline. Null without a deadline. */
   readonly capacityBytes: number | null
   /**
-   * The forecast including recordings that usually still arrive before the deadline, or before noon if there is no
-   * deadline.
+   * The forecast including recordings that usually still arrive before the deadline, or before the next noon if there
+   * is no deadline. Null if the usual recording volume is not known yet, or if usually nothing arrives in this time.
    */
   readonly withUsual: {
     /** Only the bytes that usually still arrive. */
@@ -92,7 +92,7 @@ const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null =
   return null
 }
 
-/** When the first upload hours end; null if that is after the horizon. */
+/** When the first upload hours end. Null if they do not end before the horizon, or if none begin before it. */
 const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | null => {
   let endMs: number | null = null
   for (const { fromMs, toMs } of spans) {

@@ -198,8 +198,8 @@ const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
 }
 
 /**
- * Everything that needs attention, in the order of the cards: by owner. For each owner, the conditions that stop all
- * uploads come first.
+ * Everything that needs attention, sorted by owner in the order of `problemOwners`. For each owner, the conditions that
+ * stop all uploads come first.
  */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
@@ -244,7 +244,10 @@ const countToUpload = ({ standings }: Situation): number => standings.waiting + 
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${formatMoment(until, nowMs)}`
 
-/** The words if the whole station ignores the upload hours, even if something else stops uploads. Otherwise null. */
+/**
+ * Null unless the user has requested that the whole station ignores the upload hours. Something else may stop the
+ * uploads nevertheless.
+ */
 const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
@@ -269,7 +272,10 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
   return [{ headline: `${words} outside the upload hours` }, ...startFacts]
 }
 
-/** The headline if nothing stops the station and nothing needs attention. */
+/**
+ * The headline if nothing needs attention, nothing stops the uploads, and `hoursFacts` has nothing to say about the
+ * upload hours.
+ */
 const progressClause = (situation: Situation): string => {
   const { standings, finishing, forecast, nowMs } = situation
   const total = totalOf(standings)
@@ -301,7 +307,8 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const briefDoneWords = doneInBrief(forecast, nowMs)
   const doneWords = doneInHeadline(forecast, nowMs)
-  // If the headline shows the forecast, the detail line repeats it only with the bytes that will not be done in time.
+  // The headline of `progressClause` shows the brief forecast. The detail line then shows the forecast only if it can
+  // add how many bytes will not be done in time.
   const facts = safeFacts(standings, {
     finishing,
     done: isProgress && briefDoneWords === doneWords ? null : doneWords,

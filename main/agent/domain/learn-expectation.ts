@@ -5,8 +5,8 @@ import { averageRateHz, signalFaultOf } from './find-deviations.ts'
 /** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED_RECORDINGS = 5
 /**
- * Sluice expects a channel only if at least this share of the recordings has it. Sluice expects its signal to vary only
- * if the signal varied in at least this share of the checked recordings.
+ * Sluice expects a channel only if at least this share of the recordings has it. Sluice expects the channel's signal to
+ * vary only if the signal varied in at least this share of the checked recordings.
  */
 const MIN_SHARE = 0.9
 /** This share of the lowest and of the highest values is ignored, because a past recording may have been bad. */

@@ -1,8 +1,8 @@
 /** For at least this many sessions, a page of the list (§4.5) is cheaper than polling each session. */
 export const MIN_LISTED_SESSIONS = 4
 /**
- * If two sessions were created further apart than this, Sluice uses a separate list request for each, because sessions
- * of other stations lie between them.
+ * If more time than this lies between two successive sessions, one list request does not cover both, because it might
+ * also return many sessions of other stations.
  */
 const LONGEST_GAP_MS = 60_000
 /**
@@ -15,7 +15,10 @@ export type ListWindow<T> = {
   readonly site: string
   /** The recordings whose sessions the list request should return. */
   readonly wanted: readonly T[]
-  /** The times of creation that the list request covers, by the service's clock; null if the service reported none. */
+  /**
+   * The times of creation that the list request covers, by the service's clock. Null if the service reported no usable
+   * times.
+   */
   readonly span: { readonly from: string; readonly before: string } | null
 }
 

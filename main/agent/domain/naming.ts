@@ -31,7 +31,7 @@ export const placeholderValues = (
   segments: (paths.nameInside(recording.folder, recording.path) ?? '').split('/').slice(0, -1),
 })
 
-/** Site and device with their placeholders filled in; null if a placeholder has no value. */
+/** Site and device with their placeholders filled in. A field is null if it is empty or cannot be filled. */
 export const shownLabels = (
   recording: Parameters<typeof placeholderValues>[0] & Pick<SessionLabels, 'site' | 'device'>,
   hostname: string,
@@ -46,10 +46,10 @@ export const shownLabels = (
 }
 
 /**
- * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, the recording waits
- * and its problem names the field. Notes from a sidecar file follow the folder's notes. If both together are too long,
- * Sluice cuts the notes, so that a sidecar never holds up a recording. If the file belongs to a take, the last line of
- * the notes describes the take.
+ * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, or the filled text
+ * is too long, the recording waits and its problem names the field. Notes from a sidecar file follow the folder's
+ * notes. If both together are too long, Sluice cuts the notes, so that a sidecar never holds up a recording. If the
+ * file belongs to a take, the last line of the notes describes the take.
  */
 export const fillLabels = (
   templates: SessionLabels,

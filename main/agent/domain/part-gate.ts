@@ -9,8 +9,9 @@ export type StationFacts = {
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /**
-   * The user's request to upload outside the upload hours: the whole station, or the ids of some recordings. Sluice
-   * ignores only the hours: pause, power, disk and key still close the gate.
+   * The user's request to upload outside the upload hours: the whole station, or the ids of some recordings. Empty if
+   * there is no request. The request overrides only the hours: a pause, a condition or the key can still close the
+   * gate.
    */
   readonly uploadNow: 'station' | readonly number[]
   /** Whether the key is known to belong to the organisation that has this station's sessions (§5.2). */
@@ -23,8 +24,8 @@ export type PartInQuestion = {
   /** The recording of the part. If undefined, the gate is open when at least one recording may upload. */
   readonly recordingId?: number
   /**
-   * Whether the part already has its URL. Such a part needs no request, so an untrusted key does not matter, nor does a
-   * condition that stops only requests.
+   * Whether the part already has its URL. Such a part needs no request to the control API. So an untrusted key does not
+   * matter, and neither does a condition that stops only requests.
    */
   readonly hasUrl?: boolean
   /** Whether this part is the probe of the storage. For the probe, the storage's own condition does not matter. */
@@ -59,8 +60,9 @@ const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): r
 
 /**
  * Whether a part may start. The uploader, the opener and the storage probe all use this function. If a user, the upload
- * hours or missing settings close the gate, parts in flight stop too. The `partsInFlight` of a condition decides
- * whether they stop. So far, every condition lets them finish, because some of their bytes are already sent.
+ * hours or missing settings close the gate, parts in flight stop too. If an untrusted key closes it, they finish. If a
+ * condition closes it, the `partsInFlight` of the condition decides. So far, every condition lets them finish, because
+ * some of their bytes are already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }

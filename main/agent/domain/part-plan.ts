@@ -1,11 +1,13 @@
 /**
  * Hard case: The service asks for a part size outside the contract’s limits.
- * Only this recording is affected. Sluice gives up the session, and tries again with a new one every hour.
+ * Other recordings continue. If the session is new, Sluice gives it up and creates a new one every hour. If an
+ * existing session asks for such a size, Sluice keeps the session and checks it again every hour.
  */
 
 /**
- * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte, so Sluice uses a
- * size that fits both readings. S3-like stores allow 10,000 parts.
+ * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte. So Sluice plans only
+ * sizes that are allowed with a megabyte of 1,000,000 bytes and with one of 1,048,576 bytes. S3-like stores allow at
+ * most 10,000 parts.
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000
@@ -28,9 +30,10 @@ export const planPartSize = (sizeBytes: number, requestedBytes?: number): number
 
 /**
  * Plans the part size of a file that still grows. While the file fits into 10,000 parts of the requested or default
- * size, its parts have that size. Digests of parts cannot be combined into digests of larger parts, so a larger part
- * size restarts the hashing. A larger file therefore gets a part size that suffices for twice its current size, and
- * hashing restarts once per doubling. `currentBytes` is the part size of the running hash.
+ * size, its parts have that size. A larger file needs larger parts. Digests of parts cannot be combined into digests of
+ * larger parts, so each increase of the part size restarts the hashing. A larger file therefore gets a part size that
+ * suffices for twice its current size, so that hashing restarts only once per doubling. `currentBytes` is the part size
+ * of the running hash. It stays as long as it suffices.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,
@@ -48,7 +51,10 @@ export const planGrowingPartSize = (
 const SMALLEST_ALLOWED_BYTES = 8_000_000
 const LARGEST_ALLOWED_BYTES = 512 * MIB
 
-/** The reason why the file cannot have parts of this size, or null. The last part may be smaller (§8). */
+/**
+ * The reason why the file cannot have parts of this size, or null. The last part may be smaller (§8). If the file fits
+ * into one part, that part is only as large as the file, so even a part size outside the limits may be usable.
+ */
 export const findPartSizeProblem = (sizeBytes: number, partSizeBytes: number): string | null => {
   if (!Number.isSafeInteger(partSizeBytes) || partSizeBytes < 1) return `parts of ${partSizeBytes} bytes`
   const parts = partCount(sizeBytes, partSizeBytes)

@@ -6,7 +6,7 @@ const MAX_INTERVAL_MS = 5 * 60_000
 const EVENTS_INTERVAL_FACTOR = 6
 const MAX_INTERVAL_WITH_EVENTS_MS = 30 * 60_000
 
-/** The result is in whole milliseconds, because the column of the journal is an integer. */
+/** The wait before the next poll, in whole milliseconds, because the journal stores times as integers. */
 export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive = false): number => {
   const baseMs = baseSeconds * 1000
   const longestMs = eventsArrive ? MAX_INTERVAL_WITH_EVENTS_MS : MAX_INTERVAL_MS
@@ -15,7 +15,10 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
   return Math.round(Math.min(intervalMs, Math.max(longestMs, baseMs)))
 }
 
-/** The longest wait before the first poll if no events arrive. Processing rarely takes less time. */
+/**
+ * The wait before the first poll if no events arrive, unless `poll_seconds` is shorter. Processing rarely takes less
+ * time, so an earlier poll would rarely find a result.
+ */
 const FIRST_POLL_MS = 2_000
 
 /**

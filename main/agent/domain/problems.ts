@@ -293,8 +293,7 @@ export const waitsForever = ({ nextAttemptAtMs }: { readonly nextAttemptAtMs: nu
   nextAttemptAtMs >= NEVER_MS
 
 /**
- * Whether a user chose to ignore the file. A dismissed recording whose take deviates is not ignored: it still has a
- * next attempt.
+ * Whether a user excluded the file. A recording that a user only dismissed is not ignored: it still has a next attempt.
  */
 export const isIgnored = (recording: {
   readonly problem: Problem | null

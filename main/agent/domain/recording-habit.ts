@@ -71,8 +71,8 @@ export const nightRecordsUntil = (
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
 /**
- * This many nights without a recording are a break. Once recordings follow a break, the habit before it no longer
- * counts.
+ * This many nights in a row without a recording are a break. Once recordings follow a break, the habit before it no
+ * longer counts.
  */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
@@ -86,8 +86,8 @@ const WATCHED_SHARE = 0.5
 const MAX_FAILURE_SHARE = 0.1
 
 /**
- * A few late recordings of the evening before do not make a night active. In an active night, the number of quarters
- * with a recording is at least this share of the usual number.
+ * In an active night, the number of quarters with a recording is at least this share of the usual number. Every other
+ * night counts as empty: its few recordings may be late ones of the night before.
  */
 const MIN_NIGHT_SHARE = 0.15
 
@@ -114,7 +114,7 @@ export type WeekdayHabit = {
 }
 
 const EXPECTED_CHANCE = 0.75
-/** Below this chance, a day is quiet by habit. */
+/** At this chance or below, a weekday is quiet by habit. */
 const QUIET_CHANCE = 0.3
 /**
  * The average of all weekdays counts as much as this many nights of one weekday. So a weekday with few known nights is
@@ -191,8 +191,9 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night, without nights whose silence was a failure. A period is measured in
- * quarters in which a recording was expected, not in hours, because a quiet hour before dawn may be usual.
+ * The longest quiet period of each active night, without nights whose silence was a failure. A period may continue from
+ * the night before, unless that night was left out. A period is measured in quarters in which a recording was expected,
+ * not in hours, because a quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],

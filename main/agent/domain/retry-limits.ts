@@ -1,7 +1,7 @@
 /**
- * The retry limits and retry delays of the agent, except the waits of the remover: those are in `removal-rules.ts`.
- * `retry-policy.ts` decides with these constants. After every wait, Sluice tries again by itself. A user can make
- * Sluice try sooner.
+ * The retry limits and retry delays of the agent. One kind is elsewhere: `removal-rules.ts` has the delays for a due
+ * file that Sluice may not remove yet. `retry-policy.ts` and the stages decide with these constants. After every wait,
+ * Sluice tries again by itself. A user can make Sluice try sooner.
  */
 
 /* ---- backoff ---- */
@@ -11,8 +11,8 @@ export const LONGEST_RETRY_DELAY_MS = 5 * 60_000
 /** For a file that another program locks: a virus scanner or a backup soon releases it. */
 export const LONGEST_FILE_RETRY_DELAY_MS = 30_000
 /**
- * These retries take about ten minutes. No virus scanner holds a file for longer, and each retry may read gigabytes, so
- * Sluice retries less often from then on.
+ * These retries take about ten minutes. Then the recording needs attention, because no virus scanner holds a file for
+ * longer. Each retry may read gigabytes, so Sluice retries less often from then on.
  */
 export const FREQUENT_FILE_RETRIES = 30
 /**
@@ -20,7 +20,10 @@ export const FREQUENT_FILE_RETRIES = 30
  * each check writes the journal, so Sluice checks less often from then on.
  */
 export const FREQUENT_MARKER_CHECKS = 200
-/** The longest delay between two probes of a condition, unless the service or the storage requests a longer one. */
+/**
+ * The longest delay between two probes of a condition, unless the service or the storage requests a longer one. It also
+ * limits the backoff of a single recording after failures that may concern the service or the storage as a whole.
+ */
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
@@ -90,15 +93,20 @@ export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
  */
 export const SAME_CONTENT_RETRIES = 6
 /**
- * A recording that probably has no session is uploaded although the search for one failed, after this many retries. They
- * take about four minutes if the service answers with errors or not in time, and half a minute if its answer is useless.
+ * Sluice searches for a session even if the recording probably has none. After this many failed retries of the search,
+ * Sluice uploads the recording. This limit applies if the service answers with errors or not in time. The retries then
+ * take about four minutes.
  */
 export const PRECAUTION_TROUBLE_RETRIES = 10
+/** The same limit if the service answers the search, but with a useless answer. The retries take half a minute. */
 export const PRECAUTION_RETRIES = 5
 /** After this many changes of a session's part size within an hour, Sluice shows a problem and retries once an hour. */
 export const PART_SIZE_CHANGES = 3
 export const PART_SIZE_CHANGES_WITHIN_MS = 3_600_000
-/** After this many failures in a row, the follower polls each session, because perhaps only the list is broken. */
+/**
+ * If the list of sessions fails this many times in a row, the follower polls each session, because perhaps only the
+ * list is broken.
+ */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
 /** The delay for a list that lags behind its sessions, or that the key may not read. */
@@ -107,7 +115,8 @@ export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
 /* ---- parts and files ---- */
 
 /**
- * A rename may find its target name taken, although the check after it finds the name free. Sluice then tries again.
+ * A rename may fail because its target name is taken, although a check right after the rename finds the name free.
+ * Sluice then tries again.
  */
 export const RENAME_ATTEMPTS = 3
 
@@ -151,7 +160,7 @@ export const FULL_DISK_RETRY_DELAY_MS = 2_000
  * hashed.
  */
 export const UNINSPECTED_RETRY_DELAY_MS = 60_000
-/** A locked file is rarely free again within seconds. */
+/** A locked file or a missing drive is rarely available again within seconds. */
 export const INSPECTION_RETRY_DELAY_MS = 60_000
 
 /* ---- alerts ---- */

@@ -68,7 +68,7 @@ export type Attempts = {
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** Whether the service denied the session so often and for so long that Sluice believes the denials. */
+  /** Whether Sluice believes the service's denials of the session: the result of `isLost`. */
   readonly isSessionLost: boolean
 }
 
@@ -108,14 +108,14 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
 
 /**
  * Whether Sluice believes that a complete session was reopened: the service shows it as `uploading` again. A lagging
- * replica shows the same until it catches up.
+ * replica shows the same until it catches up. So several such answers are not enough: they must also last for a while.
  */
 export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
 /**
- * Whether a search ends without a result, so that the recording is uploaded. Ask this only about a recording that
- * probably has no session. `attempts` counts the earlier failures in a row.
+ * Whether Sluice gives up a failed search for the recording's session, and uploads the recording in a new session. Call
+ * this only for a recording that probably has no session. `attempts` counts the recording's earlier failures in a row.
  */
 export const endsPrecaution = (failure: Failure, attempts: number): boolean => {
   switch (failure.kind) {
@@ -124,10 +124,11 @@ export const endsPrecaution = (failure: Failure, attempts: number): boolean => {
       return true
     case 'search-failed':
       return attempts >= PRECAUTION_TROUBLE_RETRIES
-    // The list still shows the session. A lagging replica denies it until it catches up: see `isLost`.
+    // The session may exist, because the list still shows it. A lagging replica denies it until it catches up: see
+    // `isLost`.
     case 'listed-session-denied':
       return false
-    // These would also stop the creation of a session.
+    // These failures would also stop the creation of a session, so it does not help to give up the search.
     case 'cancelled':
     case 'rate-limited':
     case 'auth':
@@ -276,7 +277,7 @@ export const decide = (
       }
     }
     // Without the list, Sluice cannot search for an existing session, and might create a second session for the same
-    // content. So the recording waits.
+    // content. So the recording waits. A recording that probably has no session is uploaded: see `endsPrecaution`.
     case 'list-refused':
       return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':

@@ -53,10 +53,12 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 }
 
 /**
- * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and its old
- * number may belong to a different drive. FAT renumbers inodes. The birth time of a folder never changes, except at the
- * root of a FAT drive, so different birth times mean different drives. If the birth times are equal or unknown, an
- * equal device or an equal inode is enough: the empty mount point of an absent drive differs in both.
+ * Whether a folder is still on the same drive. First compares what identifies the drives (see `isOtherDrive`), then the
+ * folder itself. After a restart, a drive may have a different device number, and its old number may belong to a
+ * different drive. On a FAT drive, the inode number of a folder may change too. The birth time of a folder never
+ * changes, except at the root of a FAT drive, so different birth times mean different drives. If the birth times are
+ * equal or unknown, an equal device or an equal inode is enough: the empty mount point of an absent drive differs in
+ * both.
  */
 export const isSameDrive = (stored: Volume, current: Volume): boolean => {
   if (isOtherDrive(stored, current)) return false

@@ -1,8 +1,8 @@
 /**
  * Hard case: A large folder with nothing new.
- * Sluice scans the folder so rarely that scans take less than half a percent of the time, but at least every 15
- * minutes. It scans a folder at least every 5 minutes if the folder is on a share, or on a drive of unknown kind that has
- * not sent an event yet.
+ * If the folder sends events, Sluice scans it so rarely that scans take less than half a percent of the time, but at
+ * least every 15 minutes. Sluice scans a folder at least every 5 minutes if the folder is on a share, or cannot be
+ * watched, or is on a drive of unknown kind that has not sent an event yet.
  */
 
 const MIN_SCAN_INTERVAL_MS = 30_000
@@ -30,7 +30,10 @@ export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number
 const MIN_EVENT_SCAN_INTERVAL_MS = 100
 /** Scanning known files may take at most this fraction of time while events keep arriving. */
 const MAX_EVENT_SCAN_FRACTION = 0.1
-/** On a local drive, checking one file takes a tenth of this. If it takes longer, the time includes other work. */
+/**
+ * On a local drive, checking one file takes a tenth of this time. If the average is above this limit, it includes other
+ * work of the event loop.
+ */
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */
@@ -39,8 +42,8 @@ export const eventScanIntervalMs = (scanCostMs: number): number =>
 
 /**
  * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will follow,
- * and a longer interval would delay them. Other work of the event loop does not count either, except on a share, where
- * that work cannot be separated from network time.
+ * and a longer interval would delay them. Other work of the event loop does not count either, if the folder sends
+ * events. In other folders, such as those on a share, this work cannot be separated from network time.
  */
 export const scanCostMs = (
   tookMs: number,

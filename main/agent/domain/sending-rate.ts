@@ -29,8 +29,8 @@ const AT_LIMIT_SHARE = 0.85
 /** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
 /**
- * This many of the last hours count as tonight, at any time of day, so that a short burst does not decide. The weight
- * of an hour halves with every two hours of age.
+ * The number of past hours that count as tonight, even in the daytime. With fewer hours, a short burst would decide the
+ * forecast. The weight of an hour halves with every two hours of age.
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2

@@ -36,7 +36,7 @@ export class SessionUrls {
     return leftMs < Math.min(MAX_MARGIN_MS, this.#lifetimeMs * MARGIN_SHARE_OF_LIFETIME)
   }
 
-  /** The storage no longer accepts the URL of this part. */
+  /** Call when the storage has refused this part: its URL then counts as invalid until the service sends a new one. */
   markRefused(part: number): void {
     this.#refused.add(part)
   }
@@ -49,7 +49,7 @@ export class SessionUrls {
     newUrls: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
     nowMs: number,
   ): (part: number) => boolean {
-    // New URLs cannot be expired already, so the service or a proxy sent a wrong date.
+    // New URLs cannot have expired already. If they seem to, the service or a proxy sent a wrong date.
     this.#isDateWrong = newUrls !== null && newUrls.expiresAtMs <= nowMs
     const areOldUrlsLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
     this.#expiresAtMs = newUrls?.expiresAtMs ?? this.#expiresAtMs

@@ -12,8 +12,8 @@ import {
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
 /**
- * Nights of a weekday that is quiet by habit do not count here. If more than this share of the other nights are empty,
- * the folder records irregularly. Then Sluice does not report that the first recording of a night is overdue.
+ * If more than this share of the known nights are empty, the folder records irregularly. Then Sluice does not report
+ * that the first recording of a night is overdue. Nights of a weekday that is quiet by habit do not count.
  */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
 /**
@@ -23,13 +23,17 @@ const MAX_EMPTY_NIGHT_SHARE = 0.15
 const WATCHED_SHARE = 0.5
 /** This share of the active nights had its first recording by the latest usual start. */
 const LATEST_START_SHARE = 0.95
-/** The minimum time after the latest usual start, in quarters of an hour. */
+/**
+ * The minimum margin, in quarters of an hour. A first recording is overdue only when the latest usual start and this
+ * margin have passed.
+ */
 const MIN_MARGIN_QUARTERS = 2
 /** The nights of one weekday are few, so their margin is larger. */
 const MIN_WEEKDAY_MARGIN_QUARTERS = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
 /**
- * The shortest quiet period that counts as silence. Each watched quarter counts with its probability of a recording.
+ * The shortest quiet period that counts as silence. A watched quarter of an hour adds its probability of a recording to
+ * the period, and any other quarter adds nothing.
  */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
@@ -47,7 +51,7 @@ export type Expectation = {
   readonly usual: number
   readonly minUsual: number
   readonly maxUsual: number
-  /** From how many nights these figures come, and whether all of them are of the same weekday. */
+  /** From how many nights these figures come, and whether all these nights are of tonight's weekday. */
   readonly nights: number
   readonly isSameWeekday: boolean
 }
@@ -74,7 +78,7 @@ export type SilenceVerdict =
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly recordedTonight: number
-      /** False if tonight is quiet by habit, and the silence of an earlier night goes on. */
+      /** False if tonight has no recording and none is expected. Then the silence began in an earlier night. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
@@ -143,8 +147,9 @@ const expectedQuartersBetween = (habit: Habit, night: NightRecord, from: number,
 
 /**
  * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one. Of the current
- * night, the first `passedSlots` quarters of an hour have passed. The function keeps no state: a silent folder stays
- * silent until a recording arrives or a user dismisses the silence.
+ * night, the first `passedSlots` quarters of an hour have passed. The function keeps no state: each call judges all
+ * nights since the last recording or dismissal again. So a silent folder stays silent until a recording arrives or a
+ * user dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],
@@ -154,9 +159,8 @@ export const judgeSilence = (
   const lastRecordedIndex = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (lastRecordedIndex < 0 || tonight === undefined) return { kind: 'unknown' }
-  // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty ones
-  // since, silence would become the habit. So Sluice learns only from earlier nights, and a silent folder stays silent
-  // until it records again.
+  // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty
+  // nights since, silence would become the habit. So Sluice learns only from earlier nights.
   const habit = learn(nights.slice(0, lastRecordedIndex))
   const dismissedIndexes = nights.flatMap(({ silenceMark }, index) =>
     index >= lastRecordedIndex && silenceMark === 'dismissed' ? [index] : [],

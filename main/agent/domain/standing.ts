@@ -2,11 +2,14 @@ import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 
-/** The facts about the station that decide the standing of a recording. Only its row in a list uses `uploadNowIds`. */
+/**
+ * The facts about the station that decide the standing of a recording. `uploadNowIds` does not affect the standing: the
+ * window only shows it with the recording.
+ */
 export type StandingContext = {
   /**
-   * The station's identifier for its service; null if the key is known to belong to a different organisation. A
-   * recording that a different service processed is `elsewhere`, not `safe`.
+   * The station's identifier for its service. Null if the station has none yet, or if the key is known to belong to a
+   * different organisation. A recording that a different service processed is `elsewhere`, not `safe`.
    */
   readonly service: string | null
   /** Whether parts may be sent now. */

@@ -266,9 +266,9 @@ const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly
 ]
 
 /**
- * The station's metrics for Prometheus. Labels come only from the settings (station, folders, drives, sites) and the
- * program (states, owners, codes). A station without a name gets the host name. Labels contain no recording names, no
- * addresses and no text from other systems, except the version in a signed update feed.
+ * The station's metrics for Prometheus. Labels come only from the settings (station, folders, sites), from the program
+ * (states, owners, codes) and from this PC (drives, and the host name if the station has no name). Labels contain no
+ * recording names, no web addresses and no text from other systems, except the version in a signed update feed.
  */
 export const metricsText = (facts: MetricsFacts): string =>
   formatExposition(

@@ -11,14 +11,17 @@ import type { Standing } from '../../../shared/status/standing.ts'
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
 const SPLIT_NAME = /^(.+)_(\d+)((?:\.[^.]+){1,2})$/
-/** Stands for the number in the take of a split recording. No file name on Windows contains `*`. */
+/**
+ * Replaces the number in the path that identifies a split recording. Windows forbids `*` in file names, so no real file
+ * there has such a path.
+ */
 const ANY_NUMBER = '_*'
 
 type TakePaths = Pick<Paths, 'nameInside' | 'nameOf' | 'join' | 'resolve'>
 
 /**
- * The take of a file: the path of the outermost folder that contains the file inside the watched folder, or the path of
- * the split recording with `*` for the number. Null if the file is a take by itself.
+ * The take of a file: the path of the direct subfolder of the watched folder that contains the file at any depth, or
+ * the path of the split recording with `*` for the number. Null if the file is a take by itself.
  */
 export const takeOf = (
   { take, path: folder }: Pick<FolderSettings, 'take' | 'path'>,
@@ -110,8 +113,8 @@ export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number):
 const MIN_LAYOUT_SHARE = 0.5
 
 /**
- * The layout of at least half of the folders directly below a watched folder. Null if most of them have no known
- * layout: they are probably not takes.
+ * The layout of at least half of the folders directly below a watched folder. Null if no known layout reaches this
+ * share: the folders are then probably not takes.
  */
 export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | null => {
   const subfolders = new Map<string, string[]>()

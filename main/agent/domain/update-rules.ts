@@ -5,7 +5,7 @@ import type { UpdateSettings } from '../../../shared/settings/settings.ts'
 export type Release = {
   readonly channel: string
   readonly version: string
-  /** As `process.platform` and `process.arch` name them. */
+  /** `system` is a value of `process.platform`, and `machine` is a value of `process.arch`. */
   readonly system: string
   readonly machine: string
   readonly file: string
@@ -23,7 +23,10 @@ export type FeedIndex = {
 
 const compareNumbers = (one: number, other: number): number => Math.sign(one - other)
 
-/** A number sorts before a word, and a shorter list before a longer one. */
+/**
+ * Compares the identifiers at one position of two pre-release labels, such as `rc` and `1`. A number sorts before a
+ * word. Undefined means that the label has ended: a shorter label sorts before a longer one.
+ */
 const compareIdentifiers = (one: string | undefined, other: string | undefined): number => {
   if (one === other) return 0
   if (one === undefined) return -1
@@ -61,8 +64,9 @@ const split = (version: string): readonly [readonly number[], readonly string[]]
 const RING_STEPS = 10_000
 
 /**
- * Where the station stands among all stations, from 0 to just below 100: FNV-1a of the host name. The same name always
- * gives the same place. So a station among the first 10 percent is also among the first 20 percent.
+ * The place of the station in every rollout, from 0 to just below 100. It is a hash of the host name (FNV-1a, mixed
+ * further). The same name always gives the same place. So a station among the first 10 percent is also among the first
+ * 20 percent.
  */
 export const ringPlaceOf = (hostName: string): number => {
   let hash = 0x811c9dc5

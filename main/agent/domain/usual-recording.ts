@@ -1,4 +1,4 @@
-/** The bytes that were found in one hour. */
+/** The bytes of the recordings that Sluice found in one hour. */
 export type RecordedHour = { readonly atMs: number; readonly bytes: number }
 
 /** A station's usual recording volume, by weekday and hour. */
@@ -15,8 +15,8 @@ const LOOK_BACK_DAYS = 28
 const MIN_DAYS = 2
 const ENOUGH_DAYS = 3
 /**
- * A day with this many times the usual bytes does not count. On such a day, someone may have connected a drive full
- * of old recordings.
+ * A day with more than this many times the usual bytes does not count. On such a day, someone may have connected a
+ * drive full of old recordings.
  */
 const OUTLIER_FACTOR = 6
 

@@ -116,8 +116,9 @@ type Deviation = { readonly key: string; readonly sentence: string }
 const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
 /**
- * `usual`: recordings that show what is usual, newest first. `seen`: also those whose deviations were dismissed, but no
- * partly inspected ones. If the habit is new, all recordings in `seen` count as unreported.
+ * `usual`: recordings that show what is usual, newest first. `seen`: these recordings, and those whose report was
+ * dismissed, but no partly inspected ones. If the habit is new, both lists also contain the recordings with a report,
+ * and all recordings in `seen` count as unreported.
  */
 type Habit = { readonly usual: readonly Take[]; readonly seen: readonly PastTake[] }
 
@@ -246,7 +247,8 @@ const isCutOff = ({ completeness }: Inspection): boolean => completeness === 'cu
 const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
   const { usual } = habit
   const inspections = usual.map(({ inspection }) => inspection)
-  // A missing end explains everything else that is missing.
+  // A missing end explains everything else that is missing, so Sluice reports only the end. If any usual recording
+  // is also cut off, Sluice reports nothing.
   if (isCutOff(take.inspection))
     return inspections.some(isCutOff) ? [] : [{ key: 'end', sentence: 'The file is cut off.' }]
   if (isPartial(take.inspection)) return []
@@ -258,8 +260,9 @@ const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
 }
 
 /**
- * Recordings with a report, dismissed or not, do not count as usual. But if at least half of the past recordings have a
- * report, the habit is new, and all past recordings count as usual.
+ * Recordings with a report, dismissed or not, are not in `usual`. But if at least half of the past recordings have a
+ * report, the habit is new, and all past recordings count as usual. Null if `usual` would have fewer than
+ * `MIN_PAST_TAKES` recordings.
  */
 const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const unreported = similar.filter(({ report }) => report === 'none')
@@ -275,7 +278,10 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
   }
 }
 
-/** `isAccepted`: the last recordings had the same deviations and no open report, so Sluice reports none. */
+/**
+ * `isAccepted`: the last recordings had the same deviations and no open report, so Sluice does not report these
+ * `deviations`.
+ */
 export type Comparison = { readonly deviations: readonly string[]; readonly isAccepted: boolean }
 
 /**
@@ -288,6 +294,7 @@ export const compareWithUsual = (take: Take, past: readonly PastTake[]): Compari
   const deviations = habit === null ? [] : deviationsFrom(take, habit)
   if (habit === null || deviations.length === 0) return { deviations: [], isAccepted: false }
   // If someone changed the set-up on purpose and dismissed the reports, the last recordings have the same deviations.
+  // Then Sluice accepts these deviations.
   const dismissedDeviations = similar
     .slice(0, DISMISSALS_UNTIL_USUAL)
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))

@@ -12,7 +12,10 @@ import { holdDeviatingTake, releaseInspectedTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
-/** Sluice compares only recent recordings: an older one is not repeated, and a new folder may hold thousands. */
+/**
+ * Sluice compares only recent recordings with the usual content of their folder: nobody would record an older one
+ * again, and a new folder may hold thousands of them.
+ */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
@@ -33,9 +36,9 @@ const reported = (deviations: readonly string[]): Comparison => ({ deviations, i
  */
 
 /**
- * Inspects each finished recording, one at a time, and compares it with the expectation of its folder, or with
- * what the folder usually holds. The upload waits for the inspection only if the folder's `on_deviation` is `hold`. The
- * journal stores which inspections are due, so a crash loses none.
+ * Inspects each recording that has settled, or that its recorder has closed, one at a time. Compares the recording with
+ * the expectation of its folder, or with what the folder usually holds. The upload waits for the inspection only if the
+ * folder's `on_deviation` is `hold`. The journal stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<
   'journal' | 'inspection' | 'files' | 'paths' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
@@ -82,10 +85,10 @@ export class Inspector extends StageOf<
     const comparison = result === null ? reported([]) : this.#compare(recording, result)
     await journal.commit(() => {
       const current = journal.recordings.byId(id)
-      // The file changed during the inspection, so ignore the result. Sluice inspects the file again when it settles.
+      // If the file changed during the inspection, ignore the result. Sluice inspects the file again when it settles.
       if (current === null || !sameFile(current.identity, identity)) return
       const newMetadata = this.#metadataBeside(recording)
-      // The metadata arrived or changed during the inspection, so the inspection stays due.
+      // If the metadata arrived or changed during the inspection, the inspection stays due.
       if (newMetadata !== null && (metadata === null || !sameFile(newMetadata, metadata))) return
       if (result !== null) this.#save(recording, result, comparison)
       else if (!outcome.ok && ['file-busy', 'drive-away'].includes(outcome.failure.kind))
@@ -121,8 +124,8 @@ export class Inspector extends StageOf<
   }
 
   /**
-   * Marks the recording as cut off if the settler reported that the recorder of its take crashed. The inspection cannot
-   * see this, because each file of the take may still have its end mark.
+   * Marks a file of a take as cut off if the settler reported it as cut off, and the bag's metadata does not list it.
+   * The inspection cannot see a crash of the recorder, because each file of the take may still have its end mark.
    */
   async #markIfCrashed(recording: Recording, inspection: Inspection): Promise<Inspection> {
     const { id, take, state } = recording
@@ -143,7 +146,10 @@ export class Inspector extends StageOf<
     return this.world.journal.recordings.currentByPath(this.#metadataPath(recording))?.identity ?? null
   }
 
-  /** If the metadata lists the file, the recorder closed the bag after the settler had reported a crash. */
+  /**
+   * Whether the bag's metadata lists the file. If so, the recorder has closed the bag, even if the metadata arrived
+   * only after the settler had reported a crash.
+   */
   async #isListedInMetadata(recording: Recording): Promise<boolean> {
     const { files, paths } = this.world
     const metadata = await files.readText(this.#metadataPath(recording), MAX_ROSBAG2_METADATA_BYTES)
@@ -151,7 +157,7 @@ export class Inspector extends StageOf<
     return rosbag2Files(metadata.value).files.includes(paths.nameOf(recording.path))
   }
 
-  /** Lets the hasher start: with `hold`, it waits for the inspection. */
+  /** Lets the hasher start if every file of the take may be uploaded. With `hold`, the hasher waits until then. */
   #release(id: number): void {
     const { journal } = this.world
     const current = journal.recordings.byId(id)

@@ -28,8 +28,8 @@ const databaseSuffixes = ['', '-journal', '-wal', '-shm']
 
 /**
  * Writes the backup to a temporary name and renames it, so the backup is either complete or absent. Checks the journal
- * first: a damaged journal never replaces its last good backup. Only that check proves damage. An error during the copy
- * does not.
+ * first, so that a damaged journal never replaces its last good backup. If the check finds damage, throws a SqliteError
+ * that proves the damage. An error during the copy does not prove damage, so it becomes a NoBackupError.
  */
 export const backUp = async (
   db: Database.Database,
@@ -46,8 +46,8 @@ export const backUp = async (
   try {
     // Remove files that a crash left behind: SQLite would read them before overwriting them.
     await retryWhileInUseAsync(removeTemporary, steps)
-    // Create the file for the owner of the data folder first, because SQLite keeps the owner of an existing file. This
-    // may be a terminal command that runs as root, but the user that runs the agent must own the backup.
+    // This process may be a terminal command that runs as root, but the owner of the data folder must own the backup.
+    // `createPlainFile` creates the file with this owner, and SQLite keeps the owner of an existing file.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)

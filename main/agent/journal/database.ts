@@ -23,8 +23,8 @@ import { transaction } from './statements.ts'
 
 /**
  * Hard case: The journal is damaged or missing.
- * Sluice checks the journal before each backup. It quarantines a damaged journal, and restores the last backup
- * or starts a new journal. Then it searches for existing sessions before it creates any.
+ * Sluice checks the journal at each start and before each backup. A start quarantines a damaged journal, and restores
+ * the last backup or creates a new journal. Then Sluice searches for existing sessions before it creates any.
  */
 
 /**
@@ -33,10 +33,7 @@ import { transaction } from './statements.ts'
  * the damaged journal with the last backup or a new journal.
  */
 
-/**
- * "SLUI". Distinguishes a Sluice journal from other SQLite files, and from a zero-byte file that opens as an empty
- * database.
- */
+/** "SLUI". Distinguishes a Sluice journal from other SQLite files. A new, empty database does not have it yet. */
 const APPLICATION_ID = 0x534c5549
 
 class JournalTooNewError extends Error {
@@ -111,7 +108,7 @@ const openChecked = (
     db.pragma('journal_mode = WAL')
     configure(db)
     const migrated = migrate(db, path.dirname(file), paths)
-    // On some disks, SQLite ignores the setting without an error, so read it back after the first write.
+    // On some disks, SQLite ignores `synchronous` without an error, so read it back after the first write.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
     return { db, ...migrated }
@@ -124,9 +121,9 @@ const openChecked = (
 export type OpenedDatabase = {
   readonly db: Database.Database
   /**
-   * Not null if the journal was recreated, was restored from its backup, or has lost its WAL, now or at an earlier
-   * start that was interrupted. `quarantine`: the folder with the damaged files, or the data folder if this start moved
-   * no file.
+   * Not null if recordings may be missing from the journal: Sluice recreated it or restored it from its backup, or the
+   * journal has lost its WAL. Also not null if an earlier start with such a journal, or a rollback, was interrupted.
+   * `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
    */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
   /** True if the journal was migrated without a copy, because the drive had no space for it. */

@@ -19,7 +19,7 @@ export type EventFigures = { readonly lastAtMs: number | null; readonly lastDay:
 
 /**
  * Events from the service (§6). Each event is stored once, even across restarts, for as long as the service may
- * redeliver it.
+ * redeliver it. Only the newest MAX_EVENTS events are kept.
  */
 export class EventStore {
   readonly #db: Database
@@ -86,8 +86,8 @@ export class EventStore {
   }
 
   /**
-   * The last time in the range at which a session ended although no event about it has arrived. The caller ends the
-   * range before now, so that a slightly late event does not count as missed.
+   * When a session last ended in the range, among the sessions about which no event has arrived. Null if there is none.
+   * The caller ends the range before now, so that a slightly late event does not count as missed.
    */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements

@@ -50,8 +50,8 @@ export class GivenUpStore {
   addSessionOf(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
       recording
-    // Sluice requested the completion, and the service has not refused it. So the session may be complete, and Sluice
-    // never deletes a complete session.
+    // A `completeKey` means that Sluice may have requested the completion, and the service has not finally refused it.
+    // So the session may be complete, and Sluice never deletes a complete session.
     if (sessionId !== null && completeKey !== null) return
     if (createKey === null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }

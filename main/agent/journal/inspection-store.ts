@@ -42,7 +42,7 @@ const takeValues = ({ id, take, current }: InTake) => ({ id, take: current ? tak
 
 /**
  * The inspection result of each recording. A row without a result means that the inspection is due. A trigger adds the
- * row when the recording is finished.
+ * row when the recording is finished, unless `requestEarly` has already added it.
  */
 export class InspectionStore {
   readonly #statements: Statements
@@ -79,7 +79,7 @@ export class InspectionStore {
 
   /**
    * Requests the inspection of a recording that has not settled, but whose file the recorder has closed. If the file
-   * changes, a trigger deletes the row. Otherwise the recording keeps the result when it settles.
+   * changes before the recording settles, a trigger deletes the inspection. Otherwise the recording keeps the result.
    */
   requestEarly(recordingId: number): void {
     const { changes } = this.#statements
@@ -119,8 +119,8 @@ export class InspectionStore {
 
   /**
    * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`:
-   * users have dismissed the same deviations of the last recordings, so Sluice does not report them again. The
-   * recording still does not count as an example of the usual content. A decision that a user took before the
+   * whether users have dismissed the same deviations of the last recordings. If so, Sluice does not report them again,
+   * but this recording still does not count as an example of the usual content. A decision that a user took before the
    * inspection stays. Returns true if the recording may be uploaded: it does not deviate, its deviations are accepted,
    * or a user released it.
    */
@@ -210,8 +210,9 @@ export class InspectionStore {
   }
 
   /**
-   * Call when a user dismisses a held recording, even if it is already dismissed: its report may have come back because
-   * a file was added to its take. The decision also applies if the inspection is still due.
+   * Call when a user dismisses a held recording, or when the file of a dismissed held recording is back unchanged. Call
+   * it even if the recording is already dismissed: its report may be open again, because a file was added to its take.
+   * The decision also applies if the inspection is still due.
    */
   dismissHeld(recordingId: number): void {
     this.#statements
@@ -343,8 +344,9 @@ export class InspectionStore {
   }
 
   /**
-   * Whether a file of the take is still growing or its inspection is due. A growing file with a problem does not count,
-   * because it may never settle. Reads the newest files first, because they are the most likely to grow.
+   * Whether the take has a file that is still growing, or a file whose inspection is due. A growing file with a problem
+   * does not count, because it may never settle. Reads the newest files first, because they are the most likely to
+   * grow.
    */
   isUnfinished(take: string): boolean {
     return (

@@ -25,7 +25,10 @@ const SUSPECT = 'journal.suspect'
  */
 const IN_USE = 'journal.in-use'
 
-/** A marker that cannot be removed only makes the next start check or search more than necessary. */
+/**
+ * If the system refuses to remove the marker, the marker stays. It only makes the next start check or search more than
+ * necessary.
+ */
 const removeMarker = (file: string, steps: FileSteps = fileSteps): void => {
   try {
     retryWhileInUse(() => steps.remove(file), steps)
@@ -45,7 +48,7 @@ export const markSuspect = (dataFolder: string): void => {
   try {
     writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
   } catch {
-    // The disk accepts no more writes. The next start runs at least the quick check.
+    // If the disk accepts no more writes, there is no marker. The next start still runs the quick check.
   }
 }
 

@@ -47,7 +47,7 @@ export type { GrowingFile } from './work-queue.ts'
 
 /**
  * `recordingId` is null if the change concerns the whole station or comes from another process. `state` is null if
- * any recording may have become due.
+ * recordings in any state may have become due.
  */
 export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
@@ -216,7 +216,10 @@ export class Journal {
     return this.#lockWatch?.times ?? 0
   }
 
-  /** Resolves once the journal can be written, or when the signal aborts. Never resolves immediately. */
+  /**
+   * Resolves once no other program's lock refuses a write, or when the signal aborts. The first try comes only after a
+   * short pause.
+   */
   whenFree(signal: AbortSignal): Promise<void> {
     const probe = () => {
       if (this.#db.open) this.transaction(() => {})

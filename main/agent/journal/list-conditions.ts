@@ -63,9 +63,9 @@ export const rowSelection = (
     const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(matches.ids)] }
     return { conditions: [ids, ...filters], method: matches.isAll ? 'found' : 'newest-matches' }
   }
-  // A full scan for a text reads every recording, but only in the index of searched text: a whole row is twenty times
-  // as long. That index cannot answer the filters, so the filters together select a set of ids through other indexes.
-  // The plus sign keeps SQLite from fetching the row of each id.
+  // A full scan for a text reads the entry of every recording in the index `recordings_by_text`. A whole row would be
+  // twenty times as long. This index lacks the columns of the filters, so a subquery selects the ids that match all
+  // filters. Without the plus sign, SQLite would fetch the whole row of each of these ids.
   const { sql, values } = allOf(filters)
   const conditions = [
     {
@@ -78,8 +78,8 @@ export const rowSelection = (
 }
 
 /**
- * Selects each recording without a take. Of each take, selects only the file that was found first: its row stands for
- * the take.
+ * Selects each recording without a take. Of the current files of each take, selects only the one that was found first:
+ * its row stands for the take.
  */
 export const oneRowPerTake: SqlCondition = {
   sql: `(take IS NULL OR (current = 1 AND NOT EXISTS (SELECT 1 FROM recordings AS earlier INDEXED BY recordings_by_take
@@ -89,8 +89,8 @@ export const oneRowPerTake: SqlCondition = {
 
 /**
  * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
- * and a small index lists the recordings with a problem. The query names that index, because SQLite would prefer a
- * covering index of all recordings. With `byTake`, a take needs attention if one of its files does.
+ * and a small index lists the recordings with a problem. The query names that index, because otherwise SQLite would
+ * prefer a covering index of all recordings. With `byTake`, a take needs attention if one of its current files does.
  */
 export const splitByAttention = (
   context: StandingContext,

@@ -41,8 +41,8 @@ const WINDOWS_LOCK_RELEASE_MS = 3_000
 type Lock = { readonly release: () => void }
 
 /**
- * Ensures one agent per data folder. SQLite locks a separate file, and the system releases that lock however the
- * process ends. So a crash leaves no stale lock, and readers of the journal are not blocked.
+ * Ensures one agent per data folder. SQLite locks a separate file, so the lock does not block readers of the journal.
+ * The system releases the lock however the process ends, so a crash leaves no stale lock.
  */
 export const takeAgentLock = (
   dataFolder: string,
@@ -70,8 +70,8 @@ export const takeAgentLock = (
 }
 
 /**
- * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. False if the lock
- * file is missing, or if this account may not read it.
+ * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. Also false if the
+ * lock file is missing or a link, or cannot be read.
  */
 export const isAgentLockHeld = (dataFolder: string): boolean => {
   const file = path.join(dataFolder, 'agent.lock')
@@ -108,7 +108,7 @@ const waitForLock = (dataFolder: string, timeoutMs: number): Lock => {
   }
 }
 
-/** Uses a handle that follows no link, because an attacker may plant a link after the check. */
+/** Opens the file without following a link, because an attacker may plant a link after the call of `refuseLink`. */
 const emptyFile = (file: string): void => {
   const handle = openSync(file, CHANGE_FLAGS)
   try {

@@ -4,7 +4,7 @@ import { Statements } from './statements.ts'
 
 export type NightCount = { readonly night: Night; readonly count: number }
 
-/** If more quarters have changed, reading everything is as fast as reading only the changed ones. */
+/** If more quarters of an hour than this have changed, reading all nights is as fast as reading the changed ones. */
 const MAX_CHANGED_QUARTERS = 1000
 
 const quarterAtOrAfter = (ms: number): number => Math.ceil(ms / QUARTER_MS)
@@ -13,9 +13,9 @@ const quarterAtOrAfter = (ms: number): number => Math.ceil(ms / QUARTER_MS)
 const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * Counts the recordings of each night. Two years have seventy thousand quarters of an hour, so the sums are cached.
- * Temporary triggers of this connection report which nights changed, and only those nights are read again. A write by
- * a different connection invalidates the whole cache.
+ * Counts the recordings of each night. The journal has a count for each quarter of an hour. Two years have seventy
+ * thousand quarters, so this class caches the sum of each night. Temporary triggers of this connection report which
+ * nights changed, and only those nights are read again. A write by a different connection invalidates the whole cache.
  */
 class NightCounts {
   readonly #db: Database

@@ -61,7 +61,10 @@ export class PartStore {
     return row.n
   }
 
-  /** Replaces the parts after a hash. Parts with the same digest keep their ETag, so they are not sent again. */
+  /**
+   * Replaces the parts after a hash. Parts with the same size and digest keep their ETag, so they are not sent again.
+   * If the earlier part with the same number had an ETag but is different, the new part is marked `resend`.
+   */
   replace(recordingId: number, parts: readonly { readonly bytes: number; readonly sha256: string }[]): void {
     const oldParts = new Map(this.of(recordingId).map((part) => [part.number, part]))
     this.#statements.of('DELETE FROM parts WHERE recording_id = ?').run(recordingId)
@@ -113,7 +116,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** Marks every part to be sent again into the same session. */
+  /** Makes Sluice send every part again, in the same session. */
   resendAll(recordingId: number): void {
     this.#statements
       .of('UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 1 WHERE recording_id = ?')

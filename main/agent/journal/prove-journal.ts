@@ -21,7 +21,7 @@ const countedTables = ['recordings', 'parts'] as const
 
 export type Proof =
   | { readonly kind: 'passed' }
-  /** Sluice did not try the new version with a copy. `reason` is for the log. */
+  /** Sluice did not try the new version on a copy, or could not finish the trial. `reason` is for the log. */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -41,8 +41,8 @@ const countRows = (db: Database.Database): readonly number[] =>
   countedTables.map((table) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number)
 
 /**
- * The version that used the journal last. Null if the journal stores none: before the first start, or if it is very
- * old.
+ * The version that used the journal last. Null if the journal stores no readable version: no agent has started with
+ * this journal yet, or only very old versions have.
  */
 export const lastVersionIn = (dataFolder: string): string | null =>
   readOnly(dataFolder, (db) => {
@@ -116,7 +116,7 @@ export const proveJournal = (options: ProofOptions): Proof => {
   if (isSuspect(dataFolder) || isRebuilding(dataFolder) || hasLostItsWal(dataFolder))
     return skipped('the journal needs a repair first')
   const folder = path.join(dataFolder, FOLDER)
-  // An earlier proof that was killed has left its folder behind.
+  // If an earlier proof was killed, its folder is still there.
   const clean = () => rmSync(folder, { recursive: true, force: true })
   try {
     clean()

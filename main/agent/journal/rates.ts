@@ -61,7 +61,7 @@ export class Rates {
       .all(Math.floor(this.#now() / HOUR_MS)) as SentHour[]
   }
 
-  /** The bytes recorded in each hour, as a sum over these folders, oldest first. */
+  /** The bytes of the recordings that Sluice found in each hour, as a sum over these folders, oldest first. */
   recordedHours(folders: readonly string[]): readonly RecordedHour[] {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))
     return this.#statements
@@ -73,7 +73,8 @@ export class Rates {
   }
 
   /**
-   * When Sluice saw the first of these folders. From then on, an hour without files means that nothing was recorded.
+   * The earliest time at which Sluice saw one of these folders. From then on, an hour without files means that nothing
+   * was recorded.
    */
   watchedSinceMs(folders: readonly string[]): number | null {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))

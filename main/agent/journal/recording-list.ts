@@ -33,8 +33,8 @@ type Counts = { readonly all: number; readonly needAttention: number }
 type Rows = { readonly total: number; readonly rows: unknown[] }
 
 /**
- * The recordings list of the window. The database filters and sorts, not the page, so that the page never loads
- * 100,000 rows.
+ * The recordings list of the window. The database filters and sorts the list, so that the window never loads 100,000
+ * rows.
  */
 export class RecordingList {
   readonly #db: Database
@@ -184,8 +184,9 @@ export class RecordingList {
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // The index of searched text is in the order in which recordings were found. For a different order, the query
-    // looks up the ids in the index of that order.
+    // A full scan reads the index of the searched text, which is sorted by the time when recordings were found. For a
+    // different order, the query first collects the matching ids. Then it reads the index of the wanted order, and
+    // keeps the rows with these ids.
     const ids =
       selection.method === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
@@ -193,7 +194,8 @@ export class RecordingList {
     const rows = this.#db
       .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
       .all(...values, limit, offset)
-    // A page that is not full is the last page, so its end is the total.
+    // A page that is not full is the last page, so its end is the total. Exception: an empty page may be far behind the
+    // last row, unless it is the first page.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
     return { total: isLast ? offset + rows.length : (knownTotal ?? this.#count(conditions)), rows }
   }

@@ -127,7 +127,7 @@ export class RecordingQueries {
     return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
   }
 
-  /** Sessions that the service should know, newest first. */
+  /** Sessions that the service should know. Those of the most recently changed recordings come first. */
   knownSessions(limit: number): string[] {
     const rows = this.#statements
       .of(
@@ -166,7 +166,7 @@ export class RecordingQueries {
     return rows.map((row) => ({ ...row, paused: row.paused !== 0 }))
   }
 
-  /** Recordings that still need their file, so that a scan can detect missing files. */
+  /** Recordings that still need their file. A scan uses this list to detect missing files. */
   neededIn(folder: string): NeededFile[] {
     return this.#statements
       .of(

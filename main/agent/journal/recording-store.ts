@@ -26,7 +26,10 @@ export type TransitionNote = {
   readonly reason: string
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
-  /** True: writes no line in the timeline, because the same line is already there and would repeat endlessly. */
+  /**
+   * True: writes no line in the timeline and no note about the problem, because the timeline already has the same line.
+   * Otherwise the line would repeat endlessly.
+   */
   readonly isRepeat?: boolean
 }
 
@@ -42,7 +45,7 @@ export type StepListener = (
   requestId: string | null,
 ) => void
 
-/** Writes recordings. Each state change is one transaction with a line in the timeline. */
+/** Writes recordings. Each state change is one transaction with a line in the timeline, unless it is a repeat. */
 export class RecordingStore extends RecordingQueries {
   readonly #db: Database
   readonly #now: () => number
@@ -122,8 +125,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * One state change, one transaction, one line in the timeline. Returns null if the recording is no longer in `from`:
-   * a command or the watcher was faster, and the caller's work is outdated.
+   * Changes the state. Returns null if the recording is no longer in `from`: a user's action or the watcher was faster,
+   * so the caller's work is outdated.
    */
   transition(
     id: number,
@@ -185,7 +188,7 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Clears the wait of recordings whose hold ends in one of these ways. Their stage then retries them at once and
+   * Clears the wait of recordings whose hold can end in one of these ways. Their stage then retries them at once and
    * finds out whether the hold is over.
    */
   retryHeld(endings: readonly EndsBy[]): void {
@@ -198,7 +201,10 @@ export class RecordingStore extends RecordingQueries {
     if (changes > 0) this.#changed(null, null)
   }
 
-  /** Stores which service has the sessions of these recordings, by the station's name for that service. */
+  /**
+   * Stores which service has the sessions of the recordings. `service` is the station's name for it. `all` applies to
+   * every recording with a session, `unknown` only to those whose service is not stored yet.
+   */
   setService(service: string, which: 'all' | 'unknown'): void {
     this.#statements
       .of(`UPDATE recordings SET service = ? WHERE session_id IS NOT NULL AND (? = 'all' OR service IS NULL)`)

@@ -87,9 +87,9 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND test_key = 0`
 
 /**
- * Sluice removes no file of a take before every file is safe (processed, no problem, not paused, no test key) and the
- * file that was processed last has been kept long enough. Files that never become safe do not count: dismissed files,
- * and files that failed or are gone and have no problem.
+ * Sluice removes no file of a take before every file is safe, and the file that was processed last has been kept long
+ * enough. Safe: processed, with a session and a SHA-256, without a problem, not paused, uploaded without a test key.
+ * Files that never become safe do not count: dismissed files, and files that failed or are gone and have no problem.
  */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
@@ -206,7 +206,10 @@ export class RemovalStore {
     return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: later.at }
   }
 
-  /** The number of recordings that stay only because they were uploaded with a test key. */
+  /**
+   * The number of recordings that would be safe if they had not been uploaded with a test key. Ignores the other files
+   * of their takes.
+   */
   underTestKey(folder: string, processedByMs: number, service: string): number {
     const { n } = this.#statements
       .of(
@@ -259,8 +262,8 @@ export class RemovalStore {
   }
 
   /**
-   * Removals whose file may have a hidden name. Includes undone removals: if the folder was missing at that time, the
-   * file in it may still have its hidden name.
+   * Removals whose file may have a hidden name. Includes undone removals: if the file's subfolder was missing when
+   * Sluice undid the removal, the file may still have its hidden name.
    */
   withHiddenName(): Removal[] {
     const rows = this.#statements.of("SELECT * FROM removals WHERE aside <> ''").all()
@@ -349,8 +352,8 @@ export class RemovalStore {
   }
 
   /**
-   * How long the remover may sleep: until the next wait ends, at most `maxMs`. Waits that were over at `checkedAtMs` do
-   * not count.
+   * How long the `Remover` stage may sleep: until the next wait ends, at most `maxMs`. Waits that were over at
+   * `checkedAtMs` do not count.
    */
   nextCheckMs(checkedAtMs: number, maxMs: number): number {
     const nextWait = this.#statements
@@ -367,7 +370,8 @@ export class RemovalStore {
   }
 
   /**
-   * Finished copies of files whose removal is not in progress. Sluice undoes them if the rules name a different target.
+   * Removals that are not in progress, but have a finished copy. Sluice undoes the copy if the rules of the file's
+   * folder no longer move files to that target.
    */
   placedCopies(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE placed = 1 AND step IS NULL').all()
@@ -381,7 +385,7 @@ export class RemovalStore {
       .run(recordingId)
   }
 
-  /** Ends all waits. Call after the rules or the target changed. */
+  /** Ends all waits. Call after the settings or the key changed. */
   retryHeld(): void {
     this.#statements.of('UPDATE removals SET next_attempt_at = 0 WHERE next_attempt_at > 0').run()
   }

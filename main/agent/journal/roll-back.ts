@@ -42,7 +42,7 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
       )
     refuseLink(backup)
     const { mtimeMs } = lstatSync(backup)
-    // Both columns exist since the first schema.
+    // The first schema already had both columns, so this version can query them in a newer schema.
     const paths = db
       .prepare('SELECT path FROM recordings WHERE changed_at > ? ORDER BY path')
       .pluck()
@@ -59,7 +59,8 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
 }
 
 /**
- * Deletes the signed URLs of the newer journal, which may stay on the disk for months. The service can issue new URLs.
+ * Deletes the signed URLs from the newer journal, because that journal may stay on the disk for months. The service can
+ * issue new URLs.
  */
 const removeUrls = (file: string): void => {
   if (!existsSync(file)) return
@@ -78,9 +79,9 @@ const removeUrls = (file: string): void => {
 }
 
 /**
- * Puts the backup in the place from which a start restores a damaged journal, and moves the newer journal to a folder
- * of its own. An interrupted rollback continues when it runs again, or when the agent starts. Returns the folder of the
- * newer journal.
+ * Puts the backup in the place from which the agent restores a damaged journal when it starts. Moves the newer journal
+ * to a folder of its own. An interrupted rollback continues when it runs again, or when the agent starts. Returns the
+ * folder of the newer journal.
  */
 export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: number): string => {
   const folder = path.join(dataFolder, `newer-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`)

@@ -37,10 +37,10 @@ const copyTo = (db: Database.Database, file: string): void => {
 }
 
 /**
- * The backup may stay for months, longer than a session, so it must have no URLs. The journal itself needs its URLs: if
- * the ETag of a part is lost, Sluice sends the part to its URL again. So Sluice deletes the URLs in a first copy.
- * SQLite leaves remains of the deleted URLs in that file, so Sluice then copies it a second time. Cleaning a single
- * copy in place with VACUUM would hold the whole journal in memory.
+ * Signed URLs are secrets, and the backup may stay for months, so it must have no URLs. The journal itself needs its
+ * URLs: if the ETag of a part is lost, Sluice sends the part to its URL again. So Sluice deletes the URLs in a first
+ * copy, not in the journal. SQLite leaves remains of the deleted URLs in that copy, so Sluice copies it again to make
+ * the backup. Cleaning a single copy in place with VACUUM would hold the whole journal in memory.
  */
 const copyWithoutUrls = (db: Database.Database, target: string, intermediate: string): void => {
   copyTo(db, intermediate)
@@ -56,8 +56,8 @@ const copyWithoutUrls = (db: Database.Database, target: string, intermediate: st
 }
 
 /**
- * Copies the journal before the first migration. The copy gets its final name only when it is complete, and an error
- * leaves no partial copy. Only the last two copies stay.
+ * Call before the first migration of an update. Copies the journal. The copy gets its final name only when it is
+ * complete, and an error leaves no partial copy. Only the last two copies stay.
  */
 export const backUpSchema = (db: Database.Database, dataFolder: string, version: number): void => {
   const target = path.join(dataFolder, nameOf(version))

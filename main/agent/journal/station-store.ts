@@ -164,7 +164,10 @@ export class StationStore {
     return this.#values.read<string>('service')
   }
 
-  /** Null if the key is known to belong to a different organisation: then nothing counts as safe. */
+  /**
+   * Like `service()`, but also null if the key is known to belong to a different organisation: then nothing counts as
+   * safe.
+   */
   serviceInUse(): string | null {
     return this.refusedKey() === null ? this.service() : null
   }

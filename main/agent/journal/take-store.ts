@@ -39,8 +39,8 @@ export class TakeStore {
   }
 
   /**
-   * The `queued` files of the take whose wait is over at `dueMs`; the hasher has not claimed these files yet. With
-   * `isWithWaiting`, also the files that still wait, but without a problem.
+   * The files of the take that are `queued` (the hasher has not claimed them yet) and due at `dueMs`. `isWithWaiting`
+   * adds the `queued` files that are not due yet and have no problem.
    */
   queued(take: string, options: { dueMs: number; isWithWaiting: boolean; limit: number }): Recording[] {
     return toRecordings(
@@ -53,7 +53,7 @@ export class TakeStore {
     )
   }
 
-  /** The takes with files that are not processed yet. */
+  /** The takes with files on which Sluice still has work to do (`liveStates`). */
   unfinished(): string[] {
     return this.#statements
       .of(
@@ -99,7 +99,7 @@ export class TakeStore {
     return { paths: rows.map(({ path }) => path), count: n }
   }
 
-  /** The newest files of a folder, to recognise takes by their names. */
+  /** The paths of the newest files of a folder. The caller uses them to recognise the layout of takes. */
   newestPaths(folder: string): string[] {
     return this.#statements
       .of('SELECT path FROM recordings WHERE folder_key = ? AND current = 1 ORDER BY id DESC LIMIT 500')
@@ -108,9 +108,9 @@ export class TakeStore {
   }
 
   /**
-   * Sets the take of each file of a folder by the settings of the folder. A user may have changed the `take` setting or
-   * the spelling of the folder since Sluice found the files. Writes only if a take is wrong. Otherwise, a locked
-   * journal would delay even a settings change that affects no take.
+   * Sets the take of each file of a folder by the settings of the folder. This is necessary because a user may have
+   * changed the `take` setting or the spelling of the folder since Sluice found the files. Writes only if a take is
+   * wrong, so that a locked journal does not delay a settings change that affects no take.
    */
   assign(folder: FolderSettings): void {
     const rows = this.#statements

@@ -3,8 +3,8 @@ import { Statements, transaction } from './statements.ts'
 
 /**
  * Hard case: A search in more than 100,000 recordings.
- * Trigrams narrow the candidates. Above 1,000 matches, the window shows only the newest. The index may lag
- * behind, so Sluice also compares the rows that are not indexed yet.
+ * An index of trigrams (three characters in a row) narrows the candidates. If there are more than 1,000 matches, the
+ * window shows only the newest. The index may lag behind, so Sluice also searches the rows that are not indexed yet.
  */
 
 export type TextSearchLimits = {
@@ -14,7 +14,7 @@ export type TextSearchLimits = {
   readonly maxFullScanRecordings: number
   /** In a larger journal, a search returns at most this many matches, newest first. */
   readonly maxMatches: number
-  /** A search may read this many recordings that are not in the index yet. */
+  /** If more recordings than this are not in the index yet, a search reads all recordings without the index. */
   readonly maxUnindexed: number
   /** With fewer new recordings, indexing waits: each batch adds an index segment that must be merged. */
   readonly minBatch: number

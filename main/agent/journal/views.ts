@@ -53,7 +53,7 @@ const MAX_EXAMPLES = 3
 const ROWS_FOR_SITES = 20_000
 const MAX_SITES = 100
 
-/** Read-only queries for the window and the terminal. */
+/** Read-only queries, mostly for the window and the terminal. */
 export class Views {
   readonly #db: Database
   readonly #paths: Paths
@@ -134,8 +134,9 @@ export class Views {
   }
 
   /**
-   * The bytes that Sluice has sent of unfinished uploads, except uploads that need attention or were dismissed. Sluice
-   * opens few uploads ahead, so this query reads few rows.
+   * The bytes that Sluice has sent of unfinished uploads of recordings found since `sinceMs`. Ignores uploads that need
+   * attention, were dismissed, or belong to a removed folder. Sluice opens few uploads ahead, so this query reads few
+   * rows.
    */
   #sentBytes(sinceMs: number): number {
     return this.#statements
@@ -183,8 +184,8 @@ export class Views {
   }
 
   /**
-   * When the oldest recording in these states was found, without dismissed recordings and those of removed folders. Uses
-   * one index lookup per folder and state.
+   * When Sluice found the oldest recording in these states. Ignores dismissed recordings and recordings of removed
+   * folders. Uses one index lookup per folder and state.
    */
   oldestFoundAtMs(states: readonly RecordingState[]): number | null {
     const oldest = this.#statements
@@ -235,7 +236,7 @@ export class Views {
     )
   }
 
-  /** Recordings with a problem at a path that now has newer content. */
+  /** Recordings of this path that have a problem, and that newer content at the path has replaced. */
   supersededWithProblem(file: string): Recording[] {
     return toRecordings(
       this.#statements

@@ -93,8 +93,8 @@ export class VolumeStore {
   }
 
   /**
-   * When this station first saw the folder, even if the journal was lost since then. The forecast uses the time of
-   * `volumeOf` instead: that is the time in this journal, and a new journal does not know the bytes of earlier hours.
+   * When this station first saw the folder, even if the journal was lost since then. The forecast instead uses the time
+   * in this journal, as in `volumeOf`, because a new journal does not know the bytes of earlier hours.
    */
   firstSeenAtMs(folder: string): number | null {
     const times = [this.volumeOf(folder)?.firstSeenAtMs, this.#firstSeenFile.at(folder)]
@@ -103,8 +103,8 @@ export class VolumeStore {
   }
 
   /**
-   * Copies the times from the journal into the file. Call this at the start, too: an older version wrote no such file,
-   * and the last write may have failed.
+   * Copies the times from the journal into the first-seen file. Call this at the start, too: an older version wrote no
+   * such file, and the last write may have failed.
    */
   saveFirstSeen(): void {
     const folders = this.#statements.of('SELECT path, first_seen_at AS firstSeenAtMs FROM folders').all()
@@ -125,9 +125,9 @@ export class VolumeStore {
   }
 
   /**
-   * When this journal listed the folder completely for the first time. Null before that. A file older than this time
-   * may already have a session, even if Sluice finds the file later. An older version stored no time: then the folder
-   * counts as listed when Sluice first saw it.
+   * When Sluice first listed the folder completely with this journal. Null before that. A file older than this time may
+   * have a session that this journal does not know, even if Sluice finds the file later. An older version stored no
+   * time: then the folder counts as listed when Sluice first saw it.
    */
   listedAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)

@@ -281,8 +281,8 @@ export class WorkQueue {
   }
 
   /**
-   * Call after the clock was set back. Shortens all waits by the difference, except those that only a user or a folder
-   * ends.
+   * Call after the clock was set back. Shortens all waits by the difference, except waits that only a user or the
+   * return of a folder ends.
    */
   shortenWaits(byMs: number): void {
     for (const table of [
@@ -318,7 +318,7 @@ export class WorkQueue {
         .run(now + MAX_WAIT_MS)
   }
 
-  /** Recordings in this state that wait without a problem wait until `atMs` at most. Holds keep their waits. */
+  /** Lets waits in this state end at `atMs` at the latest. A recording with a problem keeps its wait. */
   capWaits(state: RecordingState, atMs: number): void {
     this.#statements
       .of(
@@ -381,9 +381,10 @@ export class WorkQueue {
   }
 
   /**
-   * Counts unfinished recordings by what they wait for. `temporary`: for a problem that clears by itself. `attention`:
-   * for a user. A paused recording counts as `attention`. A due recording that is not paused does not, whatever held it
-   * before.
+   * Counts unfinished recordings by what they wait for. `processing`: the service. `temporary`: a retry, without a
+   * problem that needs a user. `attention`: a user. `ready`: all others. A paused recording counts as `attention`. A
+   * due recording that is not paused does not, whatever held it before. Does not count dismissed recordings, nor
+   * recordings of folders that were removed from the settings.
    */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {
     const attentionSql = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"

@@ -3,13 +3,13 @@ import Database from 'better-sqlite3'
 
 /**
  * Hard case: Another program locks the journal for minutes.
- * The first refused write waits 50 ms, and later writes fail at once, so the lock does not block the event loop. Every
- * stage waits until a write succeeds.
+ * The first refused write waits 50 ms, and later writes fail at once, so the lock blocks the event loop only once and
+ * only briefly. Every stage waits until a write succeeds.
  */
 
 /**
- * SQLite waits for a lock inside the call, which blocks the event loop. A terminal command holds the lock for less time
- * than this.
+ * A write that waits for the lock blocks the event loop, so the wait is short. It is still longer than a terminal
+ * command of Sluice holds the lock.
  */
 const BUSY_TIMEOUT_MS = 50
 const PROBE_INTERVAL_MS = 250
@@ -18,7 +18,7 @@ const PROBE_INTERVAL_MS = 250
 export const LOCKED_SENTENCE =
   'Another program has locked the journal, so nothing was changed. Try again in a moment.'
 
-/** Whether another process holds the write lock. The journal is then intact and unchanged. */
+/** Whether a write failed because another process holds the write lock. The journal is then intact and unchanged. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 

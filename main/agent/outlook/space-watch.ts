@@ -29,7 +29,7 @@ type Dependencies = {
   readonly drives: Drives
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly folders: () => readonly string[]
-  /** The device on which Sluice last found the folder; null if it never did. */
+  /** The system's ID of the drive on which Sluice last found the folder; null if it never found the folder. */
   readonly deviceOf: (folder: string) => string | null
   readonly timeoutMs?: number
 }
@@ -40,7 +40,7 @@ export class SpaceWatch {
   readonly #hanging = new Set<string>()
   readonly #answers = new Map<string, Answer>()
   /**
-   * The key of each folder at the last poll: the device on which Sluice last found the folder, or the folder itself.
+   * The key of each folder at the last poll: the result of `deviceOf`, or the path of the folder if that is null.
    */
   #keys: ReadonlyMap<string, string> = new Map()
   #polledAtMs = Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ export class SpaceWatch {
     return true
   }
 
-  /** Polls one drive after the other. Does not wait for a drive that hangs. */
+  /** Polls one drive after the other, and waits at most `timeoutMs` for each. */
   async poll(): Promise<void> {
     this.#isPolling = true
     const { folders, deviceOf } = this.#deps

@@ -218,7 +218,7 @@ export const createPlatform = (dependencies: {
 
 /**
  * Registers each copy while it runs, so that Sluice does not mistake its own writes for those of a recorder. `copy`
- * syncs the file before it returns, so the drive's counter then shows only writes of other programs.
+ * syncs the file before it returns, so no write of the copy reaches the drive's write counter afterwards.
  */
 const registerCopies = (
   operations: FileOperations,

@@ -8,8 +8,8 @@ export type FileInspection = {
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
    * Whether a different process has the file open for writing. `unseen`: the system does not show this. `unlikely`: the
-   * system shows no writer, but hides some programs of this user. Most desktops run such a program, so only a removal
-   * treats `unlikely` as a possible writer.
+   * system shows no writer, but hides the open files of some programs of this user. Most desktops run such a program,
+   * so only a removal treats `unlikely` as a possible writer.
    */
   readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
   /** True if a different PC may have the file open, which this PC cannot see. */
@@ -22,9 +22,9 @@ export type FileInspection = {
 }
 
 /**
- * Before and at a removal, a process that holds the file without a visible right to write counts as a writer, too. At
- * the removal, Sluice uses no earlier result: the check starts with the call, so it sees every writer that opened the
- * file before the call.
+ * The writer checks of a removal. On Linux, a process that maps the file, or holds it without a descriptor, counts as a
+ * writer, even if the system does not show that the process may write. `at-removal` uses no earlier result: the check
+ * starts with the call, so it sees every writer that opened the file before the call.
  */
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
@@ -50,8 +50,8 @@ export type Files = {
   readonly exists: (path: string) => Promise<boolean>
   readonly presence: (path: string) => Promise<PathPresence>
   /**
-   * The first bytes of a small text file next to a recording. Null if the text file is missing, is not a file, or
-   * access is denied.
+   * The first bytes of a small text file next to a recording. Null if there is no regular file at this path, if the
+   * file lies outside the watched folder, or if access is denied.
    */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
@@ -61,9 +61,10 @@ export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
    * Streams a range. Throws FileChangedError if the range is short or the file's identity differs before or after the
-   * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again. If an edit
-   * left the identity unchanged, the storage refuses the part (§4.2), and Sluice then finds out why. A chunk may be
-   * overwritten once the caller requests the second chunk after it. A caller that keeps a chunk must copy it.
+   * read. Throws FileUnreadableError if the system refuses to read, or if the file no longer lies in the watched
+   * folder. The read does not hash the bytes again. If an edit left the identity unchanged, the storage refuses the
+   * part (§4.2), and Sluice then finds out why. A chunk may be overwritten once the caller requests the second chunk
+   * after it. A caller that keeps a chunk must copy it.
    */
   readonly read: (range: {
     readonly start: number
@@ -77,8 +78,8 @@ export type OpenRecording = {
 }
 
 /**
- * The result of an operation on a file. All results except `done` leave the file as it was, unless its drive hangs (see
- * `FileOperations`).
+ * The result of an operation on a file. All results except `done` leave the file as it was, unless its drive hangs or
+ * fails (see `FileOperations`).
  */
 export type FileOperationResult =
   | { readonly kind: 'done' }
@@ -100,14 +101,15 @@ export type HideResult =
  * The only operations of Sluice that change a recorder's files. None of them overwrites a file, except in a race on
  * drives without hard links (see `rename-if-free.ts`). None of them writes outside the watched folder or the folder
  * that files are moved to. If a drive does not respond, the result is `refused`, and the drive may still perform the
- * operation later.
+ * operation later. If only the sync after an operation fails, the result is not `done`, although the operation took
+ * place.
  */
 export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */
   readonly hide: (path: string, removalName: string, identity: FileIdentity) => Promise<HideResult>
   /** Renames a file on the same drive, durably. If `identity` is given, renames the file only if it matches. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileOperationResult>
-  /** Copies durably and keeps the mtime. A copy that fails half-way is deleted. */
+  /** Copies durably and keeps the mtime. Deletes an unfinished copy. The result of an aborted copy is `changed`. */
   readonly copy: (
     from: string,
     to: string,
@@ -128,7 +130,7 @@ export type FileOperations = {
 
 export class FileChangedError extends Error {}
 
-/** The system refused to read the file. */
+/** The system refused to read the file, or the file no longer lies in the watched folder. */
 export class FileUnreadableError extends Error {
   readonly failure: Failure
 

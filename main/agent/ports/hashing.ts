@@ -33,7 +33,10 @@ export type HashThreads = {
 export type Advance =
   /** The file is hashed up to `bytes`. This may be less than requested, because ranges end at whole mebibytes. */
   | { readonly kind: 'advanced'; readonly bytes: number }
-  /** The digest is no longer valid. `rewritten`: the writer changed bytes that it had written before. */
+  /**
+   * The hash no longer matches the file, or the threads have lost it. `rewritten`: the writer changed bytes that it had
+   * written before.
+   */
   | { readonly kind: 'lost'; readonly rewritten: boolean }
 
 /**
@@ -55,8 +58,8 @@ export type RunningHashes = {
   }) => Promise<Outcome<Advance>>
   /**
    * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if nothing is hashed, the hashed
-   * bytes changed or the part size differs: then the whole file must be read. A second call returns null. `partSizeOf`
-   * and `bytesOf` keep their answers until `forget`.
+   * bytes changed or the part size differs: then the whole file must be read. After a call that returned digests, the
+   * next call returns null, although `partSizeOf` and `bytesOf` keep their values until `forget`.
    */
   readonly finish: (request: HashRequest & { readonly id: number }) => Promise<Outcome<HashResult | null>>
   readonly partSizeOf: (id: number) => number | null

@@ -31,13 +31,13 @@ export type StationConditions = {
    * returned function at the end of the request.
    */
   readonly beginRequest: () => () => void
-  /** Call when the control API or the storage has answered a request that was sent at this time. */
+  /** Call when the control API or the storage has answered a request that was sent at `sentAtMs`. */
   readonly noteAnswer: (remote: Remote, sentAtMs: number) => void
   /** Call when a request failed in a way that counts towards a condition. */
   readonly noteFailure: (remote: Remote) => void
   /** Call when the service has answered whether it has this session. */
   readonly noteSession: (sessionId: string, exists: boolean) => void
-  /** How often in a row the service did not find this session, and for how long. */
+  /** How often in a row the service denied that it has this session, and for how long. */
   readonly denialsOf: (sessionId: string) => { readonly count: number; readonly durationMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
@@ -55,11 +55,11 @@ export type ProgressBoard = {
   readonly sending: (recordingId: number, part: number, bytes: number) => void
   readonly partDone: (recordingId: number, part: number) => void
   readonly forget: (recordingId: number) => void
-  /** When the file counts as finished if it does not change until then. Null if no such time is known. */
+  /** The time at which the file will count as finished, unless it changes before. Null if no such time is known. */
   readonly settling: (recordingId: number, atMs: number | null) => void
   /**
-   * The name of the file that this one waits for: an unfinished file of its take, or its missing marker file. Null if
-   * there is none.
+   * The name of the file that this one waits for: an unfinished or missing file of its take, or its missing marker
+   * file. Null if it waits for no file.
    */
   readonly waitingFor: (recordingId: number, name: string | null) => void
 }

@@ -5,7 +5,8 @@ import type { StageWorld } from '../stage/stage.ts'
 
 /**
  * Hard case: The drive that files are moved to is missing or was replaced.
- * Before and after each copy, Sluice compares the current drive with the drive of the first move.
+ * Before each move, and again after each copy, Sluice compares the current drive with the drive of the first move. If
+ * the drive is missing or different, the recording stays in its folder.
  */
 
 const MAX_NAMES = 1_000
@@ -52,15 +53,16 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
 }
 
 /**
- * True for two paths of one folder. On a drive without inode numbers, every folder has the inode 0, so the result is
- * false.
+ * True for two paths of one folder. On a drive without inode numbers, every folder has the inode 0, which proves
+ * nothing. The result is then false.
  */
 const isSameFolder = (a: VolumeIdentity | null, b: VolumeIdentity | null): boolean =>
   a !== null && a.device === b?.device && a.inode === b.inode && !/^0(?::|$)/.test(a.inode)
 
 /**
- * Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder, and a second
- * mount of a watched folder. There, each moved file would become a new recording, which Sluice would move again.
+ * Why Sluice cannot move a file to this folder now, or null. Refuses a watched folder, its subfolders and its parent
+ * folders, even behind a link. Also refuses a second mount of a watched folder. In a watched folder, each moved file
+ * would become a new recording, which Sluice would move again.
  */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings, folderAccess } = world

@@ -58,7 +58,8 @@ const retrieveWithin = async (
 }
 
 /**
- * Notes in the journal whether the service denies the session. True if the service has repeated the denial for hours.
+ * Stores in the journal that the service now denies the processed session, or that it no longer does. True if the
+ * service has repeated the same denial for hours.
  */
 const isDenialBelieved = (
   journal: Journal,
@@ -81,7 +82,8 @@ type Poll = { readonly objection: PollOutcome | null; readonly requestId: string
 
 /**
  * The objection is null if the service still reports the session as processed, with the same content, and the retention
- * time has also passed by the service's clock. An early removal ignores the retention time.
+ * time has also passed by the service's clock. An early removal ignores the retention time. A cached answer counts as
+ * no answer.
  */
 export const pollSession = async (
   world: World,

@@ -32,9 +32,9 @@ export const folderIsThere = async (
 /**
  * Whether the subfolder of a hidden file is still there. `missing`: it was renamed or unmounted, is a link that leads
  * out of the watched folder, or a different folder is at its path. `unknown`: the drive did not answer. Device numbers
- * may change at a restart, so the subfolder may have that of the watched folder now or that of the recording in the
- * journal. On FAT, the subfolder may get a new inode number. It then counts as missing, so Sluice records no deletion,
- * which is safe.
+ * may change at a restart. So the subfolder may have either the number that the watched folder has now, or the number
+ * that the journal has for the recording. On FAT, the subfolder may get a new inode number. It then counts as missing,
+ * so Sluice records no deletion, which is safe.
  */
 const findSubfolder = async (
   {
@@ -68,7 +68,8 @@ const findAt = async (
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // After any other failure, the file does not count as found, for example because a folder or a link is at its path.
+  // `file-busy` is the temporary error. After any other failure, no file counts as found, for example because a folder
+  // or a link is at the path.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 
@@ -100,7 +101,10 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   return result === 'over'
 }
 
-/** `offline`: the drive is missing. `stuck`: the drive is there, but did not answer or refused a call. */
+/**
+ * `offline`: the watched folder is missing, or a different folder or drive is at its path. `stuck`: a drive did not
+ * answer or refused a call.
+ */
 const recover = async (
   world: RemovalWorld,
   recording: Recording,
@@ -110,11 +114,11 @@ const recover = async (
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // The copy had its final name, and Sluice hid it again to remove it. By now it may contain edits, or it may be the
-  // only copy, because the original was replaced. So restore its final name, even if the drive of the original is
-  // missing. Then the rules decide again.
+  // The copy once had its final name, and Sluice may have hidden it again to remove it. By now it may contain edits, or
+  // it may be the only copy, because the original was replaced. So restore its final name, even if the drive of the
+  // original is missing. Then the rules decide again.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return 'stuck'
-  // A missing folder means an offline drive, so the file may still exist.
+  // If the folder is missing or replaced, its drive may only be offline, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return 'offline'
   const [hidden, found] = [await identityAt(world, removalName), await findAt(world, recording.path)]
   if (found === 'unknown') return 'stuck'
@@ -149,12 +153,13 @@ const recover = async (
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
-  // The journal has recorded the rename, but a power cut can revert it. Then the file has its original name again.
+  // Even if the journal has recorded the rename, a power cut can revert it on the drive. Then the file has its original
+  // name again.
   const isHere = here !== null && sameExceptCtime(here, recording.identity)
   const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
-  // A different program has replaced the hidden file or its subfolder by a link. If a scan finds the hidden file
-  // elsewhere, the scan restores its name.
+  // A different program has put a link or a folder in the place of the hidden file, or a link in the place of its
+  // subfolder. If a scan finds the hidden file elsewhere, the scan restores its name.
   if (presence === 'replaced') return isMoved ? finished() : undone()
   // The hidden file exists but cannot be read now, so nothing is known yet.
   if (presence !== 'missing') return 'stuck'

@@ -76,7 +76,10 @@ export class FileRemoval {
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   readonly #mustYield: () => boolean
-  /** The copy in the archive, as Sluice last compared it with the upload. Null if Sluice must read it again. */
+  /**
+   * The identity of the copy in the archive when Sluice last compared its content with the upload. Null if Sluice must
+   * read the copy again.
+   */
   #copied: FileIdentity | null = null
   /** The request ID of the service's last answer. */
   #requestId: string | null = null
@@ -192,7 +195,10 @@ export class FileRemoval {
     return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
 
-  /** Restores the file's name. The renames changed the ctime, so this loads the recording again. False on failure. */
+  /**
+   * Restores the file's original name. Hiding and restoring the file changed its ctime, so this also loads the
+   * recording again. False on failure.
+   */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording
@@ -212,7 +218,8 @@ export class FileRemoval {
     if (this.#mustYield()) return 'interrupted'
     const free = await files.freeBytes(to)
     if (free !== null && free < recording.identity.sizeBytes) return 'target-full'
-    // The new copy may end up half written. Recovery must not mistake it for an earlier copy that had the same name.
+    // Forget an earlier finished copy with the same target: otherwise, recovery would take a half-written new copy for
+    // that finished copy.
     journal.removals.forgetCopy(recording.id)
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
@@ -261,7 +268,8 @@ export class FileRemoval {
     // The service may have taken minutes to answer. Meanwhile, a program may have opened the file by its hidden name.
     const lateWriter = await this.#hiddenFileWriter(removalName)
     if (lateWriter !== null) return lateWriter
-    // If a different folder is at the path by now, the hidden file is not in it.
+    // Get the folder before the file: if a different folder is at the path by now, the hidden file is not in it, and
+    // the removal stops.
     const folder = await folderAccess.volumeOf(paths.resolve(removalName, '..'))
     const hidden = await files.identify(removalName)
     if (folder === null || !hidden.ok || !sameFile(hidden.value, renamed.identity)) return 'interrupted'
@@ -293,7 +301,7 @@ export class FileRemoval {
 
   /**
    * An editor can restore the mtime, but not the ctime. So an unchanged identity proves an unchanged copy. Some shares
-   * give a file a new inode number or ctime at any time. Then only the content shows whether it is the same copy.
+   * give a file a new inode number or ctime at any time. Then only the content shows whether the copy is unchanged.
    */
   async #isCopyUnchanged(path: string): Promise<boolean> {
     const now = await this.#world.files.identify(path)
@@ -311,7 +319,10 @@ export class FileRemoval {
     this.#copied = isSame ? placed.value : null
   }
 
-  /** One transaction, because a command could delete the session between the check and this write. */
+  /**
+   * Checks and writes in one transaction: otherwise, a terminal command could delete the session between the check and
+   * the write.
+   */
   #advanceIfAllowed(asideFolder: string): boolean {
     const { journal } = this.#world
     return journal.transaction(() => {
@@ -366,8 +377,8 @@ export class FileRemoval {
   }
 
   /**
-   * Polls the service before Sluice reads or copies a large file for hours, in case the service objects. Sluice polls
-   * again at the end.
+   * Polls the service before Sluice reads or copies a large file, which may take hours: if the service objects, Sluice
+   * saves this work. After the work, Sluice polls again.
    */
   async #pollFirst(): Promise<Outcome | null> {
     return this.#due.recording.identity.sizeBytes < POLL_FIRST_FROM_BYTES ? null : this.#pollService()

@@ -102,7 +102,10 @@ export class Remover extends StageOf<
     )
   }
 
-  /** Undoes copies in target folders that are no longer in the rules. */
+  /**
+   * Undoes copies whose target folder is no longer in the rules of the watched folder. If the watched folder itself is
+   * no longer in the settings, its copies stay.
+   */
   async #undoCopies(signal: AbortSignal): Promise<void> {
     const { journal, paths, clock } = this.world
     for (const removal of journal.removals.placedCopies()) {
@@ -119,8 +122,9 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Null if nothing may be removed now: the station is paused, its service or key has a problem, or the key is a
-   * test key. The organisation of a test key may lose its sessions at any time (§5.3).
+   * Null if nothing may be removed now: the agent stops, the station is paused or may send no requests, no service is
+   * configured, or the key is a test key. The organisation of a test key may lose its sessions at any time (§5.3), so
+   * they never justify a removal.
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
@@ -152,7 +156,7 @@ export class Remover extends StageOf<
     const { journal, paths, settings } = this.world
     const service = journal.station.serviceInUse()
     if (service === null) return null
-    // Usually nothing is due, and then Sluice must not wake the drive.
+    // If no file could be removed, not even early, Sluice must not wake the drive.
     if (journal.removals.due(folder.path, nowMs, service, nowMs, 1).length === 0) return null
     if (!(await folderIsThere(this.world, folder.path))) return null
     const belowFloor = await this.#needsSpace(folder, policy)
@@ -166,7 +170,7 @@ export class Remover extends StageOf<
         1,
       )
       if (recording === undefined || !isSafeInJournal(recording, service)) return null
-      // By now, the recording is in a nested watched folder with its own rules.
+      // The recording is now in a nested watched folder, so the rules of that folder apply, not these.
       if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
         journal.removals.wait(recording, 'other-rules')
         continue
@@ -177,8 +181,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether to remove files early. Moving within a drive frees no space. If the last early removal freed no space, more
-   * removals would not help either.
+   * Whether to remove files early. False if a removal would free no space: the files move within a drive, or an early
+   * removal freed no space in the last day and the free space has not grown enough since.
    */
   async #needsSpace(folder: FolderSettings, policy: RemovalPolicy): Promise<boolean> {
     const { files, operations, journal, clock } = this.world

@@ -8,8 +8,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
  * The hidden name contains the original name, so the next scan restores the original name and reports the file. A
- * hidden name has space for 89 bytes of the original name, so a longer name comes back shortened. If the name is taken,
- * Sluice adds a number.
+ * hidden name has space for 89 bytes of the original name, so a longer name comes back shortened. If the original
+ * name is taken, Sluice adds a number.
  */
 
 /**
@@ -21,14 +21,14 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: A folder gets a new path while one of its files has a hidden name.
- * A user renamed a subfolder, the drive is mounted elsewhere, or the settings have a new path. The random key in the
- * hidden name shows that this station created it. If the journaled path does not exist, the scan restores the name at
- * once.
+ * This happens if a user renames a subfolder, the drive is mounted elsewhere, or the settings have a new path. The
+ * hidden name contains a random key and is stored in the journal, so a scan recognises it at the new path. If no file
+ * is at the journaled path of the hidden file, the scan restores the original name at once.
  */
 
 /**
- * A different agent may be removing the file, and may read the file for hours. So Sluice waits this long after the
- * rename.
+ * If a different agent may have created a hidden name, that agent may still be reading the file for hours. So Sluice
+ * restores the original name only when the file has been hidden for this long.
  */
 const OTHER_AGENT_MS = 24 * 3_600_000
 
@@ -91,8 +91,9 @@ const createRemovalFinder = ({
 }
 
 /**
- * Whether the remover still needs the hidden name: it can finish only if the hidden file is at the journaled path. A
- * scan of a second watched folder may find the same file, and must not undo its removal.
+ * Whether the remover still needs the hidden name. The remover can finish a removal only if the hidden file is at the
+ * journaled path. A scan of a second watched folder may find the same file at another path, and must not undo its
+ * removal.
  */
 const isAtRemover = async (
   { files, paths }: World,
@@ -118,8 +119,9 @@ const settle = ({ journal }: World, { recordingId, removalName }: Removal): void
 
 /**
  * During its removal, a file has a hidden name that the journal knows. If the journal is lost, the hidden name still
- * contains the original name. A scan restores the original name, and the next scan finds the file. A scan also restores
- * the name if the remover cannot find the file, because the folder has a new path. Restoring never deletes a file.
+ * contains the original name. So a scan can restore the original name, and the next scan finds the file. A scan also
+ * restores it if the removal has ended, or if the remover cannot find the hidden file at the journaled path. Restoring
+ * never deletes a file.
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */

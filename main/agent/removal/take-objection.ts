@@ -11,13 +11,17 @@ import { type Due, pollSession } from './poll-session.ts'
 
 /**
  * Hard case: A take is due for removal, and one of its files is not safe.
- * Before Sluice removes the first file of a take, all its files and their sessions must pass the checks. Otherwise all
- * of them stay. They also stay while Sluice cannot read a path of the take.
+ * Before Sluice removes the first file of a take, all its files and their sessions must pass the checks. Only files
+ * that are dismissed, or gone without a problem, need not pass. If a check fails, all files of the take stay. They also
+ * stay while Sluice cannot read a path that may belong to the take.
  */
 
 type World = Pick<StageWorld, 'journal' | 'paths'>
 
-/** A file that Sluice cannot read is not in the journal, so the journal cannot show that the whole take is safe. */
+/**
+ * True if a scan left out a path that may belong to the take. The journal may not contain the files at such a path, so
+ * it cannot show that the whole take is safe.
+ */
 const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, take: string): boolean =>
   mayHaveLeftOut(
     journal.folders.of(folder.path)?.problems ?? [],
@@ -34,14 +38,16 @@ const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings
   )
 
 /**
- * True if a user has dismissed the file, or if it has no problem and has failed or is gone. Such a file never becomes
- * safe, so the other files of its take need not wait for it.
+ * True if the problem of the file is marked as dismissed, or if the file has failed or is gone and has no problem. If a
+ * user dismisses a failed or gone file, Sluice clears its problem. A resolved file does not become safe by itself, so
+ * the other files of its take need not wait for it.
  */
 const isResolved = ({ state, problem }: Recording): boolean =>
   problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
 
 /**
- * Why the journal forbids the removal of a take. Resolved files and files that Sluice has removed forbid nothing.
+ * Why the journal forbids the removal of a take. Resolved files forbid nothing. A file that Sluice has already removed
+ * counts like any other file: its recording must still be safe.
  */
 export const journalObjection = (world: World, folder: FolderSettings, take: string): Wait | null => {
   if (mayHaveUnreadablePath(world, folder, take)) return 'take-unreadable'
@@ -55,7 +61,10 @@ export const journalObjection = (world: World, folder: FolderSettings, take: str
 
 type FilesWorld = Pick<StageWorld, 'journal' | 'files'>
 
-/** The files that are no longer in their folder. Stops at a drive that does not answer. */
+/**
+ * The ids of the files that are no longer in their folder. Stops at the first file whose drive does not answer or
+ * denies access.
+ */
 const findGone = async (
   { files }: Pick<FilesWorld, 'files'>,
   members: readonly Recording[],
@@ -70,9 +79,9 @@ const findGone = async (
 }
 
 /**
- * Stores a wait for the other files of a take. Otherwise each of them would repeat the checks of the whole take, with
- * the same result. A file that is gone waits as `file-gone`, and a file whose removal is in progress keeps its own
- * reason.
+ * Stores a wait for the other files of a take. Without it, each of them would repeat the checks of the whole take, with
+ * the same result. A file that is gone waits as `file-gone`. A file keeps its own wait if its removal is in progress,
+ * or if it already waits as `file-gone`.
  */
 const letWait = async (world: FilesWorld, members: readonly Recording[], wait: Wait): Promise<void> => {
   const { journal } = world
@@ -88,8 +97,9 @@ const letWait = async (world: FilesWorld, members: readonly Recording[], wait: W
 }
 
 /**
- * Checks only the journal, before Sluice reads any file. Null if the journal allows the removal of the take. If it does
- * not, and this file is gone, the reason is `file-gone`.
+ * Checks the take by the journal, before Sluice reads any file. Null if the file has no take, or if the journal allows
+ * the removal of its take. Otherwise, stores a wait for the other safe files of the take, and returns the reason for
+ * this file. If this file is gone, the reason is `file-gone`.
  */
 export const checkTakeInJournal = async (
   world: World & FilesWorld,

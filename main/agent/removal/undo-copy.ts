@@ -18,8 +18,8 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply to the
  * original alone. The copy must be in the journal, the original must exist, and both must have the uploaded content. If
- * a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `over`: nothing more to do
- * in this step. `unreadable`: the copy or the original cannot be read now.
+ * a check fails, Sluice keeps the copy: it may be a file of someone else, or the only file with the uploaded content.
+ * `over`: nothing more to do in this step. `unreadable`: the copy or the original cannot be read now.
  */
 export const undoCopy = async (
   world: World,
@@ -37,7 +37,7 @@ export const undoCopy = async (
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
   if (archived === null) return keepCopy('its folder is no longer known')
-  // A missing folder means an offline drive. A later step tries again.
+  // If the archive folder is missing, Sluice assumes that its drive is offline. A later step tries again.
   if (!(await archiveIsThere(world, archived))) return 'over'
   if ((await files.presence(target)) === 'replaced') return keepCopy('a link or a folder is at its path')
   const readOptions = { signal, mustYield: () => false }

@@ -55,7 +55,10 @@ export const readCaFile = (
   }
 }
 
-/** All sockets share one context: parsing some hundred roots takes 0.1 s, too long for each handshake. */
+/**
+ * The trusted certificates. Share the result between sockets: parsing some hundred root certificates takes 0.1 s, which
+ * is too long for each handshake.
+ */
 export const createTrust = (adminPem: string | null): tls.SecureContext => {
   const ca = new Set([...certificatesOf('default'), ...certificatesOf('system')])
   if (adminPem !== null) ca.add(adminPem)
@@ -115,7 +118,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       ...common,
       requestTls: tlsOptions,
       proxyTls: tlsOptions,
-      // The timeout is for a proxy that accepts the CONNECT request and never answers.
+      // `headersTimeout` ends the wait for a proxy that receives the CONNECT request but never answers it.
       clientFactory: (origin: URL, pool: object) =>
         new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
     }
@@ -126,7 +129,8 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       case 'none':
         return unproxied
       case 'environment':
-        // If no variable sets a proxy, a proxy agent would only parse the certificates a second time at every start.
+        // If no variable sets a proxy, Sluice needs no proxy agent. A proxy agent would parse the certificates a second
+        // time at every start.
         if (!hasProxy(process.env)) return unproxied
         return new LoopbackDirect(
           unproxied,

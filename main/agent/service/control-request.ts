@@ -32,8 +32,8 @@ export type ControlRequest<T> = {
   readonly idempotencyKey?: string
   readonly maxAnswerBytes?: number
   /**
-   * Multiplies the idle timeout for this answer. The default is 1. A larger factor is for requests that the service
-   * answers only after long work.
+   * The timeout until the answer begins, as a multiple of the idle timeout. The default is 1. A larger factor is for
+   * requests that the service answers only after long work.
    */
   readonly timeoutFactor?: number
   readonly signal: AbortSignal
@@ -43,7 +43,10 @@ export type ControlRequest<T> = {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Sluice uses only one sentence of an error. */
 const MAX_ERROR_BYTES = 64 * 1024
-/** The timeout for the whole answer, as a multiple of the idle timeout. It ends an answer that arrives byte by byte. */
+/**
+ * The timeout from the beginning of an answer to its end, as a multiple of the idle timeout. It ends an answer that
+ * arrives byte by byte.
+ */
 const BODY_TIMEOUT_FACTOR = 3
 /** If the rate limit needs a longer wait, the request fails, and the station waits. */
 const MAX_RATE_LIMIT_WAIT_MS = 5_000
@@ -64,7 +67,7 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
 })
 
-/** Every answer updates the service's time and the remaining rate limit. */
+/** Every answer updates the remaining rate limit. Every answer that is not from a cache updates the service's time. */
 const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) => {
   const receivedMs = context.clock.monotonicMs()
   const dateMs = dateMsOf(answer.headers)

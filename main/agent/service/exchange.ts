@@ -13,9 +13,9 @@ export type ExchangeRequest = {
   readonly body: string | ((progress: SourceProgress) => AsyncIterable<Uint8Array>) | null
   /** Timeout while no bytes move. */
   readonly idleMs: number
-  /** Timeout for the answer after all bytes are sent. */
+  /** Timeout for the start of the answer after all bytes are sent. */
   readonly answerMs: number
-  /** Timeout for the whole answer after it has begun. */
+  /** Timeout for the rest of the answer after its start. */
   readonly bodyMs: number
   readonly maxAnswerBytes: number
   /** Replaces `maxAnswerBytes` if the status is not a success. */
@@ -45,7 +45,7 @@ export type ExchangeResult =
 
 /**
  * Sends one request and reads its answer. Never throws. Reads each answer to its end or destroys the connection.
- * Accepts an answer that arrives before the body is sent.
+ * Accepts an answer that arrives before the whole body of the request is sent.
  */
 export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
   new Promise((resolve) => {
@@ -102,7 +102,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         answerTimeout.arm()
       },
       onResponseStart: (_controller, statusCode, answerHeaders) => {
-        // Interim answers (1xx) promise nothing, so the timeout continues.
+        // Interim answers (1xx) promise nothing, so the running timeouts continue.
         if (isSettled || statusCode < 200) return
         status = statusCode
         headers = answerHeaders

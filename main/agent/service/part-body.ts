@@ -8,11 +8,11 @@ export type PartBody = {
   readonly error: () => unknown
   readonly isAllSent: () => boolean
   /**
-   * Resolves when the source has ended or thrown, or on `stop`. Before the source ends, it checks that the file has not
-   * changed since it was hashed.
+   * Resolves when the source has ended or thrown, or on `stop`. A source that ends without an error has checked that
+   * the file is unchanged since the hashing.
    */
   readonly finished: Promise<void>
-  /** Resolves when the last read of the source has succeeded or failed. */
+  /** Resolves when the latest read of the source has succeeded or failed. */
   readonly lastRead: () => Promise<void>
   /** Releases the file. Call this if the exchange ended before the source. */
   readonly stop: () => void
@@ -27,8 +27,9 @@ type PartSource = {
 
 /**
  * Streams bytes from the file to the socket in chunks, without copying. A chunk counts as sent when the socket
- * requests the next chunk. If the source is shorter or longer than the part, the file has changed. Then the socket is
- * destroyed before the declared length is reached, so the storage cannot accept the bytes as a whole part.
+ * requests the next chunk. If the source is shorter or longer than the part, the file has changed, and the error
+ * destroys the socket. After too few bytes, the declared length is not reached, so the storage cannot accept the bytes
+ * as a whole part.
  */
 export const createPartBody = (part: PartSource): PartBody => {
   let iterator: AsyncIterator<Uint8Array> | null = null

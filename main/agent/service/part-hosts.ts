@@ -54,13 +54,16 @@ export const nearbyRefusal = (host: string): string =>
   `parts may not go to ${host}, an address of this network, because the service is outside it`
 
 /**
- * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be
- * compromised. The returned function gives the reason why a part may not be sent to a URL, or null if it may. The
- * reason names only the host, because the rest of a signed URL is secret.
+ * Decides which hosts may receive parts. This check is necessary because the service chooses the signed URLs (§4.2),
+ * and a service can be compromised. The returned function gives the reason why a part may not be sent to a URL, or null
+ * if it may. The reason names only the host, because the rest of a signed URL is secret.
  */
 export const createPartRefusal = (
   serviceAddress: string,
-  /** The administrator's list of allowed hosts. Undefined: every https host on the internet is allowed. */
+  /**
+   * The administrator's list of allowed hosts. Undefined: every host on the internet is allowed. If the host in
+   * `serviceAddress` is `localhost` or a nearby IP address, nearby hosts are allowed too.
+   */
   allowed: readonly string[] | undefined,
 ): ((address: string) => string | null) => {
   const isNearby = createNearbyTest()

@@ -30,8 +30,8 @@ export type PartSenderContext = {
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
- * Multiplies the idle timeout while Sluice waits for the answer. After the last byte, some MB are still in the
- * kernel, and the storage verifies up to 512 MB.
+ * Multiplies the idle timeout while Sluice waits for the answer. This wait is long: after Sluice writes the last byte,
+ * some MB are still in the kernel, and the storage verifies up to 512 MB.
  */
 const ANSWER_TIMEOUT_FACTOR = 2
 
@@ -43,7 +43,10 @@ const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   return { kind: 'file-busy', detail: scrub(code ?? message ?? 'unknown') }
 }
 
-/** Sluice stores up to ten thousand ETags and sends them in one completion. Usual ETags have 34 characters. */
+/**
+ * ETags must be short, because Sluice stores up to ten thousand of them and sends them in one completion. Usual ETags
+ * have 34 characters.
+ */
 const MAX_ETAG_CHARS = 1024
 
 const outcomeOfAnswer = (answer: Answer, isAllSent: boolean, context: PartSenderContext) => {
@@ -109,8 +112,8 @@ export const sendPart = async (
   })
   // After all bytes are sent, the source reports whether they match the hashed file.
   if (body.isAllSent() && result.kind === 'answer') await body.finished
-  // While a drive hangs, the connection is idle, and the storage may close it. Then the cause is the drive. So wait for
-  // the last read, which fails after its own timeout.
+  // While a drive hangs, the connection is idle, and the storage may close it. Then the drive is the cause, but only
+  // the last read can show this: it fails after its own timeout. So wait for it.
   else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
   body.stop()
 

@@ -3,7 +3,7 @@ import type { RateLimitHeaders } from './answer-headers.ts'
 
 /** Sluice waits as long as the service asks (§7), but at most this long. A longer pause is a mistake. */
 const MAX_PAUSE_MS = 24 * 3_600_000
-/** A header with a later reset is wrong. It must not stop a station for a night. */
+/** A rate-limit header is wrong if its reset is further away than this. It must not stop a station for a night. */
 const MAX_RESET_MS = 15 * 60_000
 
 /** A random delay of at most this length, so that requests that waited together do not start together. */

@@ -8,7 +8,7 @@ import type { Scrub } from './scrub.ts'
  * Hard case: The service's own gateway answers with an HTML page.
  * HTML is never an answer of the service or the storage, even with status 200 and an ETag. Such a page raises a
  * condition, and a probe finds out when the condition is over. Only the statuses 407, 429 and 5xx, and 408 of the
- * control API, count even if the body is such a page.
+ * control API, keep their own meaning even if the body is such a page.
  */
 
 /** The error body of §7. Fields may be missing: in most cases, the status alone decides. */
@@ -68,7 +68,7 @@ const describeRedirect = (answer: Answer): string => {
   return `HTTP ${answer.status}: a redirect${to}, which is never followed`
 }
 
-/** Converts any answer of the control API outside 2xx (§7). */
+/** Converts an answer of the control API with any status outside 2xx into a failure (§7). */
 export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
   const { status } = answer
   const parsed = errorOf(answer.body)

@@ -20,8 +20,8 @@ const OFFSET_MARGIN_MS = 3_600_000
 type World = { readonly clock: Clock; readonly random: Random }
 
 /**
- * The earliest time at which the recording's session may have been created. Null if the time of the request is unknown
- * or in the future: the search then reads the list of the whole site.
+ * The earliest time at which the recording's session may have been created. Null if the time of the creation request is
+ * unknown or in the future: the search then reads the list of the whole site.
  */
 const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceClient): number | null => {
   if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null
@@ -64,7 +64,7 @@ export class SessionFinder {
   }
 
   #indexOf({ site, identity }: Recording, { service, oldestMtimeMs }: Search): SiteIndex {
-    // The new client may be for a different service or key, so the sessions in the indexes no longer count.
+    // A new client may be for a different service or key, so the sessions in the indexes no longer count.
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
@@ -102,7 +102,8 @@ export class SessionFinder {
       for (const session of sessions.filter((listed) => isFree(listed.id) && isAtSite(listed, site)))
         if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
-      // The unreadable session may belong to the recording, and then a new session would be a duplicate.
+      // Sluice cannot read a listed session with the same content. This session may belong to the recording, and then a
+      // new session would be a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }

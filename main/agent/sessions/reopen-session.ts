@@ -5,8 +5,9 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * After three polls over 20 s, Sluice sends the missing parts, completes the session with a new idempotency key and
- * reports the reopening. From the fourth reopening on, Sluice shows a problem and retries every hour.
+ * Sluice believes this once at least three polls in a row, over at least 20 s, show the session as open. Then Sluice
+ * sends the missing parts, completes the session with a new idempotency key and reports the reopening. From the fourth
+ * reopening on, Sluice shows a problem and retries every hour.
  */
 
 /** How many times the service reopened the recording's complete session. */
@@ -19,7 +20,7 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
  * The service reopened a complete session, for example after a failover. Sluice sends the missing parts and completes
  * the session again. If no part is missing, Sluice does not need the file. The completion needs a new idempotency key,
  * because the service would repeat its old answer for the old key (§8). Returns false if the service has reopened the
- * session too often: the recording then waits.
+ * session too often: the recording then shows a problem and waits. The first call after this wait sends the parts.
  */
 export const reopen = (
   context: DecisionContext,

@@ -13,12 +13,15 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 
 /**
  * Hard case: Two files of one site have the same content.
- * The second recording waits for the first and shares its session, even if the second file is gone by then. If the
- * first recording is already processed, Sluice first checks that the service still has that session. If not, Sluice
- * uploads the second recording.
+ * The second recording waits for the first and shares its session. If the first recording is already processed, Sluice
+ * polls its session again. If the service does not confirm the session, Sluice uploads the second recording. If the
+ * second file vanished after it was hashed, its recording shares the processed session without this poll.
  */
 
-/** The twins of a recording: the other recordings with the same content. */
+/**
+ * The twins of a recording: the other recordings of its site with the same content. Excludes recordings whose session
+ * is at a different service.
+ */
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
   journal.recordings.sameContent(recording, journal.station.service() ?? '')
 
@@ -139,7 +142,7 @@ export const shareOrWaitForTwin = async (
       // The recording changed before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
       if (answer === 'not-safe') {
-        // End the wait of this copy, because other copies wait only for a copy that does not wait itself.
+        // Reset the attempts: a recording with attempts counts as waiting, and other copies do not wait for it.
         if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
         return false
       }
@@ -150,7 +153,8 @@ export const shareOrWaitForTwin = async (
     })
     if (isOver) return true
   }
-  // Do not wait for a twin that is itself waiting, unless all its parts are at the service.
+  // Do not wait for a twin that is itself waiting, unless all its parts are at the service. If both recordings are
+  // ready, only the newer one waits.
   const activeTwin = twinsOf(journal, recording).find(
     (twin) =>
       twin.state === 'completing' ||

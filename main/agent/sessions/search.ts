@@ -2,10 +2,10 @@ import { type Failure, requestIdOf } from '../domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
- * A search starts this much before the earliest possible creation of the session, because the clocks of a service's
- * servers may differ by an hour or a time zone. If a search starts too late, it misses the session, and Sluice creates
- * a duplicate. If it starts too early, it only reads more pages. All times are by the service's clock, because this
- * PC's clock may be days off.
+ * A search reads the list back to this long before the earliest possible creation of the session, because the clocks of
+ * a service's servers may differ by an hour or a time zone. If a search does not read back far enough, it misses the
+ * session, and Sluice creates a duplicate. If it reads back too far, it only reads more pages. All times are by the
+ * service's clock, because this PC's clock may be days off.
  */
 export const CLOCK_SLACK_MS = 26 * 3_600_000
 
@@ -17,8 +17,9 @@ export type Search = {
   /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
   /**
-   * The oldest mtime of all files that wait for a search. No session is older than its file, so one walk over the list,
-   * back to this time, finds the sessions of all these files. Null if a session may be of any age.
+   * Returns the oldest mtime of all files at the site that wait for a search. Usually, no session is older than its
+   * file, so one walk over the list, back to this time, finds the sessions of all these files. Null if the mtime of the
+   * file cannot limit the search, because its session may be of any age.
    */
   readonly oldestMtimeMs: (() => number) | null
 }
@@ -30,8 +31,8 @@ export type FoundSessions = {
 }
 
 /**
- * False for a session of a different site, because the service may ignore the filter of a list request. It may also
- * normalise Unicode in names.
+ * Whether the session is at the site or names no site. Sluice checks this itself, because the service may ignore the
+ * filter of a list request. The service may also normalise Unicode in names.
  */
 export const isAtSite = (session: Pick<RemoteSession, 'site'>, site: string): boolean =>
   session.site === null || session.site.normalize() === site.normalize()

@@ -57,7 +57,7 @@ export class SiteIndex {
   #readAtMs = Number.NEGATIVE_INFINITY
   /** The start of the last walk. */
   #begunAt: { readonly wallMs: number; readonly monotonicMs: number }
-  /** The start of the last walk by the service's clock, which is known only after an answer. */
+  /** When the last walk started, by the service's clock. Sluice knows that clock only after an answer. */
   #begunAtServiceMs = 0
   #reading: Promise<Failure | null> | null = null
   #failures = 0

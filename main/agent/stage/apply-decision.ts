@@ -33,8 +33,9 @@ export type Target =
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
   /**
-   * A recording whose file the remover is about to remove. Before the removal, the remover reads the session once more.
-   * If this request fails, the journal stores the wait with the removal, not with the recording.
+   * A recording whose file Sluice is about to remove from this PC. Before that, Sluice requests the session from the
+   * service once more. If this request fails, the removal waits: the journal stores the wait with the removal, not with
+   * the recording.
    */
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. `recording` waits for the answer. */
@@ -42,7 +43,8 @@ export type Target =
   /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
   /**
-   * A request of the prober: the only requests that Sluice sends while a condition or an untested key stops the rest.
+   * A request of the prober. It tests the service and the key while a condition or an untested key stops other
+   * requests.
    */
   | { readonly kind: 'probe' }
 
@@ -134,8 +136,9 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
   })
 
 /**
- * A problem that a user dismissed stays dismissed while the same problem comes back. A dismissed take keeps its problem
- * even if a new problem occurs, such as an unreadable file: only the old problem keeps the recording on this PC.
+ * A problem that a user dismissed stays dismissed if the same problem comes back. A dismissed take keeps its problem
+ * even if a new problem occurs, such as an unreadable file. Otherwise Sluice could upload the recording later, because
+ * only the dismissed problem keeps it on this PC.
  */
 const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem => {
   if (earlier?.endsBy !== 'dismissed') return newProblem
@@ -225,9 +228,10 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to the failed target. For errors of the journal, `error-reporter.ts` does
- * so. The uploader handles `refresh-urls`, because it has the session. `session-lost` is applied here only to a
- * recording that is uploading or completing. In every other case, the caller handles `session-lost`.
+ * Applies the decision of the retry policy to the failed target. Errors of the journal do not come here:
+ * `error-reporter.ts` applies the decisions about them. The uploader handles `refresh-urls`, because it has the
+ * session. `session-lost` is applied here only to a recording that is uploading or completing. In every other case, the
+ * caller handles `session-lost`.
  */
 export const applyDecision = (
   context: DecisionContext,
@@ -309,7 +313,8 @@ export const applyDecision = (
     case 'drive-away':
       if (target.kind === 'recording' && mayHold(journal, target.recording))
         holdRecording(journal, target.recording, {
-          // A recording with an attempt counts as waiting, so `run --until-idle` ends.
+          // Store at least one attempt. Without an attempt, the recording would count as ready, and `run --until-idle`
+          // would not end.
           attempts: Math.max(1, target.recording.attempts),
           untilMs: clock.wallMs() + AWAY_DRIVE_RETRY_DELAY_MS,
           problem: null,

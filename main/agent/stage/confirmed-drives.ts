@@ -86,8 +86,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * An open file stays a file of its own drive. But once the drive is unplugged, reads fail as if the file had changed,
-   * so such errors become `drive-away`.
+   * An open file stays a file of its own drive. But once the drive is unplugged, reads fail as if the file had changed
+   * or were unreadable. So such an error becomes `drive-away` if the drive is not confirmed.
    */
   #recordingOf(path: string, recording: OpenRecording): OpenRecording {
     const isConfirmed = () => this.#isConfirmed(path)
@@ -105,8 +105,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * Replaces the outcome with `drive-away` if the drive is not confirmed. After `file-busy`, the drive may be hung and
-   * the check would hang too, so Sluice does not check it. It does not check it after `cancelled` either.
+   * Replaces the outcome with `drive-away` if the drive is not confirmed. After `cancelled` or `file-busy`, Sluice does
+   * not check the drive. After `file-busy`, the drive may be hung, and then the check would hang too.
    */
   async #confirm<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     if (!outcome.ok && (outcome.failure.kind === 'file-busy' || outcome.failure.kind === 'cancelled'))

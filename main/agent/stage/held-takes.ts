@@ -21,8 +21,8 @@ const MAX_FILES_AT_ONCE = 1_000
 type Which = Parameters<Journal['takes']['queued']>[1]
 
 /**
- * The `queued` files of the recording's take that no user ignores. The recording alone if it has no take, or if a newer
- * recording is at its path.
+ * The files of the recording's take that `takes.queued` returns, except files that a user ignores. The recording alone
+ * if it has no take, or if a newer recording is at its path.
  */
 const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
@@ -30,11 +30,11 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
     : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
 /**
- * Lets the recording and the other files of its take wait until a user decides. A later recording without deviations
- * does not release them. If a user has dismissed the report about the take but not each of these files, Sluice reports
- * the take again, because otherwise nothing would show the waiting files. Returns the ids of the files that now wait.
- * Skips other files whose earlier hold has not ended yet, because a take may have thousands of files and each of them
- * may deviate.
+ * Lets the recording and the other files of its take wait until a user decides. Later recordings without deviations do
+ * not release them, not even files of the same take. If a user has dismissed the report about the take but not each of
+ * these files, Sluice reports the take again, because otherwise nothing would show the waiting files. Returns the ids
+ * of the files that now wait. Skips other files that have a different problem, or whose earlier hold has not ended yet.
+ * Without this, each deviating file of a take with thousands of files would put all the others on hold again.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -54,8 +54,9 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
 }
 
 /**
- * Call after an inspection found the recording as expected, or could not inspect it. If this applies to all files of
- * its take, the hasher continues with the take, except for files that a user dismissed.
+ * Call if the recording may be uploaded after its inspection: it is as expected, it could not be inspected, its
+ * deviations are accepted, or a user released it. If the same is true of all files of its take, the hasher continues
+ * with the take, except for files that a user dismissed.
  */
 export const releaseInspectedTake = (journal: Journal, recording: Recording): void => {
   const { inspections } = journal

@@ -12,7 +12,8 @@ import type { Journal, Recording } from '../journal/journal.ts'
 /**
  * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is
  * being sent, or that may have a session, continues until it is processed. A recording whose upload has not started
- * waits, because the administrator may have removed the folder to keep its files on this PC.
+ * waits, because the administrator may have removed the folder to keep its files on this PC. Ends this wait if the
+ * folder is in the settings again, or if a different watched folder contains the file.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {

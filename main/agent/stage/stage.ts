@@ -90,8 +90,8 @@ export type StageWorld = {
   readonly paths: Paths
   readonly dataFolder: string
   /**
-   * Sessions whose missing parts and URLs are known from this run, so that the uploader need not read the session
-   * first. The uploader also works without this set.
+   * Sessions whose missing parts and upload URLs Sluice has learned since it started. The uploader need not read such a
+   * session first. The uploader also works without this set.
    */
   readonly sessionsWithNewUrls: Set<string>
   readonly slots: Slots

@@ -219,8 +219,9 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Call when the service or the storage has answered. If the request was sent before the condition began, the answer
-   * does not end the condition. No answer ends a condition that ends after a delay.
+   * Call when the service or the storage has answered. The answer ends the condition of this remote if the request was
+   * sent after the condition began, or if `isUnanswered` is set. If the condition ends by itself after a delay, answers
+   * do not end it.
    */
   noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
@@ -353,8 +354,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * The journal cannot store the entry while the disk is full or another program locks the journal. The
-   * condition still applies in memory, and the caller continues.
+   * Writes to the journal, but not while the disk is full or another program locks the journal. The conditions then
+   * still apply in memory, and the caller continues.
    */
   #tryToWrite(write: () => void): void {
     if (this.#conditions.has('disk')) return

@@ -61,7 +61,8 @@ export class Progress implements ProgressBoard {
   }
 
   /**
-   * When the unchanged file counts as finished. Null if no such time is known, for example while a program writes it.
+   * The time at which the file will count as finished, unless it changes before. Null if no such time is known, for
+   * example while a program is writing the file.
    */
   settlesAtMs(id: number): number | null {
     return this.#settlesAtMs.get(id) ?? null

@@ -198,7 +198,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       processing: standings['at-service'],
     },
     forecast,
-    // If the last scan is older than the last processed recording, the safe bytes are unknown, not zero.
+    // The last scan counted the safe bytes. If it found none, but the drive has safe recordings, the scan may be older
+    // than they are. So show the safe bytes as unknown, not as zero.
     driveSpace: sources.driveSpace.map((drive) =>
       drive.safeBytes === 0 && figures.standingsIn(drive.folders).safe > 0
         ? { ...drive, safeBytes: null }

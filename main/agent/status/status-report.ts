@@ -21,8 +21,8 @@ import { Outlook } from '../outlook/outlook.ts'
 import { updateStatus } from '../stage/update-memory.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
-// Builds the content of `sluice status` from the journal. This code runs in the command, or in the agent if the user of
-// the command may not read the journal.
+// Builds the content of `sluice status` from the journal. This code usually runs in the process of `sluice status`. If
+// the user's account may not read the journal, it runs in the agent.
 
 /**
  * Sluice redacts problems before it stores them. This function redacts again, because an older version may have stored
@@ -103,7 +103,7 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   })),
 })
 
-/** `version` is the version that started last. */
+/** The `version` in `update` is the version of Sluice that started last. */
 const updateJson = ({ checkedAt, lastResult, ...update }: UpdateStatus) => ({
   ...update,
   checked_at: checkedAt,
@@ -132,8 +132,8 @@ const stayingJson = (journal: Journal, nowMs: number) =>
   }))
 
 /**
- * The conditions of a running agent, because the journal cannot store new ones while its disk is full. Null: use the
- * conditions in the journal.
+ * The conditions that a running agent reports. They replace the conditions in the journal, because the journal cannot
+ * store new ones while its disk is full. Null: use the conditions in the journal.
  */
 export type LiveConditions = readonly StationCondition[] | null
 

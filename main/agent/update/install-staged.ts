@@ -36,7 +36,7 @@ export type StagedInstall = {
   readonly warn: (sentence: string) => void
 }
 
-/** Chooses by the same rule as the agent, so that the agent's account cannot choose a different version. */
+/** Applies the agent's rule again, because the agent's account could stage a version that the rule does not choose. */
 const stagedRelease = ({ staged, rules, program }: StagedInstall, releases: readonly Release[]): Release => {
   const choice = chooseRelease(releases, rules, program)
   if (choice.kind === 'later')
@@ -80,7 +80,7 @@ const keepPreviousInstaller = async (
         names.filter((other) => other !== name),
       )
       if (name === PREVIOUS) return
-      // The folder may still exist, because an open file in it prevented its removal.
+      // The old folder `previous` may still exist, because its removal fails while a file in it is open.
       mkdirSync(path.join(own, PREVIOUS), { recursive: true })
       renameSync(file, path.join(own, PREVIOUS, release.file))
       return removeFolders(own, [name])

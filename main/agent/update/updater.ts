@@ -258,7 +258,7 @@ export class Updater extends StageOf<
     const isHealthy = clock.monotonicMs() - this.#startedAtMs >= HEALTHY_AFTER_MS
     if (offered?.version === version) this.#save({ offered: null })
     if (attempt === null) {
-      // Something else, such as the package manager, has installed the version that failed before.
+      // If the version that failed before runs now, something else has installed it, such as the package manager.
       if (lastResult?.ok === false && lastResult.version === version && isHealthy)
         this.#save({ lastResult: this.#resultOf(version, null) })
       return

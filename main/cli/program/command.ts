@@ -35,8 +35,8 @@ export const commandGroups = {
 export type CommandGroup = keyof typeof commandGroups
 
 /**
- * `named`: the user must set `--data` or `SLUICE_DATA`. `own`: without both, the command uses this user's data folder.
- * `none`: the command uses no data folder.
+ * `named`: the user must set `--data` or `SLUICE_DATA`. `own`: if neither is set, the command uses this user's data
+ * folder. `none`: the command uses no data folder.
  */
 export type DataUse = 'named' | 'own' | 'none'
 
@@ -55,7 +55,7 @@ export type CommandDescription<O extends string = string> = {
   readonly json: string | null
   /** The meaning of each exit code. Code 1 has a default text. */
   readonly exits: Readonly<Record<number, string>>
-  /** The exit code for errors. Set it if 1 already means a finding. */
+  /** The exit code if the command fails with an error; 1 by default. Set it if 1 is already the code of a result. */
   readonly failureExit?: number
   readonly examples: readonly string[]
 }

@@ -36,7 +36,10 @@ const movedFiles =
 const unfinishedFiles = /\.new$/
 const stationFiles = /^(?:agent\.lock|(?:journal|settings|agent-|webhooks|first-seen|moved|arriving).*)$/
 
-/** Root may move a station between the folders of two users. So each side acts only with the rights of its own user. */
+/**
+ * The old or the new folder of a move. Root may move a station between the folders of two users, so Sluice acts in each
+ * folder only with the rights of the user who controls that folder.
+ */
 type Side = { readonly folder: string; readonly act: <T>(task: () => T) => T }
 
 const sideOf = (folder: string, user: Owner | null): Side => ({
@@ -45,8 +48,9 @@ const sideOf = (folder: string, user: Owner | null): Side => ({
 })
 
 /**
- * Gives a folder of root, and the station's files in it, to the account of the background service. Does nothing unless
- * this program runs as root. Throws an Error for the user if a different user owns the folder or can replace it.
+ * Creates the folder if it is missing. If root owns the folder, gives it and the station's files in it to the account
+ * of the background service. Does nothing unless this program runs as root. Throws an Error for the user if neither
+ * root nor that account owns the folder, or if a user besides root can change the path of its parent.
  */
 const changeOwner = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
@@ -70,7 +74,7 @@ const changeOwner = (folder: string, { uid, gid }: Owner): void => {
       throw new Error(
         `${folder} belongs to a different account. Give it to the account of the background service.`,
       )
-    // While root owns the folder, no other user can plant a link in it. So the folder changes its owner last.
+    // The folder changes its owner last: while root owns it, no other user can plant a link in it.
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile() && stationFiles.test(entry.name))
         changeOwnerOfFile(path.join(folder, entry.name), O_NOFOLLOW)
@@ -99,15 +103,18 @@ const filesIn = (folder: string): readonly string[] =>
 
 const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path.join(folder, JOURNAL)))
 
-/** Whether the station still has to move. Throws an Error for the user if a station could be lost or duplicated. */
+/**
+ * Whether the station still has to move. Throws an Error for the user if the old folder has no station, or if the move
+ * could lose or duplicate a station.
+ */
 const mustMove = (source: Side, target: Side): boolean => {
   const [from, to] = [source.folder, target.folder]
-  // If a move into the old folder is unfinished, the journal there could be older than the one in the new folder.
+  // If an earlier move into the old folder is unfinished, the old folder may hold an outdated journal.
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : movedRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
-  // The station has already moved to a different folder. With a second copy of its journal, a second agent would upload
-  // the same recordings.
+  // If the station has moved, or is moving, to a third folder, refuse this move. With a second copy of its journal, a
+  // second agent would upload the same recordings.
   if (movedTo !== null && movedTo !== to)
     throw new Error(
       `The station of ${from} has moved to ${movedTo}. Move it from there. If that move was interrupted, repeat it first.`,
@@ -117,11 +124,12 @@ const mustMove = (source: Side, target: Side): boolean => {
     movedAwayTo: readMark(movedMark(to)),
     refusal: movedRefusal(to),
   }))
-  // A move from the folder `arrivingFrom` to the new folder is unfinished, and `arrivingFrom` is already blocked. If a
-  // different station moved into the new folder now, the station of `arrivingFrom` would be lost.
+  // If a move from a third folder to the new folder is unfinished, refuse this move. The third folder may already be
+  // blocked, so its station would be lost if a different station moved into the new folder now.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // The station has already moved, unless the moved mark of the new folder names the old folder. No agent can start in
-  // a folder with such a mark. So the files of the old folder are at least as new, and the move continues.
+  // In this case, the station has already moved. If it has since moved on from the new folder to a third folder,
+  // refuse. But if the moved mark of the new folder names the old folder, continue the move: no agent can start in a
+  // folder with a moved mark, so the files of the old folder are at least as new.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false

@@ -44,7 +44,7 @@ export const whyUntrusted = (kind: Kind, place: string, reader: RightsReader): s
   }
 }
 
-/** The folders above, up to the drive. A drive itself cannot be renamed or replaced. */
+/** The folders above `place`, without the drive, because nobody can rename or replace a drive. */
 const foldersAbove = (place: string): readonly string[] => {
   const folder = path.dirname(place)
   return paths.isRoot(folder) ? [] : [folder, ...foldersAbove(folder)]
@@ -59,7 +59,10 @@ function* placesOf(file: string): Generator<readonly [Kind, string]> {
   for (const above of foldersAbove(folder)) yield ['folder', above]
 }
 
-/** Null if users can change neither the files of this command nor a folder above them. */
+/**
+ * `command`: the executable of the program and its first arguments. Checks each absolute path in it. Null if users can
+ * change neither the folder of such a file, nor anything in that folder, nor a folder above it.
+ */
 export const whyProgramIsUntrusted = (command: readonly string[], reader: RightsReader): string | null =>
   withArchivesAsFiles(() => {
     for (const file of command.filter((word) => paths.isAbsolute(word)))

@@ -23,7 +23,7 @@ const findKeyFile = (isUser: boolean): string | null => (!isUser && existsSync(K
 
 type UserInput = CommandInput<'user'>
 
-/** True for the service of a single user. */
+/** True for the service of a single user. Refuses `--user` on Windows, which has no such service. */
 const isOfUser = (input: UserInput): boolean => {
   const isUser = input.has('user')
   if (isUser && process.platform === 'win32')

@@ -1,10 +1,11 @@
 /**
- * The service definitions of `sluice service install`: a unit for systemd, a daemon for launchd, a task for Windows.
- * Each starts the agent at boot, restarts it after a failure, and needs no extra program.
+ * The definitions of the background service for `sluice service install`: a unit for systemd, a daemon for launchd, a
+ * task for Windows. Each starts the agent at boot, restarts it after a failure, and needs no extra program. With
+ * `--user`, the unit starts at boot only if lingering is enabled for the user.
  */
 
 export type ServicePlan = {
-  /** The command that starts this program, without its arguments. */
+  /** The words of the command line that start this program, before a subcommand such as `run`. */
   readonly program: readonly string[]
   readonly dataFolder: string
   /** Null with `--user`: a systemd service then runs under the account of the user who installs it. */
@@ -44,7 +45,7 @@ const quoteForSystemd = (word: string): string => {
 const hardening = [
   'NoNewPrivileges=yes',
   'CapabilityBoundingSet=',
-  // Not `strict`: a folder's rule may move or delete recordings after the upload.
+  // `strict` would make the recording folders read-only, but a folder's rule may move or delete recordings.
   'ProtectSystem=full',
   'PrivateTmp=yes',
   'PrivateDevices=yes',
@@ -73,7 +74,7 @@ export const systemdUnit = (plan: ServicePlan): string => {
     `ExecStart=${serviceCommand(plan).map(quoteForSystemd).join(' ')}`,
     `Environment=${SERVICE_VARIABLE}=1`,
     ...(plan.runsAsNode ? ['Environment=ELECTRON_RUN_AS_NODE=1'] : []),
-    // Restart after exit code 3 too: the next start repairs a damaged journal.
+    // Restart after every exit: the next start repairs a damaged journal (exit code 3) or runs an update (exit code 4).
     'Restart=always',
     'RestartSec=5',
     'Nice=5',
@@ -128,7 +129,7 @@ export const launchDaemon = (plan: ServicePlan): string => {
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><true/>',
     '  <key>ThrottleInterval</key><integer>5</integer>',
-    // Octal 0077: launchd reads the mask as a decimal number.
+    // launchd reads the mask as a decimal number: 63 is octal 0077.
     '  <key>Umask</key><integer>63</integer>',
     '  <key>ProcessType</key><string>Background</string>',
     '</dict>',
@@ -137,7 +138,10 @@ export const launchDaemon = (plan: ServicePlan): string => {
   ].join('\n')
 }
 
-/** Accounts without a password that exist on every Windows, whatever its language, with their SIDs. */
+/**
+ * Accounts that have no password and exist on every Windows, with their SIDs. Their names depend on the language of
+ * Windows, their SIDs do not.
+ */
 const windowsAccounts: Readonly<Record<string, string>> = {
   'LOCAL SERVICE': 'S-1-5-19',
   'NETWORK SERVICE': 'S-1-5-20',
@@ -146,11 +150,11 @@ const windowsAccounts: Readonly<Record<string, string>> = {
 /** No user can sign in with these accounts. */
 export const windowsServiceSids: readonly string[] = Object.values(windowsAccounts)
 
-/** The SID of one of these accounts. Null for an account of this PC or a domain. */
+/** The SID of an account in `windowsAccounts`, and of LOCAL SERVICE for null. Null for any other account. */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
 
-/** The name of an account that a task shows by its SID. */
+/** The name for a SID in `windowsAccounts`. Any other name or SID stays as it is. */
 export const windowsAccountName = (account: string): string =>
   Object.entries(windowsAccounts).find(([, sid]) => sid === account)?.[0] ?? account
 
@@ -195,9 +199,9 @@ export const scheduledTask = (plan: ServicePlan): string => {
 }
 
 /**
- * The task that installs updates, with the rights of the system. The account of the service may start this task, but
- * not change it. Null for an account of this PC or a domain: this function does not know the SID of such an account, so
- * it cannot let the account start the task.
+ * The task that installs updates, with the rights of the system. The account of the background service may start this
+ * task, but not change it. Null for an account of this PC or a domain: this function does not know the SID of such an
+ * account, so it cannot let the account start the task.
  */
 export const updateTask = ({ program, dataFolder, account }: ServicePlan): string | null => {
   const sid = windowsAccountSid(account)

@@ -88,7 +88,10 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
-/** The account and group of the installed unit; null if the unit does not name them. A repeated install keeps both. */
+/**
+ * The account and group of the installed unit, because a repeated install keeps both. Each is null if the unit does not
+ * name it, or if no unit is installed.
+ */
 export const registeredUnit = (
   options: Pick<SystemdOptions, 'unitFolder'>,
 ): { readonly account: string | null; readonly group: string | null } => {
@@ -117,7 +120,10 @@ export const installUnit = (plan: ServicePlan, options: SystemdOptions): string 
     : `The background service runs only while ${username} is signed in. To start it at boot, an administrator runs: loginctl enable-linger ${username}`
 }
 
-/** Removes the unit. Keeps data, settings and account: the journal is the only proof of the uploads. */
+/**
+ * Stops the service and removes its unit. Returns false if no unit is installed. Keeps data, settings and account: the
+ * journal is the only proof of the uploads.
+ */
 export const uninstallUnit = (options: SystemdOptions): boolean => {
   const isInstalled = existsSync(unitFileOf(options))
   if (!isInstalled) return false

@@ -106,8 +106,8 @@ export const makeDataFolder = (
   // The grants replace only the entries of the same accounts. Refuse the folder if a different account has an entry
   // that lets it replace or delete files.
   refuseUntrusted('folder', parent, options)
-  // A failed install must not lock out the account of an already running service. So that account's entry is removed
-  // only after all checks.
+  // The service may already run under a different account, and a failed install must not lock out that account. So
+  // Sluice removes the entries of other accounts only after the first check for planted files.
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(`*${sid}`))
   const accounts = [ADMINISTRATORS_SID, SYSTEM_SID, sid]
   // The service may have run under LOCAL SERVICE or NETWORK SERVICE before, so these accounts may own files.
@@ -155,9 +155,10 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces the task that runs the agent, and the task that installs updates. If users can change the
- * program, the system must not run it: then no task installs updates, and this function returns the reason. Otherwise
- * returns null, also if the account of the agent cannot have a task for updates.
+ * Registers or replaces the task that runs the agent, and the task that installs updates. Some accounts cannot have a
+ * task for updates: then this function removes an old one and returns null. Otherwise, if users can change the program,
+ * the system must not run it: then this function removes an old task for updates and returns the reason. Returns null
+ * if both tasks are registered.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
@@ -246,7 +247,10 @@ export const startTask = (options: WindowsOptions): void => {
 export const stopTask = (options: WindowsOptions): void =>
   throwIfFailed(schtasks(options, '/End', '/TN', TASK), 'The background service could not be stopped.')
 
-/** Removes the task. Keeps data and settings: the journal is the only proof of the uploads. */
+/**
+ * Ends the agent, and removes its task and the task that installs updates. Keeps data and settings: the journal is the
+ * only proof of the uploads. Returns false if the agent has no task.
+ */
 export const uninstallTask = (options: WindowsOptions): boolean => {
   if (!taskState(options).installed) return false
   schtasks(options, '/End', '/TN', TASK)

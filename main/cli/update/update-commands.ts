@@ -32,8 +32,8 @@ export const updateProveCommand = defineCommand({
   run: (input) => {
     const dataFolder = journalFolder(input)
     loadSqlite()
-    // Run the test as the user of the data folder. After a kill, the agent must be able to open every file that the
-    // test leaves behind.
+    // Run the test as the user of the data folder. If the test is killed, the agent must be able to open every file
+    // that the test leaves behind.
     const proof = runAsUser(userInControlOf(dataFolder), () =>
       proveStart({ dataFolder, version: ownVersion(), clock: systemClock }),
     )

@@ -9,7 +9,7 @@ import { isNightDone, isNightNoticeDue, type NightMemory, nightNotice } from './
 import type { Notice } from './notice.ts'
 import { isQuiet } from './quiet-hours.ts'
 
-/** The notices that were already shown, so that no notice is shown twice. */
+/** What was already shown, so that no problem is shown twice while it exists. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
   /** Since when the station waits for conditions that clear by themselves, and whether a notice was shown. */

@@ -19,8 +19,8 @@ type Options = {
 }
 
 /**
- * `switched-off`: the user turned start at login off in the system's settings, so the start of Sluice shows no notice
- * about it.
+ * `switched-off`: the user turned start at login off in the system's settings, or has not approved it there yet. When
+ * Sluice starts, it shows no notice about this.
  */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
@@ -32,8 +32,8 @@ const switchedOffTrouble = (sentence: string): LoginTrouble => ({ kind: 'switche
 
 const applyOnWindows = ({ app, command }: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   const [program = '', ...args] = command
-  // Electron quotes program and arguments when it writes the registry, but not when it looks them up. Without the
-  // quotes in `item`, Windows would cut the path at its first space.
+  // Electron quotes the program and the arguments when it writes the registry entry, but not when it looks up an entry.
+  // Without the quotes in `item`, the lookup would cut the path at its first space.
   const item = { path: `"${program}"`, args }
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)
@@ -97,7 +97,7 @@ const apply = (options: Options, isOn: boolean, by: ChangedBy): LoginTrouble | n
   }
 }
 
-/** Returns why the change failed, or null. Never throws. */
+/** Returns why the change failed or why the system does not start Sluice at login, or null. Never throws. */
 export const setStartAtLogin = (options: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   const { atLogin } = systemWords[systemOf(options.platform)]
   if (isOn && options.isFallback)

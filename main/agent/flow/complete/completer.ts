@@ -102,7 +102,8 @@ export class Completer extends StageOf<
     // The service would repeat its final answer to this key (§8), so drop the key.
     if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const withoutKey = { ...recording, ...NO_KEY }
-    // Start over after each of the first mismatches. After that, start over only when the hold is retried.
+    // Start over after each of the first few mismatches. After that, start over only in a retry of a recording that
+    // already has a problem.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
     if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
@@ -144,7 +145,10 @@ export class Completer extends StageOf<
     applyDecision(this.world, { kind: 'recording', recording }, failure)
   }
 
-  /** Stores the key before the request. Keeps it as long as the service does (§8), unless a final refusal drops it. */
+  /**
+   * Returns the recording with a completion key. Stores a new key in the journal before the request, unless the stored
+   * key is still valid (§8). Returns null if the recording is no longer in the state `completing`.
+   */
   async #ensureKey(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
     const ageMs = clock.wallMs() - (recording.completeKeyAtMs ?? 0)

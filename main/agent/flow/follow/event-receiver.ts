@@ -39,7 +39,8 @@ export class Receiver extends StageOf<
       webhooks.open({
         ...address,
         secrets: webhooks.secrets,
-        // Compare the field `t` of a delivery with the service's time, because this PC's clock may be wrong by days.
+        // Sluice compares the field `t` of a delivery with the service's time, because this PC's clock may be wrong by
+        // days. While Sluice does not know the service's time, it uses this PC's clock.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
         storeEvent: (event) => this.#note(event),
         onRefused: (reason) => this.#noteRefusal(reason),

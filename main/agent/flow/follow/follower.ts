@@ -294,7 +294,10 @@ export class Follower extends StageOf<
     }
   }
 
-  /** The inspection's result comes first: in some formats, the settler cannot see that the end is missing. */
+  /**
+   * Whether the recording is cut off. The inspection decides if it has a clear result, because in some formats, the
+   * settler cannot see that the end is missing. Otherwise, the settler's result counts.
+   */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal
     const completeness = inspections.of(recordingId)?.completeness
@@ -305,7 +308,7 @@ export class Follower extends StageOf<
     )
   }
 
-  /** Recordings with the same content become safe, too, if their files vanished while they waited. */
+  /** Other recordings with the same content become safe, too, if their files vanished after the hashing. */
   #markProcessed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {

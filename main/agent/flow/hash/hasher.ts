@@ -75,7 +75,8 @@ export class Hasher extends StageOf<Needs> {
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
     const laneFilter = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
-    // This lane hashes nothing between two steps, so rows that are still `hashing` come from a crash or a full disk.
+    // This lane hashes nothing between two steps. So a row that is still `hashing`, and that no other lane is reading,
+    // comes from a crash or a full disk.
     for (const leftover of journal.work.hashingOf(laneFilter)) {
       if (this.#claimed.has(leftover.id)) continue
       journal.recordings.transition(
@@ -95,7 +96,8 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // Note rewrites after the commit: the function above runs twice if a different write of the same commit throws.
+      // Note rewrites only after the commit, because `commit` may run its function twice, for example if a different
+      // write of the same commit throws.
       for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
       for (const { recording } of claims) this.#claimed.delete(recording.id)

@@ -90,15 +90,16 @@ export const adoptExisting = async (
     // sessions.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // A session with a different name may belong to a different file with the same content. Unless such files may share
-  // the session, Sluice adopts it only after reading every session that may match.
+  // If the best session has a different name, it may belong to a different file with the same content. Unless the two
+  // files may share it, Sluice adopts it only if Sluice could read every session that may match.
   const own =
     best !== null &&
     (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))
       ? best
       : null
   if (found.value.unknown !== null && own === null) return giveUp(found.value.unknown)
-  // A session that cannot be read may be further along than the best session, unless the best is `processed`.
+  // `unclear`: the service denied a listed session, or returned it with different content. That session may be a better
+  // match than `own`, unless `own` is `processed`.
   if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return giveUp(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
@@ -106,7 +107,10 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
-/** As a failure of the service, it would stop the uploads of the whole station. */
+/**
+ * Turns an error or a timeout of the service into a failure of this search alone. Otherwise, a search that keeps
+ * failing could stop the uploads of the whole station.
+ */
 const asSearchFailure = (failure: Failure): Failure =>
   failure.kind === 'service' || failure.kind === 'timeout'
     ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
@@ -153,9 +157,9 @@ const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolea
 /**
  * A file may be renamed after Sluice requested its session, so the session may have a different name. But a session
  * with a different name that is older than the file belongs to an earlier file with the same content, such as
- * yesterday's calibration. With `upload_duplicates`, an older session with the same name is not adopted either.
- * Exception: this recording has already requested a session. Then the session may be its own, and only the PC's clock
- * was wrong when the file was written.
+ * yesterday's calibration. With `upload_duplicates`, a session with the same name is not adopted either if it is older
+ * by more than `CLOCK_SLACK_MS`. Exception: Sluice has already requested a session for this recording. Then the session
+ * with the same name may be its own, because the PC's clock may have been wrong when the file was written.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean => {
   const createdAtMs = Date.parse(session.createdAt ?? '')
@@ -185,7 +189,8 @@ type Found = {
 
 const adopt = (journal: Journal, recording: Recording, { session, requestId, underTestKey }: Found): void =>
   journal.transaction(() => {
-    // The recording changed meanwhile, or a copy of it adopted the session first.
+    // Adopt nothing if the recording's content changed meanwhile. Also adopt nothing if another recording of this
+    // station got the session, or if Sluice gave it up.
     if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
     if (journal.recordings.bySession(session.id).length > 0 || journal.givenUp.has(session.id)) return
     const opened = journal.recordings.transition(
@@ -209,7 +214,7 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
     const { upload } = session
     if (stageOf(session.status) !== 'uploading' || upload === null) return
     if (upload.partSizeBytes === opened.partSizeBytes) return
-    // The uploader reads the session again and reports an impossible part size.
+    // Ignore an impossible part size here: the uploader reads the session again and reports the problem.
     if (findPartSizeProblem(opened.identity.sizeBytes, upload.partSizeBytes) === null)
       rehashForPartSize(journal, opened, upload.partSizeBytes, requestId)
   })

@@ -14,15 +14,16 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The service refuses a field of the creation.
- * The service created nothing. The next attempt reads the settings again, and starts at once when they change. If an
- * earlier answer to the same request was lost, Sluice first searches for the session of that request.
+ * The refused request created nothing. The next attempt reads the settings again, and starts at once when they change.
+ * If Sluice may have sent the same request before and lost the answer, it first searches for the session of that
+ * earlier request.
  */
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * Retries help if only the connection garbled the answer, because the same key returns the same answer (§8). After
- * three retries, Sluice searches for the session by content and adopts it. If there is no such session, Sluice uses a
- * new key.
+ * Retries help if only the connection garbled the answer, because the same idempotency key returns the same answer
+ * (§8). After three retries, Sluice searches for the session by content and adopts it. If there is no such session,
+ * Sluice uses a new idempotency key.
  */
 
 export type CreateSessionNeeds =
@@ -83,8 +84,8 @@ const storeSession = (
   { created, body, requestId, underTestKey }: Creation,
 ): void => {
   const current = journal.recordings.byId(recording.id)
-  // The recording changed meanwhile, or the session is about to be deleted. The recording needs a new session
-  // and a new key, because the old key would return this session.
+  // If the recording changed meanwhile, or this session is about to be deleted, the recording needs a new session. It
+  // also needs a new key, because the old key would return this session.
   if (!isUnchanged(current, recording) || journal.givenUp.has(created.id)) {
     if (current?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
     journal.givenUp.addSession(created.id, 'the recording changed while its session was created', body)
@@ -133,21 +134,22 @@ const handleFailure = async (
   isRepeated = false,
 ): Promise<void> => {
   const { recordings } = world.journal
-  // A refused request created nothing. The next attempt builds a new request from the current settings. But an earlier
-  // request with the same key may have created a session: the service may check the fields before it checks the key.
+  // A refused request created nothing, and Sluice gives up a session with impossible parts. In both cases, the next
+  // attempt builds a new request from the current settings. But if the refused request repeats an earlier one, the
+  // earlier one may have created a session: the service may check the fields before it checks the key.
   if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
     const mayExist = failure.kind === 'rejected' && isRepeated
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
-  // A conflict (§8) usually means that the service still works on the first request. It will answer the same key a
-  // little later. After many conflicts, the key may belong to a different request. Let the key expire: the opener then
+  // A conflict (§8) usually means that the service still works on the first request, and will answer the same key a
+  // little later. After many conflicts, the key may belong to a different request. Then let the key expire: the opener
   // searches for the session, and uses a new key if it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
-  // The service may have created a session although its answer is unusable. Sluice searches for that session, and uses
-  // a new key only if it finds none. Foreign answers count, too: a gateway that blocks the file name may answer this
-  // one request with its own page every time.
+  // The service may have created a session although its answer is unusable. After a few attempts, Sluice searches for
+  // that session, and uses a new key only if it finds none. Foreign answers count, too: a gateway that blocks the file
+  // name may answer this one request with its own page every time.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||

@@ -57,7 +57,10 @@ const hasLiveKey = (recording: Recording, clock: Pick<Clock, 'wallMs'>, service:
   return isKeyLive({ wallMs: createKeyAtMs, serviceMs: createKeyServiceMs }, now)
 }
 
-/** Returns the recording with its intent; null if the recording changed meanwhile or its labels cannot be resolved. */
+/**
+ * Returns the recording with its intent. If a search must come first, the intent gets no new key yet. Null if the
+ * labels cannot be resolved, or if the recording meanwhile changed, was ignored or lost its folder.
+ */
 export const ensureIntent = async (
   world: World,
   recording: Recording,
@@ -70,8 +73,8 @@ export const ensureIntent = async (
 }
 
 /**
- * True if the recording has a session, or if it sent a request that may have created one although the answer was lost.
- * False for a file that was found after a journal loss, because this journal knows of no request.
+ * True if the recording has a session, or if a request whose answer was lost may have created one. False for a file
+ * that Sluice found again after a journal loss, because the new journal knows of no request.
  */
 export const mayHaveOwnSession = ({
   sessionId,
@@ -94,7 +97,8 @@ const writeIntent = (
   if (!paths.same(current.path, recording.path)) return null
   // A user may have ignored the recording or removed its folder.
   if (waitsForever(current)) return null
-  // An earlier request may have created a session. Its key has expired, so only a search can find that session.
+  // A key that is still stored has expired, but its request may have created a session. Only a search can find that
+  // session.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!labelsResult.ok) {
     // Treat a missing value like a refusal by the service: the next attempt reads the settings again.
@@ -119,9 +123,9 @@ const writeIntent = (
 }
 
 /**
- * The intent after a search that found no session. The same key would return the same unreadable answer, so Sluice
- * needs a new key after a few attempts. The journal keeps the old key until the search is done, because the time of
- * that key shows when the session may have been created. Null if the recording changed meanwhile.
+ * The intent after a search that found no session. It keeps a valid key for a few attempts. Then it gets a new key,
+ * because the old key would return the same unreadable answer. The journal keeps the old key until the search is done:
+ * the time of that key shows when the session may have been created. Null if the recording changed meanwhile.
  */
 export const renewIntentAfterSearch = (
   world: World,

@@ -58,6 +58,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const answer = await service.createSession(body, key, signal)
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
     // A refusal does not prove that the earlier request created nothing, so retry until the key expires.
+    // Exception: after several attempts, Sluice believes a denial (404 or 403), and nothing is left to delete.
     else if (
       applyDecision(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost'
     )

@@ -83,8 +83,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * One part probes a failing storage. If no recording with an open session may send now, the opener opens one more
-   * session for the probe.
+   * While the storage fails, Sluice sends one part at a time, as a probe. True if a probe is due, but no recording with
+   * an open session may send a part now. Then the opener opens one more session for the probe.
    */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
@@ -97,7 +97,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // The folder is no longer in the settings, and the recording has no session that it could continue.
+    // If its folder is no longer in the settings, a recording continues only if it may already have a session.
     if (folder === undefined && !mayHaveOwnSession(recording)) {
       holdForRemovedFolder(journal, recording)
       return

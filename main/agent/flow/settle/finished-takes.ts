@@ -108,8 +108,8 @@ export class FinishedTakes {
       let shortestQuietMs = Number.POSITIVE_INFINITY
       for (const file of files) shortestQuietMs = Math.min(shortestQuietMs, quietMs(file))
       const waitsFor = mark.kind === 'missing' ? mark.name : null
-      // Between two files, the metadata is missing too. But a recorder that still runs writes the next file within the
-      // settle time.
+      // The metadata is also missing while a running recorder has closed one file and not yet begun the next. But the
+      // recorder writes the next file within the settle time.
       const isCrashed = waitsFor === ROSBAG2_MARKER && shortestQuietMs >= settleMs
       const crashedFile = isCrashed ? this.#lastFileOf(take, files) : null
       const settle = () => this.#settle(take, waitsFor, crashedFile)

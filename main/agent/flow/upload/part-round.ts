@@ -42,7 +42,7 @@ type PartRoundResult = {
    * continues.
    */
   readonly end: 'over' | 'blocked' | 'open'
-  /** The remaining parts need new URLs, or Sluice must read the session again. */
+  /** Sluice must read the session again: parts need new URLs, or the storage has rejected a part for the first time. */
   readonly needsResume: boolean
 }
 
@@ -151,7 +151,8 @@ export class PartRound {
     const { failure } = outcome
     if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
       slot.slowDown()
-    // The session may have been deleted or completed meanwhile. The storage knows only URLs, so read the session again.
+    // If the storage rejects a part, the session may have been deleted or completed meanwhile. The storage knows only
+    // URLs, so after the first rejection of a part, read the session again.
     const isFirstRejection = failure.kind === 'rejected' && !rejectedParts.has(part.number)
     if (isFirstRejection) rejectedParts.add(part.number)
     if (failure.kind === 'url-expired' || isFirstRejection) {

@@ -3,14 +3,16 @@ import type { Files } from '../../ports/files.ts'
 
 /**
  * Hard case: A recorder writes a SQLite database.
- * SQLite writes a journal beside the database, and removes it when the recorder closes the database. Programs that only
- * read the database create a journal, too. After a crash, it holds the last messages, so Sluice uploads it.
+ * SQLite writes a journal beside an open database, and removes it when the last program closes the database. While the
+ * recorder writes the database, Sluice ignores the journal. After a crash of the recorder, the journal holds the last
+ * messages, so Sluice uploads it. Programs that only read the database create a journal, too. If a journal disappears,
+ * and its database is still there, Sluice reports no missing file.
  */
 
 const JOURNAL_OF_KNOWN_EXTENSION = /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i
 /**
- * Not `-journal`: other files may have that ending, and SQLite writes such a journal before the database has its
- * header.
+ * Without a known extension, `-journal` does not count. Other files may have that ending, and SQLite writes such a
+ * journal before the database has the header that `findDatabase` checks.
  */
 const JOURNAL_OF_ANY_FILE = /^(.+)-(?:wal|shm)$/
 /** The first bytes of every database that has a `-wal` file. */
@@ -32,9 +34,9 @@ export const findDatabase = async (path: string, files: Files): Promise<string |
 type World = { readonly journal: Pick<Journal, 'recordings'>; readonly files: Files }
 
 /**
- * Whether the path is the journal of a database that its recorder still writes. Such a journal is no recording. After a
- * crash, the journal still exists when the settler reports the database as cut off or settles it. Then the journal
- * becomes a recording.
+ * Whether the path is the journal of a database that its recorder still writes, or that has no recording. Such a
+ * journal is no recording. After a crash, the journal still exists when the settler settles the database, or reports it
+ * as cut off. From then on, this function returns false, and the journal becomes a recording.
  */
 export const isJournalInUse = async (
   path: string,

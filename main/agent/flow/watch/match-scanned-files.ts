@@ -14,14 +14,15 @@ import { isThere } from './is-there.ts'
 
 /**
  * Hard case: A recorder writes the last bytes and renames its file at once.
- * The same inode with the same creation time under a new name is the same recording. The order in which the scan
- * finds the names does not matter.
+ * The same inode with the same creation time under a new name is the same recording. If the drive stores no creation
+ * time, size and mtime decide. The order in which the scan finds the names does not matter.
  */
 
 /**
  * Hard case: Sluice removes files while it scans their folder.
- * The scan may have listed these files before their removal. So a file becomes a new recording only if Sluice finds it
- * at its path after the removal. Sluice compares no times, because a user may set the clock.
+ * The scan may have listed these files before their removal. So a file at the path of a removed file becomes a new
+ * recording only if Sluice finds it there after the removal. Sluice compares no times, because a user may set the
+ * clock.
  */
 
 /**
@@ -52,8 +53,8 @@ export type ScannedFile = {
 type World = { readonly journal: Journal; readonly files: Files }
 
 /**
- * Finds the recording that each file may belong to. Drops the old name of a file that was renamed during the scan.
- * `present`: every path of the scan.
+ * Finds the recording that each file may belong to. Drops the old name of a file that was renamed during the scan, the
+ * second name of a growing recording, and some files that are already gone. `present`: every path of the scan.
  */
 export const matchScannedFiles = async (
   files: readonly FoundFile[],
@@ -121,8 +122,9 @@ type PreviousPath =
   | { readonly kind: 'not-new' }
 
 /**
- * A new path is a rename if its inode is known and the old path is gone. Some recorders finish a file by linking it to
- * its final name, so both names exist for a moment. A growing recording keeps its first name while that name exists.
+ * A new path is a rename if its inode is known, the old path is gone, and `isMoved` accepts the file. Some recorders
+ * finish a file by linking it to its final name, so both names exist for a moment. A growing recording keeps its first
+ * name while that name exists.
  */
 const findPreviousPath = async (file: FoundFile, { journal, files }: World): Promise<PreviousPath> => {
   const candidates = journal.recordings.byInode(file.identity)
@@ -140,7 +142,10 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
   return { kind: isStale ? 'not-new' : 'none' }
 }
 
-/** Also true if the file has grown, because recorders often write the last bytes and rename the file at once. */
+/**
+ * Whether the file is the recording's own file under a new name. Also true if the file has grown, because recorders
+ * often write the last bytes and rename the file at once.
+ */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
   sameExceptCtime(identity, now) ||
   ((needsFile(state) || state === 'gone') && isContinuation(identity, now, sha256 === null))

@@ -33,7 +33,7 @@ export const observeFile = (
   // Read again: new content may have replaced the recording since the match.
   const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
   if (known !== null && known.removedAtMs !== null) {
-    // Sluice may have removed the file after the scan listed it.
+    // Nothing shows that the file still exists: the scan may have listed it before Sluice removed it.
     if (!isBack) return false
     // The file appeared after the removal, so it is a new recording. Only its hash can show whether its content is that
     // of the removed file.

@@ -76,7 +76,7 @@ export class TouchedFiles {
     const { journal, files, paths } = this.#world
     const { recordings } = journal
     if (recordings.seenBefore(touched).some((recording) => recording?.state !== 'growing')) return false
-    // The scan also inspects the files of a bag again when its metadata changes.
+    // When the metadata of a bag changes, its files must be inspected again, and only a full scan does this.
     if (touched.some((path) => paths.nameOf(path) === ROSBAG2_MARKER)) return false
     const identities = await Promise.all(touched.map((path) => files.identify(path)))
     return journal.transaction(() => {

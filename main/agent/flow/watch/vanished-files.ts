@@ -17,7 +17,8 @@ export const markVanished = async (
   journal.transaction(() => {
     rows.forEach((row, index) => {
       if (areThere[index]) return
-      // The watcher of a different folder may have found the moved file meanwhile.
+      // A user may have moved the file to a different folder. If the watcher of that folder has already found it, the
+      // recording has a new path.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (shareProcessedSession(row.id, journal)) return
       const vanished = journal.recordings.byId(row.id)
@@ -31,8 +32,8 @@ export const markVanished = async (
           patch: { problem: noUploadReason === null ? problemOf('file-vanished') : null },
         },
       )
-      // Keep the dismissal, in case the same file returns. It is not part of the transition, because the metrics would
-      // count it as a failure.
+      // Keep the dismissal, in case the same file returns. Write it after the transition, because the metrics count a
+      // transition with a problem as a failure.
       if (vanished !== null && isDismissedTake(vanished))
         journal.recordings.patch(row.id, {
           problem: vanished.problem,
@@ -48,8 +49,9 @@ const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => 
 }
 
 /**
- * Null if the missing file needs attention. A user may delete the file of a dismissed recording. The last program that
- * closes a database merges its journal, such as `run_0.db3-wal`, into the database.
+ * Why the missing file needs no upload; null if it needs attention. A user may delete the file of a dismissed
+ * recording. The file may also be the journal of a database, such as `run_0.db3-wal`: the last program that closes the
+ * database merges the journal into it.
  */
 const noUploadReasonOf = (vanished: Recording | null, isMerged: boolean): string | null => {
   if (isMerged) return noUploadReasons.merged
@@ -69,8 +71,8 @@ const shareProcessedSession = (id: number, journal: Journal): boolean => {
 }
 
 /**
- * Ends the recordings of marker files. An older version found them, or the user has set `marker_suffix` since. A marker
- * has no marker of its own, so such a recording would never finish.
+ * Ends the recordings of marker files. They exist if an older version of Sluice added them, or if the user set
+ * `marker_suffix` only later. A marker has no marker of its own, so such a recording would never finish.
  */
 export const endMarkerRecordings = (rows: readonly NeededFile[], journal: Journal): void => {
   if (rows.length === 0) return

@@ -26,7 +26,8 @@ import { TouchedFiles } from './touched-files.ts'
 /**
  * Hard case: A file arrives while its folder is being scanned.
  * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. An
- * overflowing event queue is silent, so event bursts trigger a full scan, and periodic scans never stop.
+ * overflowing event queue is silent. So a scan that finds many new files triggers one more, and periodic scans never
+ * stop.
  */
 
 /**
@@ -61,7 +62,10 @@ import { TouchedFiles } from './touched-files.ts'
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
 const RECENTLY_GONE_PROBE_INTERVAL_MS = 1_000
-/** A burst this large may have overflowed the event queue silently, so it triggers one more scan. */
+/**
+ * A scan that finds at least this many new files triggers one more scan, because their events may have overflowed the
+ * event queue silently.
+ */
 const BURST_FILES = 200
 
 type Dependencies = {
@@ -128,7 +132,10 @@ export class Watcher {
     return this.#presence.state
   }
 
-  /** True if the folder was scanned since the start, or cannot be scanned, and no scan is pending. */
+  /**
+   * False until this watcher has scanned the folder, or has found that it cannot be scanned. Also false while a scan
+   * runs or is pending, and while events wait for a check.
+   */
   get scanned(): boolean {
     return this.#scans > 0 && !this.#scanWanted && !this.#scanning && this.#touched.size === 0
   }
@@ -194,8 +201,8 @@ export class Watcher {
 
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, log, journal } = this.#deps
-    // The watcher with the old settings may have added files until it stopped. Assign these files to their takes now,
-    // even if the folder is offline.
+    // If the settings changed, the folder's previous watcher may have added files until it stopped. Assign these files
+    // to their takes now, even if the folder is offline.
     if (this.#scans === 0) journal.takes.assign(this.folder)
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
@@ -214,7 +221,8 @@ export class Watcher {
 
   /**
    * Null if the signal aborts. After an unexpected error, Sluice finds no new files here, so the folder shows a problem
-   * until a scan succeeds. A journal that is locked, full or damaged is no problem of the folder.
+   * until a scan succeeds. If the journal is locked, full or damaged, the folder is not the cause and shows no
+   * problem.
    */
   async #readAndApply(
     scanStartedAtMs: number,
@@ -243,7 +251,7 @@ export class Watcher {
         const { volumes } = this.#deps.journal
         const knownVolume = volumes.volumeOf(this.folder.path)
         const { device, inode } = result.volume
-        // Sluice takes no file of a different drive, and reports no recording as vanished.
+        // If a different drive is at this path, Sluice takes none of its files, and reports no recording as vanished.
         if (knownVolume !== null && isReplaced(knownVolume, result.volume))
           return this.#setAway('replaced', problemOf('folder-replaced'))
         const isUnchanged =
@@ -261,7 +269,7 @@ export class Watcher {
         this.#processedHere = processed
         this.#filesHere = files
         // A file whose removal began before the journal was lost may keep its hidden name for a day. Until it has its
-        // original name again, the folder is not listed completely.
+        // original name again, the folder does not count as listed completely.
         if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
           volumes.setListed(this.folder.path, scanStartedAtMs)
         if (added >= BURST_FILES) this.#scanWanted = true

@@ -8,21 +8,27 @@
 /**
  * Hard case: The drive hangs during a removal.
  * Every call has a timeout and runs on a thread. After the timeout, Sluice abandons the call, but the drive may still
- * perform it later, even after a kill. So the journal stores both names of the file.
+ * perform it later, even after Sluice was killed. So before the removal renames the file, the journal stores its old
+ * name and its new name.
  */
 
 /**
  * A drive that spins up, or a share that reconnects, takes seconds to answer. After this time, a drive counts as hung.
  */
 const CALL_TIMEOUT_MS = 30_000
-/** The timeout consists of this many timer ticks, because a timer stops while the PC sleeps. A clock may run on. */
+/**
+ * The timeout counts this many timer ticks instead of reading a clock. While the PC sleeps, a clock may run on, but at
+ * most one tick is added.
+ */
 const TIMEOUT_TICKS = 8
 /** Each call uses a thread, and all drives share one thread pool (`memory-and-threads.ts`). */
 const MAX_CONCURRENT_CALLS = 4
 /**
- * Sluice probes a hung drive this often. After a remount, a share answers new calls, but its old calls hang forever.
+ * Sluice probes a hung drive this often. It cannot just wait for the hung calls: after a remount, a share answers new
+ * calls, but its old calls hang forever.
  */
 const PROBE_INTERVAL_MS = 120_000
+/** A drive with this many hung calls gets no more probes until one of these calls ends, because each holds a thread. */
 const MAX_HUNG_CALLS = MAX_CONCURRENT_CALLS + 3
 
 /** Has the fields of a system error, so that callers treat it like one. */
@@ -107,7 +113,7 @@ export class DriveCalls {
 
   /**
    * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout`
-   * throws if the timeout has already passed.
+   * throws if the timeout has already passed. Unlike `run`, this does not wait for a free slot and takes none.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)

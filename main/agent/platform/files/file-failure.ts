@@ -20,7 +20,10 @@ const descriptions: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the drive did not answer',
 }
 
-/** Only a user can fix these errors. All others are temporary: a lock, a flaky drive, too many open files. */
+/**
+ * Only a user can fix these errors. All others are temporary: a lock, a flaky drive, too many open files. Two
+ * exceptions: a missing file counts as vanished, and on Windows the codes in `temporaryOnWindows` are temporary.
+ */
 const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 
 /** The code of an operating system error. Null for any other error, which most callers rethrow as a bug. */

@@ -222,7 +222,8 @@ export const createFileOperations = (
         return statsA.dev === statsB.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // The answer is unknown. If the drive does not work, the next operation on it reports the error.
+        // The answer is unknown. After `true`, a move tries a rename first. If the drives differ, the rename fails, and
+        // Sluice copies the file. If a drive does not work, the rename reports the error.
         return true
       }
     },

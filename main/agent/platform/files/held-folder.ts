@@ -14,7 +14,10 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 /** With this flag, Linux opens a folder even if Sluice may not list it. Node has no constant for the flag. */
 const O_PATH = 0o10000000
 
-/** Error codes of a share that cannot sync a folder. After any other error, the drive may have lost a file name. */
+/**
+ * Error codes of a share that cannot sync a folder, and of a folder that Sluice may not list. After any other error,
+ * the drive may have lost a file name.
+ */
 const cannotSyncCodes: ReadonlySet<string | null> = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -30,7 +33,10 @@ export class OutsideError extends Error {
   }
 }
 
-/** `drive` is the key for DriveCalls; `root` is the same folder in the form that the system opens. */
+/**
+ * A watched folder, or the folder that files are moved to. `drive` is its path as the key for DriveCalls. `root` is the
+ * same path in the form that the system opens.
+ */
 export type Root = { readonly drive: string; readonly root: string }
 
 /**
@@ -84,7 +90,10 @@ export class HeldFolder {
     return this.run(other === this ? call : () => other.#holdDuring(call))
   }
 
-  /** After a sync, a power cut cannot undo earlier calls. If a share cannot sync, its server decides when to write. */
+  /**
+   * After a sync, a power cut cannot undo earlier calls. If a share cannot sync, its server decides when to write. On
+   * Windows, and in a folder that Sluice may not list, the system decides.
+   */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return
     try {

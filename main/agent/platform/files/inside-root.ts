@@ -5,8 +5,8 @@ import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
  * Between the scan and the opening of a file, a program can swap a subfolder for a link. The path may then lead
- * anywhere. So these checks find out where the opened file itself lies. The path of the watched folder may itself
- * contain links. So recordings must lie inside the real folder behind that path.
+ * anywhere, so these checks find out where the opened file itself lies. The path of the watched folder may also contain
+ * links, so the checks resolve that path, too. The file must lie inside the resolved folder.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
@@ -68,7 +68,10 @@ const whyRealPathOutside = (
   return pathsOf(platform).contains(realRoot, realPath) ? null : outsideDetail
 }
 
-/** Linux reports the path of a handle. On other systems, the resolved path must lead to the open file. */
+/**
+ * Linux reports the path of a handle. On other systems, Sluice resolves the path. Null if the resolved path leads to a
+ * different file than the handle.
+ */
 const realPathOf = async (
   handle: FileHandle,
   path: string,
@@ -83,7 +86,7 @@ const realPathOf = async (
   return pathStats.dev === openStats.dev && pathStats.ino === openStats.ino ? realPath : null
 }
 
-/** The synchronous version, for worker threads. */
+/** The synchronous version of `whyOutside`, for worker threads. */
 export const whyOutsideSync = (
   fd: number,
   path: string,

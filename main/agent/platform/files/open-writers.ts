@@ -13,9 +13,10 @@ import type { OpenWriters } from './writers.ts'
 
 /**
  * Hard case: A recorder pauses.
- * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts the
- * Restart Manager only if it reports a test file that Sluice has open. Without a list of processes, Sluice waits three
- * times the settle time and compares the last bytes.
+ * The file looks finished, but the recorder still has it open. Linux (`/proc`) and Windows (the Restart Manager) list
+ * the processes that have the file open. Sluice trusts the Restart Manager only if it reports a test file that Sluice
+ * has open. If the system does not show whether the file has a writer, Sluice waits three times the settle time. It
+ * also compares the first and last bytes.
  */
 
 const writerTimeoutMs = 4000
@@ -62,8 +63,8 @@ const createProcWriters = (
       const maps = await listMapped(notBeforeMs)
       const relevantMaps = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
       if (await isMapped(relevantMaps, path, identity, statMapped)) return 'open'
-      // Only on a drive that stores owners. Any other drive may be a share, and a share may refuse a lease although no
-      // process writes the file.
+      // Request a lease only on a drive that stores owners. Any other drive may be a share, and a share may refuse a
+      // lease although no process writes the file.
       if (isForRemoval && identity.ownerUid !== undefined) {
         const verdict = await calls.run(null, () => requestReadLease(path, identity)).catch(() => 'unknown')
         if (verdict !== 'unknown') return verdict === 'writer' ? 'open' : 'none'

@@ -110,10 +110,10 @@ export const placeEntry = async (
 }
 
 /**
- * Removes the new name only if the old name still belongs to the same file. Otherwise the new name may belong to a file
- * of a recorder. Or it is the only name that is left, because a share removed the old name but its answer was lost. A
- * recorder may also take the new name after this check. So Sluice first renames the file from the new name to a random
- * one, and checks it again there. Returns false if the new name stays.
+ * Removes the new name only if both names still belong to the same file. Otherwise the new name may belong to a file of
+ * a recorder, or it may be the only name that is left: a share may have removed the old name although its answer was
+ * lost. A recorder may also take the new name after this check. Therefore Sluice first renames the file from the new
+ * name to a random name, and checks it again there. Returns false if it removed no name.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfPresent(from)
@@ -128,7 +128,7 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
     }
   } finally {
     // If the removal failed, restore the new name, so that no third name stays. If a file has taken the new name
-    // meanwhile, the random name stays, and the next scan restores this file under a numbered name.
+    // meanwhile, the random name stays, and the next scan gives the hidden file a numbered name.
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved
@@ -148,9 +148,9 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
 }
 
 /**
- * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. The
- * rename used here fails if the name is taken. If the system or the drive has no such rename, Sluice uses the ordinary
- * rename. That one overwrites a file that a recorder creates after the check.
+ * For drives without links or inodes, such as FAT and some shares, and for files of other users, which Linux does not
+ * let Sluice link. `renameIfFree` fails if the new name is taken. If the system or the drive has no such rename, Sluice
+ * checks the name and then uses the ordinary rename, which overwrites a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {

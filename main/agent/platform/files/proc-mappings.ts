@@ -51,9 +51,10 @@ export const parseMappings = (text: string): readonly MappedFile[] => {
 
 /**
  * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
- * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise
- * the file at the mapped path decides. If Sluice cannot read that path, as in a container, a mapping with the same
- * inode counts as this file. A wrong match only causes a delay, but a missed recorder cuts a recording short.
+ * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise,
+ * if the inode or the file name is the same, the file at the mapped path decides. If Sluice cannot read that path, for
+ * example because the other process runs in a container, a mapping with the same inode counts as this file. A wrong
+ * match only causes a delay. But if Sluice misses a recorder, it uploads or removes a file that is still being written.
  * Unreadable paths below /dev do not count, because containers share memory there.
  */
 export const isMapped = async (
@@ -103,7 +104,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
       }
       readFile(`/proc/${pid}/maps`, 'utf8').then(
         (text) => finish({ text, unread: 'none' }),
-        // The process has ended, or the system hides the processes of other users.
+        // The process has ended, the system hides its mappings, or the read failed. `unreadBy` tells these cases apart.
         (error: unknown) => finish({ text: '', unread: unreadBy(error, pid) }),
       )
     })

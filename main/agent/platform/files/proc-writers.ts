@@ -65,8 +65,8 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  // Each file of a loop device counts as a separate drive in `calls`. So a file on a hung drive holds one thread, and
-  // not one more after each pass.
+  // Each file of a loop device counts as a separate drive in `calls`. So `calls` limits the threads that a file on a
+  // hung drive holds. Without this limit, each pass would add one.
   for (const file of listLoopFiles()) {
     const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)
@@ -133,7 +133,7 @@ const mountOf = (pid: string, descriptor: string): string | null =>
 const writtenTarget = (link: string): string | null =>
   ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0 ? null : readlinkSync(link)
 
-/** Processes may end during the read, and the system may refuse to show processes of other users. */
+/** The process may end before the read, and the system may refuse to list its descriptors. */
 const descriptorsOf = (
   pid: string,
 ): { readonly names: readonly string[]; readonly unread: UnreadProcesses } => {

@@ -28,7 +28,7 @@ const chunkBytes = 512 * 1024
  */
 const ringChunks = 4
 
-/** `root` is the watched folder that must contain the file, if any. */
+/** `root` is the watched folder that must contain the file. If it is null, the file may lie anywhere. */
 export const openRecording = async (
   path: string,
   root: string | null = null,
@@ -118,7 +118,10 @@ const recordingOf = (
     if (!sameFile(expected, now)) throw new FileChangedError(describeChange(expected, now))
   }
 
-  /** The folder may have been moved since the file was opened. */
+  /**
+   * Checks again that the watched folder contains the file, because a folder on its path may have been moved since the
+   * file was opened.
+   */
   const assertInside = async (): Promise<void> => {
     const detail = await track(run(() => whyOutside(handle, path, root)))
     if (detail !== null) throw new FileUnreadableError({ kind: 'file-unreadable', detail })

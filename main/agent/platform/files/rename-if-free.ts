@@ -7,7 +7,10 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
  * checks the name and then renames the file. A file that the recorder creates between these two steps is overwritten.
  */
 
-/** True if the file was renamed. False if the name is taken, or if the system or the drive has no such rename. */
+/**
+ * True if the file was renamed. False if the rename failed for any reason, for example because the name is taken, or
+ * because the system or the drive has no such rename.
+ */
 export type RenameIfFree = (from: string, to: string) => Promise<boolean>
 
 type Call = (...args: readonly unknown[]) => Promise<number>
@@ -49,7 +52,7 @@ const loadRename = async (platform: NodeJS.Platform): Promise<RenameIfFree> => {
   }
 }
 
-/** Loads the library again for each call, because calls are rare: only a few drives have no hard links. */
+/** Loads the library again for each call, because calls are rare: Sluice usually makes a hard link instead. */
 export const renameIfFree: RenameIfFree = async (from, to) => {
   const rename = await loadRename(process.platform).catch(() => null)
   return rename === null ? false : rename(from, to)

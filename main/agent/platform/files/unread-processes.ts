@@ -12,7 +12,7 @@ import { systemCode } from './file-failure.ts'
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
  * A container shows only its own processes. If the system also grants no read lease, Sluice removes a file only after a
- * day without a change. If all recorders run in the same container, the administrator can end this wait with
+ * day without a change. If all recorders run in the container of Sluice, the administrator can end this wait with
  * `SLUICE_RECORDERS_IN_CONTAINER`.
  */
 
@@ -54,8 +54,8 @@ export const mayWriteFilesOfUser = (
 ): boolean => {
   const status = readStatus(pid)
   if (statusAllowsWriting(status, uid)) return true
-  // At this point, a process of this user is a browser or a login helper, and a login helper may also run as root.
-  // Neither of them records.
+  // The check above has refused all browsers and login helpers of this user. A login helper may also run as root.
+  // Neither browsers nor login helpers record.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -132,9 +132,9 @@ export const statusAllowsWriting = (status: string, uid: number | undefined): bo
 }
 
 /**
- * The verdict on a file without a visible writer. A recorder owns the files that it creates. So processes of other
- * users do not write a file of this user, unless a process of this user started them. On a drive that does not store
- * owners, the caller omits `ownerUid`.
+ * The verdict on a file without a visible writer. A recorder owns the files that it creates. So a process of a
+ * different user writes a file of this user only if it is a file server, or if a process of this user started it. On a
+ * drive that does not store owners, the caller omits `ownerUid`. Then any hidden process may be the writer.
  */
 export const unseenWriter = (
   unread: UnreadProcesses,

@@ -41,9 +41,9 @@ export type FileUsers = {
    */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
-   * Whether a process has the file open for writing. The check tries to open the file without write sharing, which
-   * fails in this case. While this check has the file open, Windows refuses new writers. So call it only for a file
-   * that a process already has open.
+   * Whether a process has the file open for writing. The check opens the file without write sharing, and counts every
+   * failure to open it as a writer. While the check has the file open, Windows refuses new writers. A recorder could
+   * then fail to start writing, so call this only for a file that a process already has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
   /** Whether the file is on a server. Other clients of the server are invisible to this PC. */

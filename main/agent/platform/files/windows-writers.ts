@@ -22,8 +22,9 @@ const MAX_PATH_CHARS = 259
 const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different
- * file. The Restart Manager gets paths without the prefix, so it would report that no process writes the recording.
+ * Whether the Restart Manager can check this path. It gets paths without the prefix `\\?\`. If a name in the path ends
+ * with a dot or space, or is a device name, the path without the prefix leads to a different file. The Restart Manager
+ * would then report that no process has the recording open.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -49,9 +50,10 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * A writer that shares write access (Node, Python, C's fopen) blocks no other program. So opening the file does not
- * reveal this writer. The Restart Manager knows which processes have a file open, but not whether they write. Opening
- * the file without write sharing then distinguishes writers from readers.
+ * A writer that shares write access (Node, Python, C's fopen) blocks no other program. So if Sluice opens the file with
+ * full sharing, this does not reveal the writer. The Restart Manager knows which processes have a file open, but not
+ * whether they write. If another process has the file open, Sluice also opens the file without write sharing. This
+ * fails if a process has the file open for writing.
  *
  * Sluice uses the Restart Manager only if it passes a test, because under Wine it always answers that no process has
  * the file open.
@@ -109,7 +111,7 @@ export const createWindowsWriters = ({
   }
 
   /**
-   * Answers `unseen` to the queued callers, then waits until the overdue request ends. Until then, `writerOf` only
+   * Answers `unseen` to the queued callers, then waits until the overdue batch ends. Until then, `writerOf` only
    * probes.
    */
   const waitForOverdue = async (answered: Promise<void>): Promise<void> => {
@@ -150,8 +152,9 @@ export const createWindowsWriters = ({
 }
 
 /**
- * Opens the file for writing with full sharing, but writes nothing. This fails if a writer does not share read and
- * write access. Success proves nothing, because a writer may share both.
+ * Opens the file for writing with full sharing, but writes nothing. This fails with `EBUSY` if a process has the file
+ * open and does not share both read and write access. A reader without write sharing therefore counts as a writer, too.
+ * Success proves nothing, because a writer may share both.
  */
 const probe = async (path: string): Promise<Writer> => {
   try {

@@ -5,10 +5,13 @@ import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
 /**
  * Hard case: A different drive gets the device number of an unplugged drive.
  * Linux reuses these numbers. So Sluice also stores the drive's UUID, or the inode and birth time of its root folder.
- * If the drive that is connected now has different ones, Sluice takes no file from it.
+ * If the drive that is connected now has a different UUID, or a different root folder, Sluice takes no file from it.
  */
 
-/** Network shares, container file systems and drives in memory have no device of their own: their major number is 0. */
+/**
+ * Network shares, btrfs, container file systems and drives in memory have no device of their own: their major number
+ * is 0.
+ */
 const majorOf = (device: bigint): bigint => (device >> 8n) & 0xfffn
 const minorOf = (device: bigint): bigint => (device & 0xffn) | ((device >> 12n) & 0xfff00n)
 const nameOf = (device: bigint): string => `${majorOf(device)}:${minorOf(device)}`
@@ -24,8 +27,8 @@ const systemPlaces: SystemPlaces = {
 
 /**
  * Identifies the drive of a folder more reliably than its device number does. Undefined for drives without a lasting
- * identity: network shares, FAT drives without a UUID, bind mounts without a UUID, and all drives on systems other than
- * Linux.
+ * identity: drives with the major number 0 (see `majorOf`), and all drives on systems other than Linux. If the UUID is
+ * unknown, also undefined for FAT drives, bind mounts and drives without birth times.
  */
 export const readDriveIdentity = async (
   folder: string,
@@ -50,7 +53,10 @@ const findUuid = async (device: bigint, { uuids }: SystemPlaces): Promise<string
   return undefined
 }
 
-/** The root folder of the drive is the last parent with the same device number, unless that parent is a bind mount. */
+/**
+ * The inode and birth time of the drive's root folder: the last parent of `folder` with the same device number.
+ * Undefined if that parent is a bind mount and not the root, or if its inode and birth time do not identify the drive.
+ */
 const rootIdentity = async (
   folder: string,
   device: bigint,

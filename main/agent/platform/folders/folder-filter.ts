@@ -11,8 +11,8 @@ export type FolderFilter = {
   /** Sluice does not enter an excluded folder. So excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows. False if the patterns would exclude its name with a dot
-   * in front.
+   * For a file or folder with the hidden attribute of Windows. Sluice treats it as if its name began with a dot: false
+   * if an exclude pattern matches the path with this dot.
    */
   readonly takesHidden: (path: string) => boolean
 }
@@ -28,10 +28,10 @@ const foldAsRegExp = (text: string): string =>
   })
 
 /**
- * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. In
- * `path.matchesGlob`, a wildcard does not, so with that function Sluice would silently skip recordings with such names.
- * The filter always excludes markers and Sluice's own temporary files. It also excludes files and folders of the
- * system, because they are unreadable or contain deleted files.
+ * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. The
+ * wildcards of `path.matchesGlob` do not, so it would silently skip recordings whose names begin with a dot. The
+ * filter always excludes markers and Sluice's own temporary files. It also excludes files and folders of the system,
+ * because they are unreadable or contain deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive' | 'marker_suffix'>,

@@ -83,11 +83,12 @@ export const scanFolder = async (
     const failure = await readFolder(walk, next, folders)
     if (failure === null) continue
     if (next === '') return rootFailure(folder.path, failure)
-    // The folder was removed after its parent was read. The next scan sees the new state.
+    // With these two codes, the folder was removed or replaced after its parent was read. The scan ignores it, because
+    // the next scan sees the new state.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
       walk.unreadablePaths.push(describeUnreadable(paths.join(folder.path, next), failure))
   }
-  // A drive unplugged during the scan makes files look deleted. So the list counts only if the root is unchanged.
+  // The list counts only if the root is unchanged: a drive unplugged during the scan makes files look deleted.
   const after = await checkRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
@@ -180,8 +181,9 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 }
 
 /**
- * Runs after the folder was read, so it knows the attributes of every listed file, including files that arrived during
- * the read. If a recorder hides its file while it writes, the scan omits the file until the recorder shows it.
+ * Removes the entries that Windows protects, and the hidden ones that the filter does not take, from the lists of the
+ * scan. Runs after the folder was read, so the attributes of every listed file are known, including files that arrived
+ * during the read. If a recorder hides its file while it writes, the scan omits the file until the recorder shows it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,

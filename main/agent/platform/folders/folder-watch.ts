@@ -20,11 +20,13 @@ export type WatchContext = ScannedFolder & {
 const MAX_CHOKIDAR_FILES = 20_000
 
 /**
- * On systems other than Linux, chokidar watches every folder. On Linux, `watchShare` watches folders on cards and on
- * drives that may be shared. When chokidar starts, it stats all files, hundreds at a time. If a share hangs or a card
- * fails, these calls would take every thread of the pool, and starting a watch would block the event loop. `watchShare`
- * also watches a folder with very many files. It also watches a folder with a backslash in its path, because chokidar
- * treats the backslash as a separator.
+ * On systems other than Linux, chokidar watches every folder. On Linux, `watchShare` watches these folders instead:
+ *
+ * - folders on cards and on drives that may be shared. When chokidar starts, it stats all files, hundreds at a time. On
+ *   a hung share or a failing card, these calls would take every thread of the pool, and starting a watch would block
+ *   the event loop.
+ * - folders with more than `MAX_CHOKIDAR_FILES` files
+ * - folders with a backslash in their path, because chokidar treats the backslash as a separator
  */
 export const watchFolder = (
   folder: FolderSettings,

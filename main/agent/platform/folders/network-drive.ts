@@ -13,7 +13,10 @@ const OVERLAY = 0x794c7630
 const CARD_TYPES = [0x4d44, 0x2011bab0, 0x7366746e]
 /** An overlay does not count as local: no check finds a program that writes to the layer below it. */
 const LOCAL_TYPES = new Set([...TYPES_WITH_OWNERS, ...CARD_TYPES].filter((type) => type !== OVERLAY))
-/** A FUSE drive may be local or on the network. The type does not show which, so every FUSE drive counts as shared. */
+/**
+ * A FUSE drive may be local or on the network. The type does not show which, so every FUSE drive counts as shared. If
+ * the type of a drive cannot be read, the drive counts as a FUSE drive.
+ */
 const FUSE = 0x65735546
 
 /**
@@ -32,7 +35,10 @@ export const typeStoresOwners = (type: number): boolean => TYPES_WITH_OWNERS.has
 export const storesOwners = async (path: string): Promise<boolean> =>
   typeStoresOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)
 
-/** Whether other PCs may write to this drive. If they do, the system reports only the changes that this PC makes. */
+/**
+ * Whether other PCs may write to the drive of this path. The system reports no file events for what other PCs write.
+ * 'unknown': on a system without drive letters, a type that is in none of the lists above, or an overlay.
+ */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
   const pathToOpen = paths.toOpen(path)
   const { type } = await statfs(pathToOpen).catch(() => ({ type: FUSE }))

@@ -49,7 +49,10 @@ export const watchShare = (
     return true
   }
 
-  /** After a rename or removal, the paths below this one may belong to different folders. */
+  /**
+   * Ends the watches of a folder and of all folders below it. After a rename or removal, different folders may have
+   * these paths.
+   */
   const unwatchTree = (path: string): boolean => {
     for (const subfolder of watched.get(path)?.subfolders ?? []) unwatchTree(subfolder)
     return unwatch(path)
@@ -76,12 +79,12 @@ export const watchShare = (
   }
 
   const onEvent = (watchedPath: string, kind: string, name: string | null): void => {
-    // A removed folder causes an event with its own name.
+    // If the watched folder itself is removed, its watch reports a rename with the folder's own name.
     if (name === null || (kind === 'rename' && name === paths.nameOf(watchedPath))) listener.hint(watchedPath)
     if (name === null) return
     const path = paths.join(watchedPath, name)
     if (unwatchTree(path) || filter.takesFile(relativeName(path))) listener.hint(path)
-    // The include patterns apply only to files, so a new folder is a hint whatever its name.
+    // The include patterns apply only to files, so a new folder is a hint even if no include pattern matches its name.
     else if (kind === 'rename')
       void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
   }
@@ -104,7 +107,7 @@ export const watchShare = (
       watched.set(path, { watcher, scan, parent, subfolders: new Set() })
       if (parent !== path) watched.get(parent)?.subfolders.add(path)
     } catch (error) {
-      // A folder that vanished since it was opened is no error: its parent has reported the event.
+      // A folder that vanished after the scan opened it is no error: the watch of its parent reports the removal.
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') fail(error)
     }
   }

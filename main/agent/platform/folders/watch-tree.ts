@@ -50,7 +50,10 @@ export const watchTree = (
     const hintAtFile = (path: string): void => {
       if (filter.takesFile(relativeName(path))) hint(path)
     }
-    /** Without stats, the name may be a file or a folder. Chokidar calls this again with stats. */
+    /**
+     * Without stats, the name may be a file or a folder, so it is ignored only if the filter excludes it as both.
+     * Chokidar calls this again with stats.
+     */
     const isIgnored = (name: string, stats?: Stats): boolean =>
       name !== '' && !filter.entersFolder(name) && (stats?.isDirectory() === true || !filter.takesFile(name))
     watcher = watch(root, {

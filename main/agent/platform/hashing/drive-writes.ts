@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 10
 /** Logs, databases and the journal write less than this, or in bursts below the burst limit. */
 const ALLOWED_BYTES_PER_MS = 20_000
 const BURST_BYTES = 16_000_000
-/** Recorders write in bursts, with pauses in between. */
+/** The drive counts as busy for this long after a burst, because recorders pause between bursts. */
 const BUSY_FOR_MS = 2000
 
 /**
@@ -34,8 +34,8 @@ const sectorsWrittenColumn = 6
 const buffer = Buffer.alloc(512)
 
 /**
- * Linux counts the writes that reached each drive and answers from memory. Shares and multi-drive volumes have no
- * counter.
+ * Linux counts the writes that reached each drive and answers from memory. Shares have no counter, nor do file systems
+ * with a device number of their own, such as Btrfs and ZFS.
  */
 const readLinuxCounter = (device: string): number | null => {
   const { major, minor } = majorMinorOf(device)

@@ -18,8 +18,8 @@ export type HashJob = {
   /** The threads keep the hash state under this id for the next range; null for a file that is hashed in one pass. */
   readonly hashId: number | null
   /**
-   * The file ends at `to`. Thread one checks that the earlier content is unchanged, and both threads finish their
-   * digests.
+   * True if the file ends at `to`. Then the reading thread checks that the earlier content is unchanged, and both
+   * threads finish their digests.
    */
   readonly isLastRange: boolean
 }
@@ -38,7 +38,7 @@ export type ReaderAnswer =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 export type PartsAnswer =
-  /** Empty unless the range ends the file. */
+  /** `sha256` is empty unless this was the last range. */
   { readonly kind: 'parts'; readonly sha256: readonly string[] } | { readonly kind: 'stopped' }
 
 export type RangeJob = {

@@ -19,7 +19,10 @@ import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** Without checks in between, Sluice would read all of a 2 TB file after a recorder has resumed writing it. */
+/**
+ * After this many slots, Sluice checks again whether the file has changed. Otherwise Sluice would read all of a 2 TB
+ * file after a recorder has resumed writing it.
+ */
 const SLOTS_PER_CHECK = 64
 
 const failedAnswer = (failure: Failure): ReaderAnswer => ({ kind: 'failed', failure })
@@ -40,7 +43,8 @@ const readAheadOf = createReadAhead()
 const createThrottle = (fd: number, ring: RingView) => {
   const device = String(fstatSync(fd, { bigint: true }).dev)
   const readAhead = readAheadOf(fd)
-  // The pool checks for a recorder every 250 ms. The drive's write counter reveals a recorder at once.
+  // The pool checks for a recorder only every 250 ms. So this thread also reads the drive's write counter, which
+  // reveals a recorder at once.
   const shouldYield = (): boolean => ring.isYielding() || hasBulkWrites(device, ring.ownCopies())
   countDriveReads(0)
   let isCounting = true
@@ -91,8 +95,8 @@ const hashOpenFile = (fd: number, job: HashJob, ring: RingView): ReaderAnswer =>
     ring.beat()
     return readAt(position, length)
   }
-  // While the file grows, a few samples are enough. When it is finished, Sluice reads the first part again and compares
-  // all samples.
+  // Check whether a program overwrote the bytes that earlier jobs hashed. While the file grows, a few samples are
+  // enough. When it is finished, Sluice reads the first part again and compares all samples.
   const changedAt =
     job.from === 0 ? null : job.isLastRange ? digest.findFirstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }

@@ -114,7 +114,8 @@ export class PairQueue {
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
       const answer = run(job)
-      // Hung threads cannot be ended, so new threads replace them. Files on other drives then need not wait.
+      // Hung threads cannot be ended, so their drive counts as hung until they answer. Below, `#end` gives up the hung
+      // pair. The next file starts new threads, so files on other drives need not wait.
       hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
       return await Promise.race([answer, hung.promise])
     } catch (error) {

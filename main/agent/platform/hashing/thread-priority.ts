@@ -14,7 +14,7 @@ export type ThreadPriority = {
   readonly hasLowPriority: () => boolean
 }
 
-/** Sets the I/O priority of this thread. Returns true if the system agreed. */
+/** With true, lowers the I/O priority of this thread; with false, restores it. Returns true if the system agreed. */
 type SetBackground = (on: boolean) => boolean
 
 type System = {
@@ -96,7 +96,7 @@ const thisSystem: System = {
 
 /** Applies to the calling thread. */
 export const createThreadPriority = (system: System = thisSystem): ThreadPriority => {
-  // Linux sets this priority for one thread. On other systems, the call would slow down the whole agent.
+  // On Linux, `setPriority` changes only the calling thread. On other systems, it would slow down the whole agent.
   const isNice =
     system.platform === 'linux' &&
     attempt(() => {
