@@ -10,6 +10,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const SIZE = 30_000_000
 
+const storageOutage: Failure = { ...outage, origin: 'storage' } as Failure
+
 const listed: SessionFilter[] = []
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
@@ -90,6 +92,24 @@ test('a file that was still growing in the rolled-back journal is not uploaded t
   restore()
   expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
   expect(sessionOf('b.bin')).toBe(session)
+})
+
+test('a file that was uploading in the rolled-back journal, and was replaced since, is not uploaded twice', async () => {
+  await watchFolder()
+  model.service.fate = (call) =>
+    call === 'part' ? { kind: 'refused', failure: storageOutage } : { kind: 'answered' }
+  record('b.bin')
+  expect(await model.until(() => model.recordings().some(({ state }) => state === 'uploading'))).toBe(true)
+  const restore = model.copyJournal()
+  model.drive.write(`${FOLDER}/b.bin`, 'new content of b', SIZE + 1)
+  model.hint()
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  const completeSessions = model.service.completeSessions().length
+  await model.pass(HOUR_MS)
+  restore()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(model.service.completeSessions().length).toBe(completeSessions)
 })
 
 test('a start without unknown files reads no list', async () => {

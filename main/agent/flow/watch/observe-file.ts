@@ -112,7 +112,10 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     return
   }
   if (needsFile(known.state)) {
-    recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
+    // A rolled-back journal may show an old content as unfinished although the new content has been uploaded since.
+    const findSessionFirst = known.findSessionFirst || mayHaveSession(file, world)
+    const note = { reason: 'the file changed', patch: { ...patch, findSessionFirst } }
+    recordings.transition(known.id, known.state, { kind: 'changed' }, note)
     return
   }
   // A copy tool or a permission change altered only the ctime of an uploaded file. The content is the same.
