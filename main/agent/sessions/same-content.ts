@@ -142,7 +142,7 @@ export const shareOrWaitForTwin = async (
       // The recording changed before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
       if (answer === 'not-safe') {
-        // Reset the attempts: a recording with attempts counts as waiting, and other copies do not wait for it.
+        // Reset the attempts: after several attempts, other copies would no longer wait for this one.
         if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
         return false
       }
@@ -153,14 +153,14 @@ export const shareOrWaitForTwin = async (
     })
     if (isOver) return true
   }
-  // Do not wait for a twin that is itself waiting, unless all its parts are at the service. If both recordings are
+  // Wait for a twin only during its first retries, unless all its parts are at the service. If both recordings are
   // ready, only the newer one waits.
   const activeTwin = twinsOf(journal, recording).find(
     (twin) =>
       twin.state === 'completing' ||
       twin.state === 'processing' ||
       (!twin.paused &&
-        twin.attempts === 0 &&
+        twin.attempts <= SAME_CONTENT_RETRIES &&
         (twin.problem === null || twin.problem.endsBy === 'time') &&
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )

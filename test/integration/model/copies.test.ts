@@ -59,6 +59,34 @@ test('a copy in a folder of a different site gets a session of its own at that s
   expect(sites.toSorted()).toEqual(['lab-hall', 'lab-yard'])
 })
 
+test.each([
+  ['create', 'control'],
+  ['part', 'storage'],
+] as const)(
+  'three equal files get one session although the first requests fail: %s',
+  async (failingCall, origin) => {
+    model = new ModelStation()
+    let failures = 0
+    model.service.fate = (call) => {
+      if (call !== failingCall || failures >= 4) return { kind: 'answered' }
+      failures += 1
+      const failure: Failure = {
+        kind: 'service',
+        origin,
+        status: 503,
+        retryAfterMs: null,
+        message: 'busy',
+        requestId: null,
+      }
+      return { kind: 'refused', failure }
+    }
+    for (const n of [1, 2, 3]) model.drive.write(`${FOLDER}/take-${n}.bin`, 'a night', SIZE)
+    model.hint()
+    expect(await model.until(() => model.areAllProcessed(3))).toBe(true)
+    expect(model.service.sessions.size).toBe(1)
+  },
+)
+
 test('two copies in the same subfolder share a session although the site has a placeholder', async () => {
   model = new ModelStation()
   model.settings = settingsSchema.parse({
