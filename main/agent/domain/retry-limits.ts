@@ -88,8 +88,8 @@ export const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
 /** The delay of a recording while Sluice uploads another recording with the same content. */
 export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
 /**
- * These retries take about a minute. If the session with the same content still seems unfinished then, Sluice uploads
- * this recording.
+ * These retries take about a minute. If the session with the same content still seems unfinished then, or its upload
+ * still fails, Sluice uploads this recording.
  */
 export const SAME_CONTENT_RETRIES = 6
 /**
