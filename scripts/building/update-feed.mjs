@@ -47,13 +47,17 @@ const readKey = (pem) => {
   throw new ExpectedFailure('the private key of the feed must be an ed25519 key without a passphrase.')
 }
 
-/** Reads system, processor and version from the name of an installer, or returns null for any other file. */
+/**
+ * Reads system, processor and version from the name of an installer. Returns null for any other file, also for an
+ * installer that was built without `--release`: its program is for tests only.
+ */
 export const describeInstaller = (/** @type {string} */ name) => {
   const system = systems[path.extname(name).toLowerCase()]
   // In the name of a Debian or rpm package, a pre-release is `1.0.0~rc.1`. A number after a hyphen counts the builds
   // and is not part of the version.
   const version = /\d+\.\d+\.\d+(?:[-~](?:alpha|beta|rc)[.\d]*\d)?/.exec(name)?.[0].replace('~', '-')
-  if (system === undefined || version === undefined || !/^sluice/i.test(name)) return null
+  if (system === undefined || version === undefined || !/^sluice/i.test(name) || /fortests/.test(name))
+    return null
   const machine = machines.find(({ pattern }) => pattern.test(name))?.machine ?? 'x64'
   return { system, machine, version, file: name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') }
 }

@@ -45,6 +45,11 @@ test.each([
   },
 )
 
+test('a package that was built for tests is not an installer for a feed', () => {
+  for (const name of ['Sluice-Setup-1.0.0-fortests-x64.exe', 'sluice-agent_1.0.0~fortests_amd64.deb'])
+    expect(describeInstaller(name)).toBeNull()
+})
+
 test('recognises files that are not installers', () => {
   for (const name of ['SHA256SUMS', 'sluice-1.0.0.tar.gz', 'other-1.0.0.exe', 'sluice.cdx.json'])
     expect(describeInstaller(name)).toBeNull()
