@@ -109,10 +109,10 @@ export const adoptExisting = async (
 
 /**
  * Turns an error or a timeout of the service into a failure of this search alone. Otherwise, a search that keeps
- * failing could stop the uploads of the whole station.
+ * failing could stop the uploads of the whole station. An error with a Retry-After concerns the whole station (§7).
  */
 const asSearchFailure = (failure: Failure): Failure =>
-  failure.kind === 'service' || failure.kind === 'timeout'
+  failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)
     ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
     : failure
 
