@@ -42,3 +42,10 @@ export const listedSessionDenied = (denial: Failure): Failure => ({
   detail: 'the service lists a session with the same content, but does not return it',
   requestId: requestIdOf(denial),
 })
+
+/**
+ * True if perhaps only the search fails, not the whole service. An error with a Retry-After concerns the whole station
+ * (§7).
+ */
+export const isTroubleOfSearch = (failure: Failure): boolean =>
+  failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)

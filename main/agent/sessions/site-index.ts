@@ -1,10 +1,11 @@
 import { done, type Failure, failed, isTrouble, type Outcome } from '../domain/failure.ts'
+import { LONGEST_PROBE_DELAY_MS } from '../domain/retry-limits.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, isTroubleOfSearch, type Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -126,12 +127,14 @@ export class SiteIndex {
     while (!this.#walk.isOver) {
       const page = await this.#walk.next(signal)
       if (!page.ok) {
-        if (isTemporary(page.failure)) return page.failure
+        const { failure } = page
+        if (isTemporary(failure) && !isTroubleOfSearch(failure)) return failure
         this.#failures += 1
-        const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random)
-        this.#refusal = { failure: page.failure, untilMs }
-        this.#startOver()
-        return page.failure
+        const longestMs = isTroubleOfSearch(failure) ? LONGEST_PROBE_DELAY_MS : undefined
+        const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random, longestMs)
+        this.#refusal = { failure, untilMs }
+        if (!isTemporary(failure)) this.#startOver()
+        return failure
       }
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions) this.#note(session)

@@ -106,6 +106,14 @@ test('the whole station obeys Retry-After of a 503, not each recording by itself
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
+test('the recordings of a site share the retries of a search that answers with 5xx', async () => {
+  model = new ModelStation()
+  writeRecordings(40)
+  failAt(['list'], { ...maintenance, status: 500, retryAfterMs: null })
+  const calls = await collectCalls(60)
+  expect(calls.filter((call) => call === 'list').length).toBeLessThanOrEqual(MAX_REQUESTS)
+})
+
 test('after a 5xx, Sluice retries the completion with the same key and does not read the session first', async () => {
   model = new ModelStation()
   writeRecordings(1)

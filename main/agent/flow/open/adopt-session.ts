@@ -16,7 +16,7 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { CLOCK_SLACK_MS, isAtSite, listedSessionDenied } from '../../sessions/search.ts'
+import { CLOCK_SLACK_MS, isAtSite, isTroubleOfSearch, listedSessionDenied } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -109,10 +109,10 @@ export const adoptExisting = async (
 
 /**
  * Turns an error or a timeout of the service into a failure of this search alone. Otherwise, a search that keeps
- * failing could stop the uploads of the whole station. An error with a Retry-After concerns the whole station (§7).
+ * failing could stop the uploads of the whole station.
  */
 const asSearchFailure = (failure: Failure): Failure =>
-  failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)
+  isTroubleOfSearch(failure)
     ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
     : failure
 
