@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { LONGEST_PROBE_DELAY_MS } from '../../main/agent/domain/retry-limits.ts'
 import type { Recording } from '../../main/agent/journal/journal.ts'
 import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { SessionFinder } from '../../main/agent/sessions/find-session.ts'
@@ -36,8 +37,8 @@ const recordingOf = (n: number, overrides: Partial<Recording> = {}): Recording =
     ...overrides,
   }) as Recording
 
-const finderFor = (service: ServiceClient) => {
-  const finder = new SessionFinder({ clock: systemClock, random: () => 0.5 })
+const finderFor = (service: ServiceClient, clock = systemClock) => {
+  const finder = new SessionFinder({ clock, random: () => 0.5 })
   const find = (recording: Recording, isLost = false) =>
     finder.find(
       recording,
@@ -244,7 +245,7 @@ test.each([400, 404, 410])(
   },
 )
 
-test('a walk continues where an error interrupted it', async () => {
+test('after an error, all recordings wait, and then the walk continues where it was interrupted', async () => {
   let isDown = true
   const cursors: (string | null)[] = []
   const base = await httpServer((request, response) => {
@@ -254,9 +255,12 @@ test('a walk continues where an error interrupted it', async () => {
     const from = Number(cursor ?? 0)
     answer(response, 200, { data: [session(from)], has_more: from < 9, next_cursor: String(from + 1) })
   })
-  const { find } = finderFor(clientFor(base))
+  let monotonicMs = 0
+  const { find } = finderFor(clientFor(base), { ...systemClock, monotonicMs: () => monotonicMs })
   expect(await find(recordingOf(9))).toMatchObject({ ok: false, failure: { kind: 'service' } })
+  expect(await find(recordingOf(9))).toMatchObject({ ok: false, failure: { kind: 'search-failed' } })
   isDown = false
+  monotonicMs = LONGEST_PROBE_DELAY_MS
   expect(await find(recordingOf(9))).toEqual({ ok: true, value: { ids: ['ses_9'], unknown: null } })
   expect(cursors).toEqual([null, '1', '2', '3', '4', '5', '5', '6', '7', '8', '9'])
 })

@@ -1,4 +1,4 @@
-import { type Failure, requestIdOf } from '../domain/failure.ts'
+import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
@@ -44,8 +44,10 @@ export const listedSessionDenied = (denial: Failure): Failure => ({
 })
 
 /**
- * True if perhaps only the search fails, not the whole service. An error with a Retry-After concerns the whole station
- * (§7).
+ * Turns an error or a timeout of the service into a failure of the search alone, because perhaps the service fails only
+ * to list sessions. An error with a Retry-After concerns the whole station (§7).
  */
-export const isTroubleOfSearch = (failure: Failure): boolean =>
+export const asSearchFailure = (failure: Failure): Failure =>
   failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)
+    ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
+    : failure

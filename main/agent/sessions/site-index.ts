@@ -5,7 +5,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, isTroubleOfSearch, type Search } from './search.ts'
+import { asSearchFailure, CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -127,14 +127,17 @@ export class SiteIndex {
     while (!this.#walk.isOver) {
       const page = await this.#walk.next(signal)
       if (!page.ok) {
-        const { failure } = page
-        if (isTemporary(failure) && !isTroubleOfSearch(failure)) return failure
+        const failure = asSearchFailure(page.failure)
+        const failsAlone = failure.kind === 'search-failed'
+        if (isTemporary(failure)) return failure
         this.#failures += 1
-        const longestMs = isTroubleOfSearch(failure) ? LONGEST_PROBE_DELAY_MS : undefined
+        const longestMs = failsAlone ? LONGEST_PROBE_DELAY_MS : undefined
         const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random, longestMs)
+        // The callers during the backoff get a failure of this search, because only an answer of the service may raise a
+        // condition of the station.
         this.#refusal = { failure, untilMs }
-        if (!isTemporary(failure)) this.#startOver()
-        return failure
+        if (!failsAlone) this.#startOver()
+        return page.failure
       }
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions) this.#note(session)

@@ -1,12 +1,4 @@
-import {
-  done,
-  type Failure,
-  failed,
-  isDenial,
-  type Outcome,
-  requestIdOf,
-  wordsOf,
-} from '../../domain/failure.ts'
+import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
 import { ctimeMsOf, mtimeMsOf } from '../../domain/file-identity.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { endsPrecaution, isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
@@ -16,7 +8,7 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { CLOCK_SLACK_MS, isAtSite, isTroubleOfSearch, listedSessionDenied } from '../../sessions/search.ts'
+import { asSearchFailure, CLOCK_SLACK_MS, isAtSite, listedSessionDenied } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -63,6 +55,7 @@ export const adoptExisting = async (
   // If the recording probably has no session, a search that keeps failing must not prevent its upload.
   const giveUp = (searchFailure: Failure): Outcome<'not-there'> => {
     if (!isPrecaution) return failed(searchFailure)
+    // Otherwise, a search that keeps failing could stop the uploads of the whole station.
     const failure = asSearchFailure(searchFailure)
     return endsPrecaution(failure, recording.attempts) ? done('not-there') : failed(failure)
   }
@@ -106,15 +99,6 @@ export const adoptExisting = async (
   adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
   return done('adopted')
 }
-
-/**
- * Turns an error or a timeout of the service into a failure of this search alone. Otherwise, a search that keeps
- * failing could stop the uploads of the whole station.
- */
-const asSearchFailure = (failure: Failure): Failure =>
-  isTroubleOfSearch(failure)
-    ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
-    : failure
 
 /**
  * True if the recording probably has no session: Sluice has requested none, and the file was written after the first
