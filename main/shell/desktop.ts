@@ -2,7 +2,6 @@ import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, shell } from 'electron'
 import type { AgentHealth } from '../../shared/ipc/agent-health.ts'
 import { mayRestart } from '../../shared/status/may-restart.ts'
-import { pauseEnd } from '../../shared/status/pause.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { hasStation } from '../local-files/has-station.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
@@ -27,6 +26,7 @@ import { isServiceMissing, startService } from './system/start-service.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
 import type { Task } from './tasks/task.ts'
 import { TaskMenu } from './tasks/task-menu.ts'
+import { applyTrayAction } from './tray/apply-tray-action.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
 import { TrayPanel } from './tray/tray-panel.ts'
@@ -370,41 +370,12 @@ export class Desktop {
   }
 
   #act(action: TrayAction): void {
-    const { log } = this.#options
-    switch (action.kind) {
-      case 'open':
-        this.show(action.to)
-        return
-      case 'pause':
-        void this.#agent.call('pause', { until: pauseEnd(action.choice, new Date()) })
-        return
-      case 'resume':
-        void this.#agent.call('resume', undefined)
-        return
-      case 'upload-now':
-        void this.#agent.call('uploadNow', { id: null })
-        return
-      case 'keep-upload-hours':
-        void this.#agent.call('cancelUploadNow', { id: null })
-        return
-      case 'toggle-login': {
-        const { settings, managed } = this.#station.state
-        if (managed?.locked.includes('app.start_at_login')) {
-          this.#tray.setStartAtLogin(settings.app.start_at_login)
-          return
-        }
-        const start_at_login = !settings.app.start_at_login
-        const next = { ...settings, app: { ...settings.app, start_at_login } }
-        // The save can fail, for example because the attached agent no longer runs. The menu then shows the old setting
-        // again.
-        void Promise.resolve(this.#station.calls.saveSettings(next))
-          .catch((error: Error) => log(error.message))
-          .finally(() => this.#tray.setStartAtLogin(this.#appSettings.start_at_login))
-        return
-      }
-      case 'quit':
-        app.quit()
-        return
-    }
+    applyTrayAction(action, {
+      show: (to) => this.show(to),
+      agent: this.#agent,
+      station: () => this.#station,
+      tray: this.#tray,
+      log: this.#options.log,
+    })
   }
 }

@@ -38,9 +38,9 @@ const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::
  */
 
 /**
- * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. If the
- * user is root and the system has apt, this function installs what is missing. Otherwise its error says what the user
- * has to install.
+ * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. For root
+ * on a system with apt, this function installs the missing packages. For everyone else, it throws an error that names
+ * them.
  *
  * @param {{ needsWindow: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */

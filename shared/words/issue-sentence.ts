@@ -1,11 +1,11 @@
 import type { z } from 'zod'
+import { capitalise } from './format.ts'
 
 type Issue = z.core.$ZodIssue
 
 export const asSentence = (message: string): string => {
-  const trimmed = message.trim()
-  const capitalised = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?/]$/.test(capitalised) ? capitalised : `${capitalised}.`
+  const sentence = capitalise(message.trim())
+  return /[.!?/]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
 const list = (values: readonly unknown[]): string => values.map(String).join(', ')

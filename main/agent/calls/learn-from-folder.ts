@@ -11,10 +11,10 @@ const MAX_RECORDINGS = 30
  * recordings that Sluice reported and no user accepted: otherwise the proposal would allow their faults.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
-  const last = journal.inspections.lastIn(folder, MAX_RECORDINGS)
+  const last = journal.pastInspections.lastIn(folder, MAX_RECORDINGS)
   if (last.length === 0 && journal.folders.of(folder) === null)
     throw new CallRefusedError(`Sluice does not watch ${folder}.`)
-  const accepted = journal.inspections.lastIn(folder, MAX_RECORDINGS, 'accepted')
+  const accepted = journal.pastInspections.lastIn(folder, MAX_RECORDINGS, 'accepted')
   const { samples, expect } = learnExpectation(accepted)
   return {
     expect,

@@ -137,7 +137,8 @@ const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings):
     : [
         {
           subject: `Expected content of ${folder.path}`,
-          run: async () => judgeExpectation(folder, journal().inspections.lastIn(folder.path, INSPECTIONS)),
+          run: async () =>
+            judgeExpectation(folder, journal().pastInspections.lastIn(folder.path, INSPECTIONS)),
         },
       ]
 

@@ -180,8 +180,8 @@ export class Inspector extends StageOf<
   }
 
   #pastTakes({ id, folder }: Recording, which: 'all' | 'clear'): readonly PastTake[] {
-    const { inspections } = this.world.journal
-    const takes = inspections.pastIn(folder, id, PAST_TAKES, which).flatMap((past) => {
+    const { inspections, pastInspections } = this.world.journal
+    const takes = pastInspections.pastIn(folder, id, PAST_TAKES, which).flatMap((past) => {
       const inspection = this.#lastInspections.get(past.id) ?? inspections.of(past.id)
       return inspection === null ? [] : [{ ...past, inspection }]
     })

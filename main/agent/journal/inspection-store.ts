@@ -7,13 +7,6 @@ import type { ActivityStore } from './activity-store.ts'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
-export type PastInspection = {
-  readonly id: number
-  readonly name: string
-  readonly sizeBytes: number
-  readonly report: 'none' | 'reported' | 'dismissed'
-}
-
 /** `isReported`: whether the inspection has a warning about the series that the image belongs to. */
 export type InspectedImage = {
   readonly id: number
@@ -30,7 +23,7 @@ const TO_CHECK = `deviations IS NOT NULL AND dismissed = 0 AND NOT EXISTS (SELEC
   WHERE unwatched.id = recording_id AND unwatched.problem_code = 'folder-removed')`
 /** Includes inspections that are due: a user may decide about a take before all its files are inspected. */
 const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
-const IS_HELD = "(problem_code IS 'take-held')"
+export const IS_HELD = "(problem_code IS 'take-held')"
 
 /** The recording `id`, and those growing and queued files of its take that no user has ignored. */
 const IN_TAKE = `(id = :id OR (take = :take AND current = 1 AND state IN ('growing', 'queued')
@@ -295,47 +288,6 @@ export class InspectionStore {
       )
       .get(takeValues(recording)) as { readonly name: string; readonly deviations: string } | undefined
     return row === undefined ? null : { ...row, deviations: JSON.parse(row.deviations) as string[] }
-  }
-
-  /**
-   * The inspections of the last recordings in a folder, newest first. `accepted`: of these, only recordings that do not
-   * deviate, that were released for upload, or that were dismissed and are not on hold.
-   */
-  lastIn(folder: string, limit: number, which: 'all' | 'accepted' = 'all'): readonly Inspection[] {
-    const results = this.#statements
-      .of(
-        // CROSS JOIN: reads the newest inspections and stops, instead of sorting all recordings of the folder.
-        `SELECT result FROM (
-           SELECT result, deviations IS NULL OR released = 1 OR (dismissed = 1 AND NOT ${IS_HELD}) AS accepted
-           FROM inspections CROSS JOIN recordings ON id = recording_id
-           WHERE folder_key = ? AND result IS NOT NULL ORDER BY recording_id DESC LIMIT ?
-         ) WHERE accepted OR ? = 'all'`,
-      )
-      .pluck()
-      .all(this.#paths.key(folder), limit, which) as string[]
-    return results.map((result) => JSON.parse(result) as Inspection)
-  }
-
-  /**
-   * The last inspected recordings of a folder except `exceptId`, newest first. Call `of` for their inspections.
-   * `clear`: only recordings that do not deviate, that a user decided to upload, or whose deviations were accepted.
-   */
-  pastIn(
-    folder: string,
-    exceptId: number,
-    limit: number,
-    which: 'all' | 'clear' = 'all',
-  ): readonly PastInspection[] {
-    return this.#statements
-      .of(
-        `SELECT id, name, bytes AS sizeBytes,
-                CASE WHEN deviations IS NULL THEN 'none' WHEN dismissed = 1 THEN 'dismissed' ELSE 'reported' END AS report
-         FROM inspections CROSS JOIN recordings ON id = recording_id
-         WHERE folder_key = ? AND id <> ? AND result IS NOT NULL
-           AND (? = 'all' OR deviations IS NULL OR released = 1)
-         ORDER BY recording_id DESC LIMIT ?`,
-      )
-      .all(this.#paths.key(folder), exceptId, which, limit) as PastInspection[]
   }
 
   #notify(recordingId: number): void {

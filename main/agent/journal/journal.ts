@@ -17,6 +17,7 @@ import { sizes } from './journal-files.ts'
 import { clearInUseMarker, clearRebuildingMarker, markSuspect } from './journal-markers.ts'
 import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
+import { PastInspections } from './past-inspections.ts'
 import { quickCheckInThread } from './quick-check.ts'
 import { Rates } from './rates.ts'
 import { ReceiptSource } from './receipt-source.ts'
@@ -31,6 +32,7 @@ import { TakeStore } from './take-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { VolumeStore } from './volume-store.ts'
+import { WaitStore } from './wait-store.ts'
 import { WorkQueue } from './work-queue.ts'
 import { isBusy, type WriteLockWatch, waitUntilWritable, watchWriteLock } from './write-lock.ts'
 
@@ -55,6 +57,7 @@ export type ChangeListener = (recordingId: number | null, state: RecordingState 
 export class Journal {
   readonly recordings: RecordingStore
   readonly work: WorkQueue
+  readonly waits: WaitStore
   readonly sendQueue: SendQueue
   readonly parts: PartStore
   readonly station: StationStore
@@ -64,6 +67,7 @@ export class Journal {
   readonly deletions: DeletionStore
   readonly events: EventStore
   readonly inspections: InspectionStore
+  readonly pastInspections: PastInspections
   readonly alerts: AlertStore
   readonly views: Views
   readonly textSearch: TextSearch
@@ -118,9 +122,11 @@ export class Journal {
       logAfterCommit(() => this.onStep?.(...step)),
     )
     this.work = new WorkQueue(db, wallMs)
+    this.waits = new WaitStore(db, wallMs)
     this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
     this.inspections = new InspectionStore(db, wallMs, changed, paths, this.activity)
+    this.pastInspections = new PastInspections(db, paths)
     const stationChanged = () => changed(null, null)
     const stationValues = new StationValues(db, stationChanged)
     this.station = new StationStore(db, stationValues, wallMs, this.activity)

@@ -1,7 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import { NEVER_MS } from '../domain/problems.ts'
 import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, readTransaction, Statements } from './statements.ts'
@@ -23,9 +22,6 @@ export type GrowingFile = {
 const LARGE_BYTES = 4 * 1024 ** 3
 /** From this size on, queries use the index without small files (`domain/upload-lane.ts`). */
 const NOT_SMALL_BYTES = 1024 ** 2
-
-/** The upper limit of every retry delay. */
-const MAX_WAIT_MS = 25 * 3_600_000
 
 /** The minimum time between two checks of a stage. */
 export const MIN_CHECK_INTERVAL_MS = 10
@@ -278,53 +274,6 @@ export class WorkQueue {
       )
       .pluck()
       .get(JSON.stringify(ids)) as number
-  }
-
-  /**
-   * Call after the clock was set back. Shortens all waits by the difference, except waits that only a user or the
-   * return of a folder ends.
-   */
-  shortenWaits(byMs: number): void {
-    for (const table of [
-      'recordings',
-      'discarded_sessions',
-      'unsettled_creations',
-      'removals',
-      'session_deletions',
-    ])
-      this.#statements
-        .of(
-          `UPDATE ${table} SET next_attempt_at = MAX(0, next_attempt_at - ?)
-           WHERE next_attempt_at > 0 AND next_attempt_at < ${NEVER_MS}`,
-        )
-        .run(Math.round(byMs))
-  }
-
-  /**
-   * Call at a start. Clears waits that Sluice wrote while the clock was ahead. Only `recordings` stores when a row was
-   * written. In the other tables, a wait counts as such a wait if it is longer than every retry delay.
-   */
-  forgetFutureWaits(): void {
-    const now = this.#now()
-    this.#statements
-      .of(
-        `UPDATE recordings SET next_attempt_at = 0
-         WHERE changed_at > ? AND next_attempt_at > ? AND next_attempt_at < ${NEVER_MS}`,
-      )
-      .run(now, now)
-    for (const table of ['discarded_sessions', 'unsettled_creations', 'removals', 'session_deletions'])
-      this.#statements
-        .of(`UPDATE ${table} SET next_attempt_at = 0 WHERE next_attempt_at > ?`)
-        .run(now + MAX_WAIT_MS)
-  }
-
-  /** Lets waits in this state end at `atMs` at the latest. A recording with a problem keeps its wait. */
-  capWaits(state: RecordingState, atMs: number): void {
-    this.#statements
-      .of(
-        'UPDATE recordings SET next_attempt_at = ? WHERE state = ? AND ends_by IS NULL AND next_attempt_at > ?',
-      )
-      .run(Math.round(atMs), state, Math.round(atMs))
   }
 
   /** Which of these recordings are still in this state and not paused. */

@@ -102,9 +102,9 @@ export class Prober extends StageOf<
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
     const earlierAheadMs = this.#wallAheadMs
-    if (earlierAheadMs === null) journal.transaction(() => journal.work.forgetFutureWaits())
+    if (earlierAheadMs === null) journal.transaction(() => journal.waits.forgetFuture())
     else if (earlierAheadMs - aheadMs > CLOCK_STEP_MS)
-      journal.transaction(() => journal.work.shortenWaits(earlierAheadMs - aheadMs))
+      journal.transaction(() => journal.waits.shorten(earlierAheadMs - aheadMs))
     // Set this only after the write: a locked journal throws, and the next step must detect the clock change again.
     this.#wallAheadMs = aheadMs
   }

@@ -371,11 +371,11 @@ const VIEW = { service: null, sending: true }
 test.each<[string, () => unknown]>([
   ['a restart', () => model.restart()],
   ['new settings that end other holds', () => model.journal.recordings.retryHeld(endings)],
-  ['a probe that ends other waits', () => model.journal.work.capWaits('queued', model.nowMs)],
+  ['a probe that ends other waits', () => model.journal.waits.cap('queued', model.nowMs)],
   ['"Try all now"', () => new RecordingActions(model.journal, () => VIEW).retryProblem('take-held')],
   ['an inspection that finds nothing', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
-  ['a clock that was set back', () => model.journal.work.shortenWaits(3_600_000)],
-  ['a start after the clock was ahead', () => model.journal.work.forgetFutureWaits()],
+  ['a clock that was set back', () => model.journal.waits.shorten(3_600_000)],
+  ['a start after the clock was ahead', () => model.journal.waits.forgetFuture()],
   [
     'a change to `take: file`',
     () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' }),

@@ -169,7 +169,7 @@ export class Follower extends StageOf<
       const { value: session, requestId } = answer.value
       await this.#receive(recording, session, requestId, mark, 'session')
       if (purpose === 'sample' && this.#listTrust.noteSample(hasEnded(session)))
-        journal.work.capWaits('processing', clock.wallMs())
+        journal.waits.cap('processing', clock.wallMs())
       return
     }
     const { failure } = answer
@@ -334,6 +334,6 @@ export class Follower extends StageOf<
     const didEventsArrive = this.#eventsArrive
     this.#eventsArrive = this.#events.areArriving()
     if (didEventsArrive && !this.#eventsArrive)
-      journal.work.capWaits('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
+      journal.waits.cap('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
   }
 }

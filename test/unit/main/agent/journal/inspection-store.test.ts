@@ -93,7 +93,7 @@ test('a recording with accepted deviations may be uploaded, is not listed for ch
   journal.inspections.save(id, inspection, ['/imu is missing.'], true)
   expect(journal.inspections.toCheck(20).count).toBe(0)
   expect(journal.inspections.clearanceOf(journal.recordings.byId(id)!)).toBe('clear')
-  expect(journal.inspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
+  expect(journal.pastInspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
 })
 
 test('held and dismissed recordings do not hide earlier recordings that may be uploaded', () => {
@@ -106,7 +106,7 @@ test('held and dismissed recordings do not hide earlier recordings that may be u
   journal.inspections.release(journal.recordings.byId(released!)!)
   journal.inspections.dismiss(dismissed!)
   const idsOf = (which: 'all' | 'clear') =>
-    journal.inspections.pastIn('/recordings', -1, 2, which).map(({ id }) => id)
+    journal.pastInspections.pastIn('/recordings', -1, 2, which).map(({ id }) => id)
   expect(idsOf('clear')).toEqual([released, normal])
   expect(idsOf('all')).toEqual([held, dismissed])
 })
@@ -121,6 +121,6 @@ test('returns the last inspections of a folder, newest first', () => {
     settle(id)
     journal.inspections.save(id, { ...inspection, durationS })
   }
-  expect(journal.inspections.lastIn('/recordings', 2).map(({ durationS }) => durationS)).toEqual([3, 2])
-  expect(journal.inspections.lastIn('/other', 2)).toEqual([])
+  expect(journal.pastInspections.lastIn('/recordings', 2).map(({ durationS }) => durationS)).toEqual([3, 2])
+  expect(journal.pastInspections.lastIn('/other', 2)).toEqual([])
 })
