@@ -112,7 +112,7 @@ parentPort.on('message', ({ data: message }) => {
 })
 
 agent.start()
-// The commands of this PC reach the agent through this endpoint.
+// The `sluice` commands on this PC reach the agent through this endpoint.
 endpoints = await serveEndpoint({
   dataFolder: agent.dataFolder,
   logFolder: path.join(values.log ?? dataFolder, 'logs'),

@@ -3,7 +3,7 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
 import { refuseIfMoved } from '../local-files/moved-station.ts'
 
-/** Opens the journal for a command. To change it, use `changeJournal`. */
+/** Opens the journal for a command. To change the journal, use `changeJournal`. */
 export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,
@@ -18,9 +18,9 @@ export const withJournal = <T>(
 }
 
 /**
- * Opens the journal for a command that changes it. A running agent notices the change at once. Throws an Error for the
- * user if the station has moved or is being moved. The check runs under the write lock: a move writes its marks, then
- * waits for this lock, and then copies the journal. So the change is either in the copy or refused.
+ * Opens the journal for a command that changes it. A running agent notices the change within a second. Throws an Error
+ * for the user if the station has moved or is being moved. The check runs under the write lock: a move writes its
+ * marks, then waits for this lock, and then copies the journal. So the change is either in the copy or refused.
  */
 export const changeJournal = <T>(dataFolder: string, change: (journal: Journal) => T): T => {
   // Also check before opening: a folder into which a station is being moved may have no journal yet.

@@ -34,9 +34,9 @@ export const journalFolder = (input: Input): string =>
   isTryOut(input) ? tryOutFolder(input.data) : input.data
 
 /**
- * The folder with the journal, for a command that only reads. After “sluice service install --from”, the journal of the old
- * folder is outdated. The function then returns the new folder and names it on stderr. Throws an Error for the user while
- * a station is being moved.
+ * The folder with the journal, for a command that only reads. After `sluice service` has moved the station, the journal
+ * of the old folder is outdated. The function then returns the new folder and names it on stderr. Throws an Error for
+ * the user while a station is being moved.
  */
 export const folderToRead = (input: Input): string => {
   const folder = journalFolder(input)
@@ -46,7 +46,7 @@ export const folderToRead = (input: Input): string => {
   const isArriving = readMark(arrivingMark(folder)) !== null
   if (isArriving || movedTo === null || !pathsOf(process.platform).isAbsolute(movedTo))
     throw new Error(refusal)
-  // The station has moved on from the new folder, or its move is not finished.
+  // The station may have moved on from the new folder, or its move may not be finished.
   const nextRefusal = movedRefusal(movedTo)
   if (nextRefusal !== null) throw new Error(nextRefusal)
   printLine(`The station of ${folder} has moved to ${movedTo}.`, process.stderr)

@@ -8,7 +8,7 @@ import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** The longest time that `--for` takes. For a longer pause, the user can give `--until` or no option. */
+/** The longest time that `--for` accepts. For a longer pause, the user can give `--until` or no option. */
 const MAX_PAUSE_MS = 366 * unitMs.d
 
 const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {

@@ -18,7 +18,7 @@ import type { Journal, ReceiptScope } from '../journal/journal.ts'
 import { CallRefusedError } from './call-refused.ts'
 
 const ENTRIES_PER_STEP = 50
-/** An entry and a part take at least this many bytes in the receipt. */
+/** In a JSON receipt, an uploaded recording and an uploaded part take about this many bytes, or more. */
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
@@ -46,13 +46,16 @@ const noRecordingSentence = (scope: ReceiptScope): string => {
     case 'session':
       return `The journal has no recording of session ${scope.session}.`
     case 'ids':
-      return 'These recordings are no longer listed.'
+      return 'The journal no longer has these recordings.'
     case 'period':
       return 'No recording was found in this period.'
   }
 }
 
-/** Bytes written before the event loop gets a turn. One recording with many parts can need several steps. */
+/**
+ * After this much text, the event loop gets a turn. The limit counts text, not recordings, because one recording may
+ * have thousands of parts.
+ */
 const STEP_BYTES = 1024 * 1024
 
 /** Passes every piece to `consume`, and yields to the event loop in between. */

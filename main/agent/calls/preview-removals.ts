@@ -46,7 +46,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 
 /**
  * Bytes to remove early to reach the required free space. 0 if enough space is free, if the free space is unknown, or
- * if a removal would free none.
+ * if a removal would free no space.
  */
 const findBytesToFree = async (world: World, folder: string, policy: RemovalPolicy): Promise<number> => {
   const { files, operations, journal } = world

@@ -26,7 +26,10 @@ const refusalOf = (failure: Failure): string => {
   }
 }
 
-/** §4.7: within 24 hours, a request with the same idempotency key returns the same secret. */
+/**
+ * §4.7: within 24 hours, a request with the same idempotency key returns the same secret. So a retry with the same key
+ * registers no second endpoint.
+ */
 export const registerWebhook = async (
   service: Pick<ServiceClient, 'createWebhookEndpoint'>,
   { url, events }: NewEndpoint,

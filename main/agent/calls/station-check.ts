@@ -48,7 +48,7 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
     return { subject, ...(await Promise.race([run(timeout.signal), timedOut])) }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    return { subject, ...fail(`It could not be checked: ${words}`, 'See the log.') }
+    return { subject, ...fail(`Sluice could not check this: ${words}`, 'See the log.') }
   } finally {
     clearTimeout(timer)
   }
@@ -146,7 +146,7 @@ const writerChecks = (
       subject: 'Open files',
       run: async () => {
         if (!isLinux)
-          return warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
+          return warn('On macOS, Sluice cannot see which files other programs have open.', removalDelay)
         const isInContainer = isInPidNamespace()
         if (isInContainer && !recordersInContainer)
           return warn(
@@ -155,7 +155,7 @@ const writerChecks = (
           )
         if (!seesAllWriters())
           return warn(
-            'This user cannot see which files programs of other users have open.',
+            'This user cannot see which files the programs of other users have open.',
             `${removalDelay} A background service with CAP_SYS_PTRACE sees them: see “Run it permanently” in the admin guide.`,
           )
         return isInContainer

@@ -11,7 +11,7 @@ export type AlertFacts = {
   readonly status: Status
   readonly newNeeds: readonly AlertedNeed[]
   readonly resolvedNeeds: readonly AlertedNeed[]
-  /** The needs that were reported and are not resolved yet. */
+  /** The needs that Sluice has reported and that are not resolved yet, including the new ones. */
   readonly openNeeds: readonly AlertedNeed[]
 }
 

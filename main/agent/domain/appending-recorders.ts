@@ -34,7 +34,7 @@ export class AppendingRecorders {
     dropOldest(this.#finishedFiles, MAX_FINISHED)
   }
 
-  /** Call this for each growing file. A different file at the path of a finished one is a new recording, no append. */
+  /** Call this for each growing file. A different file at the path of a finished one is a new recording. */
   noteGrowing(file: RecorderFile): void {
     const finishedIdentity = this.#finishedFiles.get(file.path)
     if (finishedIdentity === undefined) return

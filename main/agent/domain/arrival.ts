@@ -3,7 +3,10 @@ import type { FileIdentity } from './file-identity.ts'
 /** FAT stores times in steps of two seconds, so a stored time may be up to two seconds too early. */
 const FAT_TIME_STEP_MS = 2_000
 
-/** A double holds a time in nanoseconds exactly if it is a whole second, otherwise to a quarter of a microsecond. */
+/**
+ * A `number` holds whole seconds in nanoseconds exactly, so the times of FAT stay exact. Other times are off by less
+ * than a microsecond.
+ */
 const nsToWholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**

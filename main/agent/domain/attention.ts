@@ -4,7 +4,7 @@ import type { Status } from '../../../shared/status/status.ts'
 import { freeWords, lowSentence } from '../../../shared/words/free-space-words.ts'
 import { takeLine } from '../../../shared/words/take-words.ts'
 
-/** One cause that does not clear by itself, however many recordings it affects. */
+/** One cause that a person has to act on, however many recordings it affects. */
 export type Need = {
   /**
    * The identity of the need, stable while the need lasts. Two missing folders are two needs. Ten thousand recordings
@@ -21,7 +21,8 @@ export type Need = {
 }
 
 /**
- * What needs attention now: problems, silent folders, the newest recordings to check, and drives that are low on space.
+ * What needs attention now: problems that do not clear by themselves, silent folders with the setting `loud`, the
+ * newest recordings to check, and drives that are low on space.
  */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems

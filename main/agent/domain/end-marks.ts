@@ -17,7 +17,7 @@ const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>
 
 /**
  * For these formats, a complete end does not shorten the settle time. But once the recorder has closed such a file,
- * Sluice inspects it, so that a bad recording is reported at once. The upload still waits for the settle time.
+ * Sluice inspects it, to report a bad recording at once. The upload still waits for the settle time.
  */
 const earlyExtensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   wav: ['.wav'],

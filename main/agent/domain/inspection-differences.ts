@@ -5,13 +5,14 @@ import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { isPartial } from './find-deviations.ts'
 
 /**
- * Smaller differences in duration are ignored: services round durations, and may count the last message differently.
+ * Sluice ignores smaller differences in duration, because services round durations and may count the last message
+ * differently.
  */
 const MIN_DIFFERENCE_S = 1
 const MIN_DIFFERENCE_SHARE = 0.01
 const MAX_NAMED = 3
 
-/** §2.2: the service may write channel names differently, so differences in case and in separators are ignored. */
+/** §2.2: the service may write channel names differently, so Sluice ignores differences in case and separators. */
 const normalise = (name: string): string =>
   name
     .toLowerCase()
@@ -93,7 +94,7 @@ const channelDifferences = (inspection: Inspection, session: SessionSummary): st
     .filter((name) => !sessionChannels.has(normalise(name)))
   if (missing.length === 0) return []
   if (missing.length < inspection.channels.length) return [`The service did not find ${listNames(missing)}.`]
-  // If no name matches, the service uses names of its own. Then only the number of channels can be compared.
+  // If no name matches, the service uses names of its own. Then Sluice can compare only the number of channels.
   if (inspection.channels.length <= session.channels.length) return []
   return [
     `The service found ${plural(session.channels.length, 'channel')}, but the file holds ${inspection.channels.length}.`,

@@ -12,7 +12,7 @@ export type Family = {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 
-/** The format is UTF-8, but the path of a folder may contain invalid text. */
+/** The format is UTF-8, but the path of a folder may contain lone surrogates, which UTF-8 cannot encode. */
 const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
 
 const labelsOf = (labels: Labels): string => {
@@ -30,7 +30,7 @@ const linesOf = (name: string, samples: readonly Sample[], common: Labels): read
   return [...values].map(([series, value]) => `${series} ${value}`)
 }
 
-/** Every line has the `common` labels. A family without samples is omitted, because its value is unknown, not 0. */
+/** Every sample has the `common` labels. A family without samples is omitted, because its value is unknown, not 0. */
 export const formatExposition = (families: readonly Family[], common: Labels): string =>
   families
     .map(({ name, type, help, samples }) => {

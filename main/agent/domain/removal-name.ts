@@ -4,7 +4,7 @@ import { bytesOf, fitName } from './fit-name.ts'
 /**
  * The temporary name of a file during its removal. `key` is a random UUID. The journal stores the file's original name,
  * but the journal may be lost. So the temporary name contains the original name too, shortened if it is too long.
- * `originalNameOf` extracts the original name.
+ * `originalNameOf` extracts it.
  */
 export const removalNameFor = (key: string, name: string): string => {
   const prefix = `${REMOVING_PREFIX}${key}~`

@@ -81,8 +81,8 @@ export const reportedWaits: readonly Wait[] = (Object.keys(waits) as Wait[]).fil
 
 /**
  * The earliest removal time of a file if Sluice cannot detect its writers: 24 hours after the last change. A recorder
- * can set the mtime, so an mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future is
- * a real change under a wrong clock. It counts as a change now.
+ * can set the mtime, so Sluice ignores an mtime in the future. Only the system sets the ctime, so a ctime in the future
+ * is a real change under a wrong clock. Sluice counts it as a change now.
  */
 export const removableWithUnseenWriterAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
@@ -163,14 +163,17 @@ export const sessionDenial = (
   return serviceObjection(session, recording) === 'content-differs' ? 'content-differs' : null
 }
 
-/** Since when the service repeats this denial. A time in the future shows that the clock was changed. */
+/**
+ * Since when the service has repeated this denial. If the stored time is in the future, the clock was set back. Then
+ * Sluice counts from now.
+ */
 export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDenial, nowMs: number): number =>
   earlier?.denial === denial && earlier.atMs <= nowMs ? earlier.atMs : nowMs
 
 /**
- * A stale service may deny a session for a short time, and many polls may fall into this time. So Sluice believes a
- * denial only after this delay. After a denial, Sluice checks the file again in six hours (see `waits`). The delay is
- * shorter, so Sluice believes a denial that this next check repeats.
+ * A lagging replica of the service may deny a session for a short time, and many polls may fall into this time. So
+ * Sluice believes a denial only after this delay. After a denial, Sluice checks the file again in six hours (see
+ * `waits`). The delay is shorter, so Sluice believes a denial that this next check repeats.
  */
 const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
 
@@ -199,8 +202,8 @@ export const isTooSoonByServiceClock = (
 }
 
 /**
- * The latest processing time, on this PC's clock, of files that Sluice may remove now. Below the free-space floor, it
- * may remove every safe file.
+ * The latest processing time, on this PC's clock, of files that Sluice may remove now. If the free space is below
+ * `keep_free_bytes`, Sluice may remove every safe file.
  */
 export const removalCutoffMs = (policy: RemovalPolicy, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS
@@ -218,8 +221,8 @@ export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 
 /**
- * The target folder plus the file's path inside its watched folder. Null if the file is outside that folder. Copy 2
- * and later get a number in their name.
+ * The target folder plus the file's path inside its watched folder. Null if the file is outside that folder. If `copy`
+ * is 2 or more, the name contains this number.
  */
 export const movedPath = (
   paths: Paths,

@@ -2,7 +2,7 @@ export type KnownPart = {
   readonly number: number
   readonly hasUrl: boolean
   readonly hasEtag: boolean
-  /** True if the service computed a different checksum for the unchanged file, so that the part must be sent again. */
+  /** True if the service computed a different checksum for the unchanged file, so Sluice must send the part again. */
   readonly resend: boolean
 }
 

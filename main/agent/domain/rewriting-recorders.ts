@@ -1,4 +1,4 @@
-/** After this many rewritten recordings in a row, Sluice hashes the next recording only when it is finished. */
+/** After this many rewritten recordings in a row, Sluice hashes the recorder's files only when they are finished. */
 const MIN_REWRITES = 2
 const MAX_KINDS = 256
 
@@ -9,8 +9,8 @@ const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]
 
 /**
  * Recorders that change bytes they have already written. For example, a WAV header gets its sizes only when the
- * recording ends. Such a change makes the hash of the growing file useless, so Sluice hashes the next files of the
- * recorder only when they are finished. The counts are only in memory.
+ * recording ends. Such a change makes the hash of the growing file useless. Sluice keeps the counts only in memory, so
+ * after a restart it tries again to hash the recorder's growing files.
  */
 export class RewritingRecorders {
   readonly #rewriteCounts = new Map<string, number>()

@@ -13,8 +13,8 @@ type ReportedContent = {
 type RecordingContent = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 
 /**
- * How a session's content differs from the recording's, as far as the service returns it (§2.2). File names are not
- * compared: a service may normalise them, and a renamed file has the same content.
+ * How a session's content differs from the recording's. Sluice compares the size and the SHA-256 if the service returns
+ * them (§2.2). It does not compare file names: a service may normalise them, and a renamed file has the same content.
  */
 export const contentDifference = (
   { sha256, bytes }: ReportedContent,

@@ -1,8 +1,8 @@
 import { splitPartOf } from './takes.ts'
 
 /**
- * A file is full if it is at least this share as long as the longest past file, or as large as the largest. A recorder
- * that splits its recording fills every file except the last.
+ * A file is full if its duration is at least this share of the longest past duration, or its size is at least this
+ * share of the largest past size. A recorder that splits its recording fills every file except the last.
  */
 const FULL_SHARE = 0.9
 
@@ -20,8 +20,9 @@ const isFull = (file: File, past: readonly File[]): boolean =>
 
 /**
  * Whether this file continues a recording that its recorder splits into files. Such a file may be short, because it may
- * be the last one. A recorder that splits starts the file numbers again with each recording. A recorder that numbers
- * separate recordings does not. So Sluice requires that a different recording also has two consecutive numbers.
+ * be the last one. A recorder that splits names its files `run1_0`, `run1_1`, `run2_0`, `run2_1`. A recorder that only
+ * numbers its recordings uses one name for all of them: `run_0`, `run_1`, `run_2`. So Sluice requires that a different
+ * name also has two consecutive numbers.
  */
 export const continuesSplit = (file: Pick<File, 'name'>, past: readonly File[]): boolean => {
   const parts = past.flatMap((each) => {

@@ -5,9 +5,12 @@ import type { RecordingState } from '../../../shared/status/status.ts'
  * does not list. Such an event is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
-  /** The file is unchanged, and no program writes to it. It is complete, or has stayed incomplete for long enough. */
+  /**
+   * The file is unchanged, and Sluice sees no program that writes to it. It is complete, or has stayed incomplete for
+   * long enough.
+   */
   | { readonly kind: 'settled' }
-  /** The file changed since it was scanned, hashed or partly sent. */
+  /** The file has changed since Sluice scanned, hashed or partly sent it. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'hash-started' }
   | { readonly kind: 'hashed' }
@@ -22,14 +25,14 @@ export type RecordingEvent =
   /** The session is no longer usable. Sluice uploads the content into a new session. */
   | { readonly kind: 'session-abandoned' }
   | { readonly kind: 'parts-sent' }
-  /** The service no longer has a part that had been sent. */
+  /** The service no longer has a part that Sluice sent. */
   | { readonly kind: 'parts-missing' }
   /** The service reopened a complete session that has all its parts. */
   | { readonly kind: 'reopened' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'processed' }
   | { readonly kind: 'processing-failed' }
-  /** The same bytes are already processed at the service. */
+  /** The service has already processed the same bytes. */
   | { readonly kind: 'same-content' }
   | { readonly kind: 'deleted-at-service' }
   /** A user retried a failed recording: Sluice uploads it into a new session. */
@@ -57,7 +60,7 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
     'same-content': 'processed',
-    // If the answer to a completion was lost, the session may be complete although the journal shows it as uploading.
+    // The session may already be complete, for example if Sluice found it by search after the journal was lost.
     completed: 'processing',
     changed: 'queued',
     vanished: 'gone',

@@ -9,7 +9,7 @@ const MAX_NAMED_HOSTS = 6
 
 /**
  * True if the host appeared more than a day after the first host, and within the last 30 days. Such a host is a new
- * name of the storage, or a foreign host.
+ * name of the storage, or does not belong to the storage.
  */
 const isNew = (host: UploadHost, first: UploadHost, nowMs: number): boolean => {
   const since = Date.parse(host.firstSeenAt)

@@ -1,7 +1,7 @@
 /** Below this size, round trips take longer than sending the bytes. */
 const SMALL_BYTES = 1024 * 1024
 /**
- * How many small recordings upload at once, in addition to the larger ones. Their parts share the station's part
+ * How many small recordings upload at once, in addition to the larger ones. The parts of both share the station's part
  * slots.
  */
 const SMALL_AT_ONCE = 16
@@ -15,7 +15,7 @@ export type UploadLane = {
   readonly sizes: { readonly fromBytes: number; readonly belowBytes: number }
   /** How many recordings of this lane upload at once, given the settings. */
   readonly atOnce: (parallelRecordings: number) => number
-  /** How many sessions are created at once. */
+  /** How many recordings of this lane the opener handles at once. */
   readonly openingAtOnce: number
 }
 

@@ -28,7 +28,7 @@ const toCopy = ({ path, root, device, inode, target }: Row): ArchiveCopy => ({
 
 /**
  * The temporary path of every copy in an archive. Sluice stores the path before the copy starts, and keeps it until the
- * move is finished or the copy is known to be gone.
+ * move is finished or Sluice knows that the copy is gone.
  */
 export class ArchiveCopies {
   readonly #statements: Statements

@@ -64,7 +64,7 @@ export const sumBy = <K extends string, T>(
 
 /**
  * Tallies have no ids, so they cannot show which uploads wait for a slot. This function moves those uploads from
- * `uploading` to `waiting`. `folders` limits it to these folder keys.
+ * `uploading` to `waiting`. With `folders`, it moves only the uploads in the folders with these keys.
  */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 

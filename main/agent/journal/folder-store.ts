@@ -50,8 +50,8 @@ export class FolderStore {
   }
 
   /**
-   * Replaces the state and the problems of a folder. If scans now leave out more files, or none any more, adds activity
-   * notes, which the program log also shows.
+   * Replaces the state and the problems of a folder. Adds an activity note, which the program log also shows, if a scan
+   * leaves out new files, or no longer leaves out any.
    */
   save(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const earlier = this.of(folder)
@@ -90,7 +90,7 @@ export class FolderStore {
   #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)
-      // If the list was truncated, a path that is new in the list may be an old one that the earlier list cut off.
+      // If the list is truncated, a path that seems new may be an old one that the earlier list did not store.
       const isCut = earlier !== undefined && leftOutCount > leftOut.length
       const paths = isCut ? [] : leftOut.filter((path) => earlier?.leftOut.includes(path) !== true)
       if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 
 /**
- * Another program holds a file that Sluice must move or open before it can start. Nothing is lost: the next start
- * retries.
+ * Sluice must move or open a file before it can start, but another program holds the file, or its permissions forbid
+ * this. Nothing is lost: the next start retries.
  */
 export class JournalHeldError extends Error {
   constructor(problem: string, code: string | undefined) {

@@ -17,11 +17,17 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
-/** Whether Sluice can answer the query from the tallies, which triggers maintain. Counting a million rows is slow. */
+/**
+ * Whether Sluice can count the matches with the tallies, instead of counting up to a million rows. The tallies do not
+ * know texts, times or positions in the queue.
+ */
 export const canUseTallies = (query: Omit<Query, 'takes'>): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
-/** Counts the recordings per standing with all other filters applied, for the filter chips. */
+/**
+ * Counts the recordings per standing. `conditions` are all filters of the query except the filter by standing, so that
+ * the filter chips also count the standings that the list does not show.
+ */
 export const standingsOf = (
   db: Database,
   query: Query,
@@ -110,7 +116,7 @@ export const outlineOf = (
     for (const atMs of pinnedTimesMs) counts.pin(atMs)
   }
   return {
-    // Counts over a truncated result would contradict the rest of the window.
+    // If the search found only the newest matches, counts of these would contradict the rest of the window.
     standings:
       anyStanding.method === 'newest-matches'
         ? null

@@ -13,7 +13,7 @@ import { Statements } from './statements.ts'
 /** Almost twice as many nights as `outlook/silence-watch.ts` reads. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
-/** The number of nights shown per folder. */
+/** How many nights the window shows per folder. */
 const NIGHTS_PER_FOLDER = 7
 
 type Group = StandingFactsRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
@@ -67,7 +67,7 @@ export class NightStore {
       .run(night, this.#paths.key(folder))
   }
 
-  /** Call when the user expects no recordings in this night. */
+  /** Call when a user dismisses the silence of the folder for this night. */
   dismissSilence(folder: string, night: string): void {
     this.#statements
       .of(

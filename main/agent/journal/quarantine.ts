@@ -6,8 +6,7 @@ import { JournalHeldError } from './journal-errors.ts'
 import { BACKUP, FILE, JOURNAL_FILES } from './journal-files.ts'
 
 /**
- * The copy of the backup, made if the backup itself could not be renamed. The next step renames this copy to
- * `journal.db`.
+ * If Sluice cannot rename the backup, it copies the backup to this name, and then renames the copy to `journal.db`.
  */
 const RESTORING = 'journal.restoring.db'
 

@@ -6,15 +6,16 @@ import type { SqlCondition } from './list-conditions.ts'
 type Counts = Record<Standing, number>
 
 /**
- * Counts the recordings that are being sent. There are at most a few dozen ids, so SQLite reads only a few rows by
- * their primary key.
+ * Counts the recordings whose bytes are being sent. The parameter lists at most a few dozen ids, so SQLite reads only a
+ * few rows by their primary key.
  */
 const COUNT_BEING_SENT = `SELECT COUNT(*) FROM recordings
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
 
 /**
- * Tallies have no ids, so they count every upload that is neither on hold nor paused as `uploading`. This function
- * moves the uploads that wait for a slot to `waiting`, so the counts match the standing that each row shows.
+ * Counts of groups, such as the tallies, have no ids: they count every upload that is neither on hold nor paused as
+ * `uploading`. This function moves the uploads that wait for a slot to `waiting`. Then the counts match the standing
+ * that each row shows.
  */
 export const withQueuedUploads = (
   counts: Counts,

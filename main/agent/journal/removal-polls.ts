@@ -14,7 +14,7 @@ type Row = {
 
 /**
  * The results of the polls before removals. Sluice polls the session of a file before it removes this file or any other
- * file of the same take. So the results are independent of the wait of the file's own removal.
+ * file of the same take. So storing a result does not change the wait of the file's own removal.
  */
 export class RemovalPolls {
   readonly #statements: Statements

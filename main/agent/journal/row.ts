@@ -46,7 +46,7 @@ export type Recording = {
   readonly adopted: boolean
   /** The station's name for the service that has the session. */
   readonly service: string | null
-  /** The session was opened with a test key (§5.3). */
+  /** True if Sluice opened the session with a test key (§5.3). */
   readonly underTestKey: boolean
   readonly urlsExpireAtMs: number | null
   readonly attempts: number
@@ -59,7 +59,7 @@ export type Recording = {
   readonly paused: boolean
   readonly duplicateOf: number | null
   readonly session: SessionSummary | null
-  /** When the agent first saw that the service had processed the recording. */
+  /** When the recording last entered the state `processed`, by this PC's clock. */
   readonly processedAtMs: number | null
   /** When Sluice removed the file from its folder; null if Sluice did not remove it. */
   readonly removedAtMs: number | null
@@ -132,8 +132,8 @@ const stateOf = ({ id, state }: Row): RecordingState => {
 const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T))
 
 /**
- * Converts a row, so that no other code sees column names or 0/1 flags. The conversion is written by hand, because each
- * recording is read about thirty times. A schema parser took longer per row than SQLite takes to read the row.
+ * Converts a row, so that the stages see neither column names nor 0/1 flags. The conversion is written by hand, because
+ * Sluice reads each recording about thirty times. A schema parser took longer per row than SQLite takes to read it.
  */
 const recordingOf = (row: Row): Recording => ({
   id: row.id,

@@ -9,7 +9,7 @@ import { Statements } from './statements.ts'
 const QUEUED_SQL = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
 
-/** Selects this recording and all behind it in the queue, in the order in which the stages take them. */
+/** Selects this recording and all behind it in the queue. The stages take recordings in the order of the queue. */
 export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
   sql: `${QUEUED_SQL} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
   values: [id],

@@ -36,7 +36,7 @@ export class Statements {
 
 const transactions = new WeakMap<Database, Transaction<(work: () => unknown) => unknown>>()
 
-/** Cached per database: creating a transaction function takes longer than running it. */
+/** Caches one transaction function per database, because creating the function takes longer than running it. */
 const transactionOf = (db: Database): Transaction<(work: () => unknown) => unknown> => {
   const cached = transactions.get(db)
   if (cached !== undefined) return cached

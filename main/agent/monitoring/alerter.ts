@@ -20,7 +20,7 @@ import { deliver } from './deliver.ts'
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Posts one alert when something begins to need attention, and one alert when it is resolved. The journal stores what
+ * Posts an alert when something begins to need attention, and an alert when that is resolved. The journal stores what
  * Sluice has reported, so a restart repeats no alert. The alerter sends one alert at a time, so that alerts arrive in
  * order.
  */
@@ -84,7 +84,7 @@ export class Alerter extends StageOf<
       await journal.commit(() => journal.alerts.settle(id))
       return
     }
-    // The agent is stopping; its next start sends the alert again.
+    // The agent is stopping. Its next start sends the alert again.
     if (signal.aborted) return
     if (nowMs - waiting.madeAtMs > ALERT_RETRIES_END_AFTER_MS) {
       log.warn('dropped an alert that could not be delivered for a day')

@@ -64,8 +64,8 @@ export class HeartbeatSender extends StageOf<
   }
 
   /**
-   * What needs attention now, and what needed attention before a restart and has not been checked again since: its
-   * problem may still exist.
+   * What needs attention now, plus earlier needs that Sluice cannot check now or has not checked since a restart. Their
+   * problems may still exist.
    */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
@@ -94,7 +94,8 @@ export class HeartbeatSender extends StageOf<
   }
 
   /**
-   * Sends a log message, so that a reader can distinguish a restart from an offline PC. A lost message does no harm.
+   * Sends a message to the log of the heartbeat service, which then shows whether a PC was restarted or offline. A lost
+   * message does no harm.
    */
   async #announceStart(url: string, { station, update }: Status, signal: AbortSignal): Promise<void> {
     this.#startedUrl = url

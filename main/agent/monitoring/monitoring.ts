@@ -20,11 +20,11 @@ import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
-/** How long Sluice reuses a status or the metrics, so that many requests do not make it read the journal more often. */
+/** How long Sluice reuses the status or the metrics, so that it does not read the journal for each of many requests. */
 const STATUS_CACHE_MS = 1_000
 const METRICS_CACHE_MS = 2_000
 
-/** In these states, the recorder has finished the recording, but Sluice has not. */
+/** In these states, the recorder has finished the recording, but the service has not processed it yet. */
 const waitingStates = liveStates.filter((state) => state !== 'growing')
 
 /** The parts of the agent that monitoring reads. */
@@ -147,7 +147,7 @@ export class Monitoring implements MonitoringWorld {
     })
   }
 
-  /** Created on first use, and again when the proxy or CA settings change. */
+  /** Creates the client on first use, and a new one when the proxy or the CA setting changes. */
   #connection(): MonitoringClient {
     const { settings, systemProxy } = this.#station
     const proxy = chooseProxy(settings?.service.proxy ?? 'system', systemProxy)

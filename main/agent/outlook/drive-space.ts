@@ -59,7 +59,8 @@ const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources):
 }
 
 /**
- * How long the result is reused: Sluice polls the drives once a minute, but reads the status several times a second.
+ * How long Sluice reuses the result. It polls the drives only once a minute, but reads the status several times a
+ * second.
  */
 const CACHE_MS = 10_000
 

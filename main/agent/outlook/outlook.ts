@@ -23,7 +23,7 @@ export type OutlookSettings = {
 
 type ForecastRequest = {
   readonly settings: OutlookSettings | null
-  /** The queued bytes that Sluice uploads without an action of a user. */
+  /** The queued bytes, without recordings that need attention. */
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
@@ -50,12 +50,12 @@ const roundTime = (
 ): string | null => {
   if (atMs === null) return null
   const stepMs = roundingStepMs(atMs - nowMs)
-  // A time that is minutes away is rounded up, so that the upload does not end after the shown time.
+  // A time less than 15 minutes away is rounded up, so that rounding never shows an end that is too early.
   const roundedMs = (stepMs === MINUTE_MS ? Math.ceil : round)(atMs / stepMs) * stepMs
   return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / stepMs) * stepMs).toISOString()
 }
 
-/** The upload forecast, computed from the journal's rates. */
+/** Computes the upload forecast from measured speeds and from the usual recording volume. */
 export class Outlook {
   readonly #journal: Journal
   readonly #recent: () => Sent

@@ -11,7 +11,7 @@ const JUDGED_NIGHTS = 112
 
 export type FolderToCheck = {
   readonly folder: FolderSettings
-  /** Whether the folder is present and was scanned since the start. */
+  /** Whether the folder is present and the agent has scanned it since its start. */
   readonly isWatching: boolean
 }
 

@@ -2,9 +2,11 @@ import type { Sent } from '../domain/sending-rate.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** The recent upload speed is the average over this time: long enough to smooth it, short enough to follow changes. */
+/**
+ * The recent upload speed is the average over this time: long enough to smooth bursts, short enough to follow changes.
+ */
 const RECENT_MS = 30 * 60_000
-/** How often to save a sample while nothing arrives at the storage. */
+/** How often Sluice saves a sample while it sends but nothing arrives at the storage. */
 const SAVE_INTERVAL_S = 10
 /** A longer interval between two measurements means that the PC slept. */
 const MAX_INTERVAL_S = 5
@@ -28,8 +30,8 @@ export class UploadMeter {
 
   /**
    * Call this each second, even while the journal cannot be written. `bytes`: the bytes sent since the last call.
-   * `isSending`: true if there was something to send, so that only the connection or the speed limit held back the
-   * upload.
+   * `isSending`: true if Sluice had something to send and was allowed to send it. Then only the connection or the speed
+   * limit held back the upload.
    */
   measure(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()
@@ -52,7 +54,10 @@ export class UploadMeter {
     }
   }
 
-  /** Writes in one transaction, so that a second of sending costs one disk write. A refused write changes nothing. */
+  /**
+   * Writes in one transaction, so that a second of sending costs one disk write. If the journal refuses the write, the
+   * next call writes the same bytes and seconds.
+   */
   save(): void {
     const { bytes, seconds } = this.#unsaved
     if (bytes === 0 && seconds < SAVE_INTERVAL_S) return

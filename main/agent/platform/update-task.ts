@@ -16,12 +16,12 @@ const FILE_NOT_FOUND = 0x8007_0002
 const schtasks = (...args: readonly string[]) =>
   run(windowsSystemFile('schtasks.exe', process.env), args, { windowsHide: true })
 
-/** The Windows task that `sluice service install` registers. It runs `sluice update install` as the system. */
+/** The Windows task that `sluice service install` registers. It runs `sluice update install` as SYSTEM. */
 export const UPDATE_TASK = 'Sluice Update'
 
 /**
- * The account of the background service may not install programs. It may only start a task that runs as the system.
- * This task accepts only signed files.
+ * The account of the background service may not install programs. It may only start a task that runs as SYSTEM. This
+ * task installs only a file that a signed feed lists.
  */
 const taskInstaller: UpdateInstaller = {
   isRegistered: async () => {

@@ -29,7 +29,7 @@ export type DeliveryHistory = {
   readonly failure: { readonly atMs: number; readonly sentence: string } | null
 }
 
-/** What monitoring did since the start of this run. */
+/** What monitoring has done since the agent started. */
 export type MonitoringBoard = {
   listening: { readonly address: string; readonly port: number } | null
   lastRequestAtMs: number | null
@@ -41,7 +41,7 @@ export type MonitoringBoard = {
 export type MonitoringWorld = {
   readonly openMetrics: (options: MetricsListenerOptions) => Promise<ListenResult>
   readonly metricsText: () => string | null
-  /** The status may be a second old: it is not computed for each request. */
+  /** The status may be a second old, because Sluice does not compute a new one for each call. */
   readonly status: () => Status | null
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
   readonly board: MonitoringBoard

@@ -60,7 +60,7 @@ export type SessionPage = {
   readonly nextCursor: string | null
   /** True if the answer announces more pages but has no cursor for them. */
   readonly isCutOff?: boolean
-  /** The `sha256` of listed sessions whose other fields cannot be read. */
+  /** The `sha256` of listed sessions whose other fields Sluice cannot read. */
   readonly unreadableSha256?: readonly string[]
 }
 
@@ -68,7 +68,7 @@ export type SessionPage = {
 export type Answered<T> = {
   readonly value: T
   readonly requestId: string | null
-  /** True if a cache answered, so that the value may be outdated. */
+  /** True if a cache answered. The value may then be outdated. */
   readonly isCached?: boolean
 }
 
@@ -113,7 +113,7 @@ export type ServiceClient = {
    */
   readonly nowMs: () => number
   readonly clockOffsetMs: () => number | null
-  /** Opens new connections: after sleep, every open socket is assumed to be dead. */
+  /** Opens new connections: after sleep or a network change, all open sockets may be dead. */
   readonly reconnect: () => void
   readonly close: () => Promise<void>
 }

@@ -1,8 +1,8 @@
 import type { FeedIndex, Release, ThisProgram } from '../domain/update-rules.ts'
 
 /**
- * Why Sluice does not use a feed or one of its files. `refused`: the feed or the file is invalid. `unreachable`: it
- * could not be read, but a later attempt may succeed.
+ * Why Sluice does not use a feed or one of its files. `refused`: Sluice does not accept the feed or the file.
+ * `unreachable`: Sluice could not read the feed or the file, but a later attempt may succeed.
  */
 export type FeedTrouble = {
   readonly ok: false
@@ -25,8 +25,8 @@ export type FileFetch = { readonly ok: true; readonly file: string } | FeedTroub
 export type UpdateSource = {
   readonly readIndex: (feed: string, keys: readonly string[], signal: AbortSignal) => Promise<FeedRead>
   /**
-   * Downloads the file of a release into the folder, under a temporary name. The file gets its own name once its size
-   * and content are as announced.
+   * Downloads the file of a release into the folder, under a temporary name. The file gets its final name only when its
+   * size and SHA-256 match the release.
    */
   readonly fetchFile: (
     feed: string,
@@ -52,7 +52,7 @@ export type UpdateWorld = {
   readonly installer: UpdateInstaller | null
   /** The keys that may sign the feed: those in the app, or the one in the managed settings. */
   readonly keys: () => readonly string[]
-  /** Where downloads are stored. */
+  /** Where the updater stores downloads. */
   readonly folder: string
   readonly partsInFlight: () => number
 }

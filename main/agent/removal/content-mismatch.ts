@@ -8,7 +8,7 @@ const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
-/** `edited`: the file was read completely, and its SHA-256 differs. */
+/** `edited`: Sluice read the whole file, and its SHA-256 differs. */
 export type ContentMismatch = Wait | 'edited'
 
 /**

@@ -19,7 +19,7 @@ export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity)
 /**
  * Why Sluice keeps a file that a program may still write, or null. `identity` is from before the rename to the hidden
  * name, because the rename changes the ctime. On a share, the recorder of a different PC may have the file open. This
- * PC cannot see that, so there, no visible writer counts as `unseen`.
+ * PC cannot see that recorder, so on a share, `none` counts as `unseen`.
  */
 export const writerObjection = (
   clocks: Clocks,
@@ -38,7 +38,10 @@ export const writerObjection = (
   }
 }
 
-/** Why Sluice keeps a due file, judged only by its identity and its writers. Sluice compares the content later. */
+/**
+ * Why Sluice keeps a file that is due for removal, or null. This check uses only the identity and the writers of the
+ * file. Sluice compares the content later.
+ */
 export const fileObjection = async (
   { files, ...clocks }: Clocks & Pick<StageWorld, 'files'>,
   { path, identity }: Pick<Recording, 'path' | 'identity'>,

@@ -15,7 +15,7 @@ export type RemovalWorld = Pick<
 
 /**
  * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * finds the file. `isTaken` returns true for names that are known to be taken, which saves drive calls.
+ * finds the file. `isTaken` returns true for names that the caller knows to be taken. This saves drive calls.
  */
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,

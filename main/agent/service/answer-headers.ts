@@ -11,7 +11,7 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
 const MAX_REQUEST_ID_CHARS = 200
 
 /**
- * Limits a request ID to printable ASCII and to a maximum length, and removes secrets, because sentences show it and
+ * Limits a request ID to printable ASCII and to a maximum length, and removes secrets, because Sluice shows the ID and
  * users quote it.
  */
 export const usableRequestId = (id: string | null | undefined): string | null => {

@@ -8,8 +8,8 @@ import { isSafeAddress } from './addresses.ts'
 
 /**
  * Schemas of the service's answers. The API may change during the private preview (§9.3), so the schemas accept unknown
- * fields and states. If Sluice only shows a field, an invalid value becomes null. The schemas are strict about the
- * values that Sluice acts on: ids, sizes, numbers, addresses and times.
+ * fields and states. If Sluice only shows or compares a field, an invalid value counts as missing. The schemas are
+ * strict about the values that an upload needs: ids, part sizes, part numbers, addresses and expiry times.
  */
 
 const id = z.string().refine(isUsableId, 'is not a usable id')
@@ -52,7 +52,7 @@ const upload = z
     }),
   )
 
-/** Limits for fields that Sluice only shows and stores. Without them, an answer could add megabytes to the journal. */
+/** Limits for texts and lists. Without these limits, an answer could add megabytes to the journal. */
 const MAX_TEXT_CHARS = 2_000
 const MAX_CHANNELS = 2_000
 const MAX_ISSUES = 200
@@ -71,7 +71,7 @@ const issue = z.object({
   detail: sentence.optional().catch(undefined),
 })
 
-/** Keeps the valid items of a list that is only shown. */
+/** Keeps the valid items of a list and drops the others, because no upload depends on them. */
 const validItemsOf = <T extends z.ZodType>(item: T, maxItems: number) =>
   z
     .array(z.unknown())
@@ -124,7 +124,7 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
   upload,
 })
 
-/** §2.3 lists neither `sha256` nor `bytes`. If the service sends them, Sluice uses them. */
+/** §2.3 lists neither `sha256` nor `bytes`. If the service sends them, Sluice compares them with the recording. */
 export const createdAnswer = z.object({
   id,
   upload,
@@ -156,7 +156,7 @@ const listedSession = sessionFields.transform((value) => toSession(value, null))
 
 const withSha256 = z.object({ sha256: z.string().max(100).toLowerCase() })
 
-/** §2.5. Skips an invalid session, so that the rest of its page is still used. */
+/** §2.5. Skips an invalid session, so that Sluice can still use the rest of the page. */
 export const listAnswer = z
   .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: cursor })
   .transform((value) => {

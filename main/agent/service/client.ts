@@ -61,7 +61,7 @@ const queryOf = (filter: SessionFilter): string => {
 
 const sessionPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`
 
-/** Turns an answer about a different session into a failure, so that it cannot change anything. */
+/** Turns an answer about a different session into a failure, so that no caller acts on that answer. */
 const requireSession = <T extends { readonly id: string }>(id: string, outcome: Outcome<Answered<T>>) =>
   outcome.ok && outcome.value.value.id !== id
     ? failed({
@@ -77,8 +77,8 @@ type Forbidden = Outcome<never> & {
 }
 
 /**
- * Whether the service answered 403. Use it only for requests that read: a request that writes also gets 403 if the key
- * may only read.
+ * Whether the service answered 403. Call this only for requests that read: a request that writes also gets 403 if the
+ * key may only read.
  */
 const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
   !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'

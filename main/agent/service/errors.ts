@@ -121,7 +121,7 @@ export const failureOfError = (
   const describe = (text: string) =>
     context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
-  // Sluice itself closed the connection to open a new one, so the caller retries at once.
+  // Sluice itself closed the connection, for example to open a new one. So nothing failed at the remote side.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
   // A proxy that refuses the tunnel causes an abort or argument error, with the status only in its text.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIPv6, type LookupFunction } from 'node:net'
 import { createNearbyTest, hostOf, nearbyRefusal } from './part-hosts.ts'
 
-/** Error code for a host name that resolves to a forbidden address. */
+/** Error code for a host name that resolves only to forbidden addresses. */
 export const NEARBY_HOST = 'SLUICE_NEARBY_HOST'
 
 class NearbyHostError extends Error {
@@ -10,10 +10,10 @@ class NearbyHostError extends Error {
 }
 
 /**
- * The service chooses the hosts that receive parts, and the name of such a host may resolve to an address in this
- * network. So Sluice checks the addresses after the lookup. If the host also has outside addresses, Sluice drops those
- * in this network. If it has none, the lookup fails, unless the service is in this network too. The connection uses a
- * checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check them.
+ * The service chooses the hosts that receive parts. A compromised service may choose a name that resolves to an address
+ * in this network. So Sluice checks the addresses after the lookup. If the host also has outside addresses, Sluice
+ * drops those in this network. If it has none, the lookup fails, unless the service is in this network too. The
+ * connection uses a checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check the addresses.
  */
 export const createGuardedLookup = (
   serviceAddress: string,
@@ -38,7 +38,7 @@ export const createGuardedLookup = (
       if (hostname === service || !addresses.some(isNearby)) return connectTo(addresses)
       const outside = addresses.filter((address) => !isNearby(address))
       if (outside.length > 0) return connectTo(outside)
-      // If the name of the service leads into this network, its storage may be here too.
+      // If the name of the service resolves to an address in this network, its storage may be here too.
       lookup(service, { all: true }, (lookupError, serviceAddresses) => {
         if (lookupError === null && typeof serviceAddresses !== 'string' && serviceAddresses.some(isNearby))
           return connectTo(addresses)

@@ -40,7 +40,7 @@ const deliveryOf = (
       if (status >= 200 && status < 300) return { ok: true }
       // The message is only for the configured host, so Sluice follows no redirect.
       if (status >= 300 && status < 400)
-        return failed(`${host} answers with a redirect (${status}), which is not followed.`)
+        return failed(`${host} answers with a redirect (${status}), which Sluice does not follow.`)
       return failed(`${host} answers with status ${status}.`, retryAfterMsOf(headers, nowMs))
     }
     case 'timeout':

@@ -14,7 +14,7 @@ const fieldOf = (body: string, name: 'code' | 'message'): string => {
 
 /**
  * A storage sends one sentence, so Sluice cuts a longer message. The patterns below run for every failed part, and
- * would need a second for 64 kB of one word.
+ * would need a second for 64 kB of one repeated word.
  */
 const MAX_MESSAGE_CHARS = 2_048
 
@@ -27,7 +27,7 @@ const CORRUPT_TEXT =
 const SKEW_CODE = /^RequestTimeTooSkewed$/i
 const SLOW_CODE = /^(SlowDown|ServerBusy|TooManyRequests|RequestLimitExceeded|slow_down)$/i
 
-/** Converts any answer of the storage outside 2xx (§4.2). */
+/** Converts an answer of the storage with any status outside 2xx into a failure (§4.2). */
 export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
   const { status } = answer
   const body = answer.body.toString('utf8')
@@ -47,7 +47,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   if (status >= 500 || SKEW_CODE.test(code))
     return { kind: 'service', origin, status, retryAfterMs, message: cleanMessage, requestId }
   if (status < 400) {
-    const detail = `the storage answered HTTP ${status}, and redirects are never followed`
+    const detail = `the storage answered HTTP ${status}, and Sluice follows no redirect`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }
   // A gateway adds a request ID to its own pages too, so a request ID does not prove that the storage answered.

@@ -1,14 +1,14 @@
 /**
- * Calls `onIdle` if the caller does not call `arm` again within the limit. The caller calls `disarm` while Sluice
- * itself delays the transfer.
+ * Calls `onIdle` if, after `arm`, the caller calls neither `arm` nor `disarm` within the limit. The caller calls
+ * `disarm` when its wait is over, and while Sluice itself delays the transfer.
  */
 export type Watchdog = { readonly arm: () => void; readonly disarm: () => void }
 
 export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog => {
   let timer: NodeJS.Timeout | null = null
   let activity = 0
-  // After a blocked event loop or a sleeping PC, timers run before sockets. So bytes that have already arrived get one
-  // turn of the event loop to call `arm`.
+  // After the event loop was blocked or the PC slept, Node runs timers before it reads sockets. So wait for one turn of
+  // the event loop: if bytes have already arrived, the caller calls `arm` in it.
   const check = () => {
     const activityBefore = activity
     setImmediate(() => {

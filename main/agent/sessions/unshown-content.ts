@@ -10,7 +10,7 @@ import { listedSessionDenied, type Search } from './search.ts'
  * as the content stays unknown, the recording waits, and Sluice creates no duplicate.
  */
 
-/** The limit for one search. Without it, a list full of such sessions would cost thousands of requests. */
+/** The limit for one search, because a list may show thousands of sessions without their SHA-256. */
 const MAX_RETRIEVED_SESSIONS = 100
 
 const SHA256 = /^[0-9a-f]{64}$/
@@ -40,7 +40,7 @@ export const mayBeOf = (
   (session.bytes === null || session.bytes === recording.identity.sizeBytes)
 
 /**
- * Retrieves sessions that were listed without their SHA-256. Calls `onAnswer` with each session, or with null if the
+ * Retrieves sessions that the list shows without their SHA-256. Calls `onAnswer` with each session, or with null if the
  * service no longer has the session for this key. Returns a failure if the content of any session is still unknown.
  */
 export const retrieveUnshown = async (

@@ -17,8 +17,8 @@ import type { StationConditions } from '../ports/station.ts'
 export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
- * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked
- * journal is only logged: the caller decides when to try again.
+ * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked journal
+ * causes only a log line: the caller decides when to try again.
  */
 export type ReportError = (error: unknown, caller: string) => ErrorCause
 

@@ -26,7 +26,7 @@ export class Jobs {
   }
 
   /**
-   * Starts a job, unless the recording already has one. If its work throws, the recording waits. While another program
+   * Starts a job, unless the recording already has one. If the work throws, the recording waits. While another program
    * locks the journal, Sluice cannot store that wait, and the job would restart at once. So the job ends only when the
    * lock is released or the wait is over.
    */

@@ -16,7 +16,7 @@ export const loseProcessedSession = (journal: Journal, sessionId: string, failur
 }
 
 /**
- * Call after the service repeatedly showed that a processed session has failed, is unfinished, or has different
+ * Call after the service has shown for hours that a processed session has failed, is unfinished, or has different
  * content.
  */
 export const denyProcessedSession = (journal: Journal, sessionId: string, requestId: string | null): void =>
@@ -29,8 +29,8 @@ export const denyProcessedSession = (journal: Journal, sessionId: string, reques
   )
 
 /**
- * Ends the safety of the session's recordings at the current service: each shows the problem. Files that are still on
- * this PC stay.
+ * The session's recordings at the current service no longer count as safe, and each shows the problem. Files that are
+ * still on this PC stay.
  */
 const endSafety = (
   journal: Journal,

@@ -18,8 +18,8 @@ type Options = {
 }
 
 /**
- * Keeps a port open while the settings enable it. If the port cannot be opened, Sluice raises a condition that
- * stops no uploads, and retries.
+ * Keeps a port open while the settings enable it. If Sluice cannot open the port, it raises a condition that stops no
+ * uploads, and retries.
  */
 export class ManagedListener {
   readonly #options: Options

@@ -7,8 +7,8 @@ import type { ReportError } from './error-reporter.ts'
  */
 
 /**
- * Writes facts that no later call would write again. Each write has a name, for the log. A newer write replaces a refused
- * one of the same name.
+ * Writes facts that no later call would write again. Each write has a name, for the log. A newer write replaces a
+ * refused one of the same name.
  */
 export class PendingWrites {
   readonly #journal: Pick<Journal, 'transaction' | 'commit'>
@@ -23,7 +23,7 @@ export class PendingWrites {
     this.#reportError = needs.reportError
   }
 
-  /** Writes at once, or later if the journal refuses the write. Returns whether the write was made. */
+  /** Writes at once, or in `retry` if the journal refuses the write. Returns whether it was accepted at once. */
   write(name: string, work: () => void): boolean {
     this.#refused.delete(name)
     try {
@@ -41,7 +41,7 @@ export class PendingWrites {
     await this.#journal.commit(work).catch((error: unknown) => this.#keepIfRefused(name, work, error))
   }
 
-  /** Call this each second while the disk is not known to be full. */
+  /** Call this each second, unless the disk is known to be full. */
   retry(): void {
     for (const [name, work] of [...this.#refused]) this.write(name, work)
   }

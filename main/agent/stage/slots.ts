@@ -16,7 +16,7 @@ type Waiter = { readonly prioritised: boolean; readonly admit: () => void }
 
 /**
  * The station's one limit on parts in flight, shared by all recordings. Prioritised recordings come first. When the
- * storage asks Sluice to slow down, the limit is halved. After that, it grows by one slot at a time.
+ * storage asks Sluice to slow down, Sluice halves the limit. After that, the limit grows by one slot at a time.
  */
 export class Slots {
   readonly #clock: Clock

@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journal.ts'
 export type UpdateMemory = Omit<UpdateStatus, 'version'> & {
   /** The highest sequence number of a feed that this station has seen, for each set of keys. */
   readonly sequences: Readonly<Record<string, number>>
-  /** An installer that was started, and whose result is not known yet. */
+  /** An installer that Sluice has started, and whose result it does not know yet. */
   readonly attempt: { readonly version: string; readonly startedAtMs: number } | null
 }
 

@@ -17,7 +17,10 @@ export class ConditionActivity {
   readonly #clock: Pick<Clock, 'wallMs'>
   /** Conditions that have begun, and whose end is not in the activity yet. */
   readonly #noted = new Map<ConditionName, NotedCondition>()
-  /** After a change of connection, these conditions end in the activity only once the new connection has answered. */
+  /**
+   * Conditions of the control API or the storage from before the last change of connection. Their end gets its entry
+   * only once the same remote side has answered over the new connection.
+   */
   readonly #awaitingAnswer = new Set<ConditionName>()
 
   constructor(journal: Journal, clock: Pick<Clock, 'wallMs'>) {
@@ -34,7 +37,10 @@ export class ConditionActivity {
     if (this.#noted.has(name)) this.#awaitingAnswer.add(name)
   }
 
-  /** Call when the new connection has answered. Returns whether the end of the condition waited for this answer. */
+  /**
+   * Call when the control API or the storage has answered. Returns whether the end of its condition waited for this
+   * answer.
+   */
   noteAnswer(name: ConditionName): boolean {
     return this.#awaitingAnswer.delete(name)
   }

@@ -4,8 +4,8 @@ import type { ServiceClient } from '../ports/service.ts'
 import type { StationConditions } from '../ports/station.ts'
 
 /**
- * Whether the control API or the storage itself answered, even with a refusal. A network error, a 5xx, a rate limit or
- * an unreadable answer does not count.
+ * Whether the control API or the storage itself answered, even with a refusal. Trouble such as a network error or a 5xx
+ * (`isTrouble`), a rate limit and an unreadable answer do not count.
  */
 const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&

@@ -8,8 +8,8 @@ import {
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * Writes activity entries when Sluice starts or ends, and when its version, settings or key have changed. Compares each
- * start with the last run in the journal.
+ * Writes activity entries when Sluice starts or ends, and when its version, settings or key have changed. The journal
+ * remembers the last version, settings and key, so Sluice also notices changes between two runs.
  */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
@@ -21,7 +21,7 @@ export const noteStart = (
   journal.transaction(() => {
     const { activity } = journal
     const { version, damage } = facts
-    // A restored backup was copied while Sluice was running, so its `running` mark does not mean a crash.
+    // Sluice makes backups while it is running, so the `running` mark of a restored backup does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.recall('running') !== null) {
       const lastAtMs = activity.lastAtMs()
@@ -58,8 +58,8 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
 }
 
 /**
- * Writes an entry if the key changed. Compares fingerprints of address and key. A new key for a new address does not
- * count as a changed key.
+ * Writes an entry if the key was changed or removed. Compares fingerprints of address and key. A first key, or a key
+ * for a new address, does not count as a changed key.
  */
 export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
   const { activity } = journal

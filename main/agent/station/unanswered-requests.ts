@@ -16,7 +16,7 @@ export class UnansweredRequests {
     this.#clock = clock
   }
 
-  /** Call when a request is sent. Returns a function to call at its end. */
+  /** Call when a request is sent. Returns a function to call when the request ends. */
   begin(): () => void {
     const request = { sentAtMs: this.#clock.monotonicMs() }
     this.#pending.add(request)
@@ -31,7 +31,7 @@ export class UnansweredRequests {
     this.#answeredAtMs = this.#clock.monotonicMs()
   }
 
-  /** The next answer may be as late as this one, so from now on Sluice waits longer. */
+  /** The next answer may be as late as this one, so `overdueMs` now allows more time before it reports a silence. */
   noteLateAnswer(sentAtMs: number): void {
     this.#tooLongMs = Math.max(this.#tooLongMs, 2 * (this.#clock.monotonicMs() - sentAtMs))
   }
@@ -41,7 +41,7 @@ export class UnansweredRequests {
     this.#resetAtMs = this.#clock.monotonicMs()
   }
 
-  /** How long the service has answered nothing. Null if no request is pending, or if this is not too long yet. */
+  /** How long the service has answered nothing. Null if no request is pending, or if that time is not too long yet. */
   overdueMs(): number | null {
     if (this.#pending.size === 0) return null
     const oldestMs = Math.min(...[...this.#pending].map(({ sentAtMs }) => sentAtMs))

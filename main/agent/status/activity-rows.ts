@@ -5,7 +5,10 @@ import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/acti
 import type { ActivityPosition, ActivityRow } from '../journal/activity-store.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** A search reads this many rows per query, and at most `MAX_ROWS`, because a search without matches must not block. */
+/**
+ * A search reads this many rows per query, and at most `MAX_ROWS` in all. Without this limit, a search without matches
+ * would read all rows and block the agent.
+ */
 const ROWS_PER_QUERY = 1_000
 const MAX_ROWS = 3_000
 

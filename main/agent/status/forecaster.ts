@@ -24,7 +24,7 @@ type Sources = {
   readonly drives: Drives
   readonly settings: () => Settings | null
   readonly isWatching: (folder: string) => boolean
-  /** The bytes in the folder that are safe at this service; null before the first scan. */
+  /** The bytes in the folder that are safe at the given service; null before the first scan. */
   readonly bytesSafeIn: (folder: string, service: string) => number | null
   readonly guard: <T>(where: string, work: () => T) => T | null
 }
@@ -61,7 +61,7 @@ export class Forecaster {
   tick(): void {
     const { journal, station, progress, clock } = this.#sources
     this.#spaceWatch.tick()
-    // Before all writes, so that the seconds of a locked journal count.
+    // Measure before all writes: if the journal is locked, a write throws, and that time must still count.
     this.#measure()
     // A full disk cannot store anything.
     if (station.code('disk') !== null) return

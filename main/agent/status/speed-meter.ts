@@ -6,7 +6,10 @@ const MIN_SPAN_MS = 1_000
 const STALLED_AFTER_MS = 10_000
 /** Between two parts, nothing is in flight for a moment, so only a longer silence means that nothing is sent. */
 const IDLE_AFTER_MS = 2_000
-/** A lower speed counts as none: after an upload stops, its measured speed falls step by step, down to "1 B/s". */
+/**
+ * A lower speed counts as none: if an upload stops while others continue, its measured speed falls step by step, down
+ * to "1 B/s".
+ */
 const MIN_BYTES_PER_SECOND = 1_000
 
 type Bucket = { readonly atMs: number; readonly bytes: Map<number, number> }
@@ -37,7 +40,10 @@ export class SpeedMeter {
       ]
   }
 
-  /** The speed of one upload, or of all. Null while nothing is sent, in the first second, and if it counts as none. */
+  /**
+   * The speed of one upload, or of all. Null while nothing is sent, in the first second, and below
+   * `MIN_BYTES_PER_SECOND`.
+   */
   bytesPerSecond(nowMs: number, isInFlight: boolean, id?: number): number | null {
     const limitMs = isInFlight ? STALLED_AFTER_MS : IDLE_AFTER_MS
     if (nowMs - this.#lastAtMs > limitMs) return null

@@ -13,7 +13,8 @@ const MAX_FILES = 1_000
 type RowOf = (recording: Recording) => RecordingRow
 
 /**
- * One row for a take: the state is that of its deciding file, and the sizes are sums. Null if the take has one file.
+ * One row for a take: the state is that of its deciding file, and the sizes are sums. Null if the take has only one
+ * file.
  */
 const takeRow = (take: string, rows: readonly RecordingRow[]): RecordingRow | null => {
   const [first, ...others] = rows
@@ -60,8 +61,8 @@ export const rowOfTakeOrFile = (recording: Recording, journal: Journal, rowOf: R
 }
 
 /**
- * An action on a take applies to its files that allow the action. A retry leaves out files about which the user decides
- * separately.
+ * An action on a take applies to its files that allow the action. A retry leaves out held and dismissed files, unless
+ * the row of the take shows that the take itself is held or dismissed.
  */
 const targetsOf = (take: RecordingRow, files: readonly RecordingRow[]): TakeDetail['targets'] => {
   const idsFor = (action: RecordingAction) =>
@@ -87,7 +88,7 @@ const shownFiles = (files: readonly RecordingRow[]): readonly RecordingRow[] => 
   )
 }
 
-/** The take of a recording. Null if the file is a take by itself. */
+/** The take of a recording. Null if the file is a take by itself, or the only file of its take so far. */
 export const takeDetailOf = (recording: Recording, journal: Journal, rowOf: RowOf): TakeDetail | null => {
   if (recording.take === null) return null
   const files = journal.takes.members(recording.take).map(rowOf)

@@ -13,8 +13,8 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: Killed while hashing a growing file.
- * A running hash cannot be saved. After the restart, Sluice hashes the file from the beginning again, even if the
- * recorder still writes it.
+ * Sluice cannot save a running hash. After the restart, it hashes the file from the beginning again. If the file still
+ * grows, Sluice does not wait for the end of the recording.
  */
 
 const CHECK_INTERVAL_MS = 500

@@ -11,8 +11,9 @@ const MAX_SIDECAR_BYTES = 65_536
 const MAX_TAKE_FILES = 1_000
 
 /**
- * A refused recording uses the site and device of the current settings. Other recordings keep the site and device from
- * the time when they were found or got a new folder. The notes are always those of the current settings.
+ * If the service refused the last request of a recording, the next request has the site and device of the current
+ * settings. Other recordings keep the site and device that Sluice stored when it found the file, or when the file moved
+ * to a different folder. The notes are always those of the current settings.
  */
 const labelTemplates = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
   const { site, device } =

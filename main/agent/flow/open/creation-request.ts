@@ -3,8 +3,8 @@ import type { SessionLabels } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 
 /**
- * The request that creates a recording's session (§4.1). The journal stores it before it is sent. If Sluice gives up
- * the session later, the stored request shows which content the session must have.
+ * The request that creates a recording's session (§4.1). Sluice stores the request in the journal before it sends the
+ * request. If Sluice gives up the session later, the stored request shows which content the session must have.
  */
 
 /**

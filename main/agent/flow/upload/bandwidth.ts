@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** Small enough for a smooth rate on the link, and large enough to keep the event loop free. */
+/** Short enough for a smooth rate on the link, and long enough that a late timer costs no bandwidth. */
 const BURST_SECONDS = 0.5
 /** A waiting caller checks the limit again after this time, so that a new limit soon takes effect. */
 const MAX_WAIT_MS = 250

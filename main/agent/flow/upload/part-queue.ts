@@ -38,7 +38,7 @@ export class PartQueue {
     this.#retries.set(number, this.#clock.monotonicMs() + afterMs)
   }
 
-  /** Resolves when a part in flight ends or a retry is due; while a retry is pending, also if the signal aborts. */
+  /** Resolves when a part in flight ends or a retry is due. While a retry waits, also resolves if the signal aborts. */
   async waitForChange(
     inFlight: ReadonlySet<Promise<void>>,
     sleep: (ms: number, signal: AbortSignal) => Promise<void>,

@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../ports/service.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
 /**
- * Hard case: A file is edited after hashing and its times are set back.
+ * Hard case: A program edits a file after hashing and restores its times.
  * The storage refuses the part (§4.2). Sluice then reads and hashes the part again, to distinguish a changed
  * file from a bad connection.
  */
@@ -27,7 +27,7 @@ export class PartTransfer {
   readonly #service: ServiceClient
   readonly #world: Pick<StageWorld, PartTransferNeeds>
   readonly #signal: AbortSignal
-  /** Buffers of sent parts, 2 MB each. Reusing them avoids garbage collection. */
+  /** The read buffers of sent parts, 2 MB per part. Reusing them avoids garbage collection. */
   readonly #spareBuffers: Buffer[][] = []
 
   constructor(
@@ -70,7 +70,7 @@ export class PartTransfer {
     })
     progress.partDone(id, part.number)
     if (!outcome.ok) return { ok: false, failure: await this.#diagnose(part, outcome.failure) }
-    // Reuse only after success: after a failure the socket may still hold a chunk.
+    // Reuse the buffers only after success: after a failure, the socket may still hold a chunk.
     this.#spareBuffers.push(buffers)
     return outcome
   }

@@ -60,7 +60,7 @@ export const resumeUpload = async (
     rehashForPartSize(journal, recording, upload.partSizeBytes, requestId)
     return done(null)
   }
-  // An empty list does not prove that the service has every part. The answer to the completion request shows that.
+  // An empty list does not prove that the service has every part. Only the completion shows whether a part is missing.
   const missingParts = upload?.parts ?? []
   const isOldUrlValid = urls.renew(upload, service.nowMs())
   const plan = planResume(
@@ -115,7 +115,7 @@ const markComplete = (
 
 /**
  * Guesses an ETag that was lost in a crash: most storages use the MD5. The completion shows whether the guess is
- * right. Returns false if the recording got a new session meanwhile.
+ * right. Returns false if the recording has lost or changed its session meanwhile.
  */
 const guessEtag = async (
   { journal, hashing }: Pick<StageWorld, 'journal' | 'hashing'>,

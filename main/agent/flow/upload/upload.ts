@@ -21,7 +21,7 @@ export class Upload {
   readonly #isProbe: boolean
   readonly #urls: SessionUrls
   #recording: Recording
-  /** How often the session was read since the last part was sent. */
+  /** How many times Sluice has read the session since the last round that sent a part. */
   #resumeCount = 0
 
   constructor(
@@ -61,7 +61,7 @@ export class Upload {
     const sessionId = this.#recording.sessionId ?? ''
     let knowsParts = sessionsWithNewUrls.delete(sessionId) && !this.#urls.areNearExpiry(this.#service.nowMs())
     while (!this.#signal.aborted) {
-      // Without the missing parts, Sluice must read the session, which needs a request to the control API.
+      // If Sluice does not know the missing parts, it must read the session, which needs a request to the control API.
       if (!knowsParts && !station.mayRequest()) return
       const numbers = knowsParts ? this.#unsentNumbers() : await this.#resume()
       if (numbers === null) return

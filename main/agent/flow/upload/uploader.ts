@@ -12,7 +12,7 @@ const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 /** Sends the missing parts of recordings with an open session: a few recordings at a time, over shared part slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
-  /** Includes states that cancel an upload in progress. */
+  /** Wakes on the last three states to cancel the upload of a file that has changed or vanished. */
   readonly states = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
   /** Recordings whose upload probes a failing storage. */

@@ -34,7 +34,7 @@ export class FolderEvents {
     return this.#problem
   }
 
-  /** Whether the drive sends events: true on a drive of this PC, and on an unknown drive once an event has arrived. */
+  /** Whether the drive sends events. On a drive of unknown kind, this is true only once an event has arrived. */
   get areSent(): boolean {
     return this.#areSent
   }

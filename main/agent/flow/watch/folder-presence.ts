@@ -24,7 +24,7 @@ export class FolderPresence {
   readonly #path: string
   readonly #deps: Dependencies
   #state: WatchedState = { state: 'scanning', problem: null }
-  /** The last state that the journal stores. Each change to a state other than `watching` adds an activity note. */
+  /** The last state that the journal stores. Each change to a state other than `watching` adds a `folder-lost` note. */
   #notedState: FolderStatus['state'] = 'scanning'
   #lostAtMs: number | null = null
 

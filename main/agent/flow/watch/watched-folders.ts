@@ -54,7 +54,7 @@ export class WatchedFolders {
       this.#watchers.delete(watcher)
       this.#stopping.push(running.stop())
     }
-    // A hung drive blocks its own watcher. Do not wait for it longer than the timeout.
+    // A hung drive blocks its own watcher, so wait for the old watchers only until the timeout.
     await this.#stopped()
     const unchanged = this.#all().map(findUnchanged)
     const { reportError, ...deps } = this.#deps

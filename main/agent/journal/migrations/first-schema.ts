@@ -10,7 +10,7 @@ export const firstSchema: readonly string[] = [
     device TEXT,
     notes TEXT,
     state TEXT NOT NULL,
-    -- 1: the newest row of its path. A file that is overwritten after it was processed gets a new row.
+    -- 1: the newest row of its path. A file that changes after its upload or returns after its removal gets a new row.
     current INTEGER NOT NULL DEFAULT 1,
     file_device TEXT NOT NULL,
     file_inode TEXT NOT NULL,
@@ -24,11 +24,11 @@ export const firstSchema: readonly string[] = [
     parts_total INTEGER,
     parts_sent INTEGER NOT NULL DEFAULT 0,
     bytes_sent INTEGER NOT NULL DEFAULT 0,
-    -- Written before the POST, so that the same key and body can be sent again after a crash (§8).
+    -- Sluice writes key and body before the POST, so that it can send them again after a crash (§8).
     create_key TEXT,
     create_key_at INTEGER,
     create_body TEXT,
-    -- The key may be expired at the service, or the journal was rebuilt: search for a session before creating one.
+    -- 1: a session may already exist, for example if the journal was rebuilt. So Sluice searches before it creates one.
     look_first INTEGER NOT NULL DEFAULT 0,
     complete_key TEXT,
     session_id TEXT,
@@ -60,11 +60,11 @@ export const firstSchema: readonly string[] = [
     number INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
-    -- Kept while the session is open: if a crash loses an ETag, the part is sent again to this URL.
+    -- Sluice keeps the URL while the session is open. If a crash loses an ETag, Sluice sends the part to the URL again.
     url TEXT,
     etag TEXT,
     etag_guessed INTEGER NOT NULL DEFAULT 0,
-    -- The service has the part, but it must be sent again (checksum mismatch).
+    -- 1: the storage may have the part, but Sluice must send it again: its content has changed, or a checksum differs.
     resend INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (recording_id, number)
   ) STRICT, WITHOUT ROWID;
@@ -81,7 +81,7 @@ export const firstSchema: readonly string[] = [
   CREATE INDEX timeline_by_recording ON timeline(recording_id, id);
   CREATE INDEX timeline_by_time ON timeline(at, to_state);
 
-  -- Sessions that were given up. Sluice deletes them as soon as the service is reachable.
+  -- Sessions that Sluice gave up. It deletes them as soon as the service is reachable.
   CREATE TABLE discarded_sessions (
     session_id TEXT PRIMARY KEY,
     reason TEXT NOT NULL,

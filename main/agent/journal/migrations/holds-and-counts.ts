@@ -1,7 +1,7 @@
 /** Entries 2 to 10: holds, keys of paths, the activity, and counts that triggers maintain. */
 export const holdsAndCounts: readonly string[] = [
   `
-  -- Creations whose answer was lost before the content of the recording changed: the service may have created the
+  -- Creation requests without an answer whose session no recording needs any more. The service may have created the
   -- session. Sluice repeats the request with the same key to get the id, and deletes the session.
   CREATE TABLE unsettled_creations (
     key TEXT PRIMARY KEY,
@@ -13,12 +13,12 @@ export const holdsAndCounts: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- The searched text, in the order of the list: a search reads this index and not 100,000 whole rows.
+  -- The searched text, in the order of the list: a search reads this index instead of 100,000 whole rows.
   CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
   `,
   `
-  -- A hold, stored beside the state, replaces the state 'blocked'. That state lost the recording's progress, but the
-  -- timeline still has it. Held recordings are retried at once.
+  -- A hold, stored beside the state, replaces the state 'blocked'. 'blocked' replaced the state that the recording had
+  -- reached, but the timeline still has that state. After this entry, Sluice retries held recordings at once.
   ALTER TABLE recordings ADD COLUMN held_since INTEGER;
   ALTER TABLE recordings ADD COLUMN ends_by TEXT;
   ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;
@@ -51,9 +51,9 @@ export const holdsAndCounts: readonly string[] = [
   DELETE FROM station WHERE key = 'stop';
   `,
   `
-  -- Paths keep their spelling and are looked up by a key: on Windows C:\\rec and c:\\REC have the same key. The key is
-  -- not unique, because a Windows folder can be case-sensitive. If an earlier Sluice stored one file under two
-  -- spellings, both recordings continue.
+  -- The journal keeps the spelling of paths, and looks paths up by a key. On Windows, C:\\rec and c:\\REC have the same
+  -- key. Two recordings can have one key, because a Windows folder can be case-sensitive. If an earlier Sluice stored
+  -- one file under two spellings, both recordings continue.
   ALTER TABLE recordings ADD COLUMN path_key TEXT NOT NULL DEFAULT '';
   ALTER TABLE recordings ADD COLUMN folder_key TEXT NOT NULL DEFAULT '';
   UPDATE recordings SET path_key = key_of_path(path), folder_key = key_of_path(folder);
@@ -75,7 +75,7 @@ export const holdsAndCounts: readonly string[] = [
   `,
   `
   -- Counts of recordings, maintained by triggers. The window reads its figures several times a second, and counting
-  -- 100,000 rows takes longer than the rest of a snapshot. '' means NULL in the key.
+  -- 100,000 rows takes longer than the rest of a snapshot. In the key, '' means NULL.
   CREATE TABLE tallies (
     folder_key TEXT NOT NULL,
     state TEXT NOT NULL,
@@ -112,7 +112,7 @@ export const holdsAndCounts: readonly string[] = [
         AND service = COALESCE(old.service, '') AND paused = old.paused
         AND problem_code = COALESCE(old.problem_code, '');
   END;
-  -- The figures of a night and the list filtered by standing read only this index.
+  -- A list filtered by standing or time finds its rows in this index. Sluice reads whole rows only for the shown page.
   DROP INDEX recordings_by_found;
   CREATE INDEX recordings_by_found ON recordings(found_at, id, state, ends_by, service, paused, bytes);
   `,
@@ -130,7 +130,7 @@ export const holdsAndCounts: readonly string[] = [
   `,
   `
   -- Activity that changes no recording's state: holds, conditions of the station, folders, settings. State changes are
-  -- in the timeline. A partial index has the state changes that the activity list shows.
+  -- in the timeline. The index timeline_told has only those that the activity list shows.
   CREATE TABLE activity (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -145,24 +145,24 @@ export const holdsAndCounts: readonly string[] = [
   CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
     WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
       OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
-  -- Of the state changes in the index above, this index has only trouble: a few among hundreds of thousands.
+  -- timeline_trouble has only the state changes that mean trouble: a few among hundreds of thousands.
   CREATE INDEX timeline_trouble ON timeline(at, id)
     WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
       OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
   `,
   `
-  -- Bytes sent in each hour, and the seconds in which anything was being sent. Hours count from 1970. Rows are kept for
-  -- four weeks. The throughput of the last day fills the first rows.
+  -- Bytes sent in each hour, and the seconds in which Sluice was sending. Hours count from 1970. Sluice keeps the rows
+  -- for four weeks. The first rows come from the table throughput, which covers the last day.
   CREATE TABLE sent_hours (
     hour INTEGER PRIMARY KEY,
     bytes INTEGER NOT NULL,
     seconds REAL NOT NULL,
-    -- The lowest limit in this hour, in bytes per second.
+    -- The lowest upload limit in this hour, in bytes per second.
     rate_limit REAL
   ) STRICT;
   INSERT INTO sent_hours (hour, bytes, seconds)
     SELECT bucket / 360, SUM(bytes), COUNT(*) * 10.0 FROM throughput WHERE bytes > 0 GROUP BY 1;
-  -- Bytes found in each hour, maintained by triggers: the forecast reads the usual recording volume every minute.
+  -- Bytes found in each hour, maintained by triggers, because the forecasts read these sums several times a minute.
   CREATE TABLE recorded_hours (
     folder_key TEXT NOT NULL,
     hour INTEGER NOT NULL,
@@ -215,7 +215,7 @@ export const holdsAndCounts: readonly string[] = [
     INSERT INTO night_tallies VALUES (new.found_at / 900000, new.folder_key, new.state, COALESCE(new.ends_by, ''),
                                       COALESCE(new.service, ''), new.paused, 1, new.bytes)
       ON CONFLICT DO UPDATE SET recordings = recordings + 1, bytes = bytes + excluded.bytes;
-    -- A recording passes through eight states. Without this, empty rows would outnumber the others.
+    -- A recording passes through eight states. Without this DELETE, empty rows would outnumber the rows with counts.
     DELETE FROM night_tallies
       WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
         AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused
@@ -226,15 +226,16 @@ export const holdsAndCounts: readonly string[] = [
       WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
         AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
   END;
-  -- When a folder was present and watched. A night without recordings counts only if the folder was watched.
+  -- When Sluice watched a folder that was present. A night without recordings counts for the folder's habit only if
+  -- Sluice watched the folder.
   CREATE TABLE watched_quarters (
     folder_key TEXT NOT NULL,
     quarter INTEGER NOT NULL,
     PRIMARY KEY (folder_key, quarter)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX watched_quarters_by_time ON watched_quarters(quarter);
-  -- Nights in which Sluice reported that a folder was silent, by the day on which they began. dismissed: a user
-  -- expected no recordings in that night.
+  -- Nights in which Sluice reported that a folder was silent, by the day on which they began. dismissed: 1 if a user
+  -- dismissed the report.
   CREATE TABLE silent_nights (
     night TEXT NOT NULL,
     folder_key TEXT NOT NULL,

@@ -25,9 +25,9 @@ export const removalAndInspection: readonly string[] = [
     recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
     step TEXT,
     action TEXT NOT NULL,
-    -- The hidden name that the file has during its removal, in the same folder.
+    -- The path of the file during its removal: a hidden name in the same folder.
     aside TEXT NOT NULL,
-    -- The final path, and the name of the copy until the copy is verified.
+    -- target: the final path. copy: the path of the copy until Sluice has verified the copy.
     target TEXT,
     copy TEXT,
     request_id TEXT,
@@ -59,9 +59,9 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Trigrams of the searched text, for a journal too large to scan. The index is built in the background, from
-  -- the first recording on. trigrams_reach is the id of the last recording indexed so far. The index only narrows the
-  -- search: each match is compared with the recording itself.
+  -- Trigrams of the searched text, for a journal that is too large to read for each search. Sluice builds the index in
+  -- the background, from the first recording on. trigrams_reach has the id of the last recording indexed so far. The
+  -- index only narrows the search: Sluice compares each candidate with the searched text.
   CREATE VIRTUAL TABLE recording_trigrams USING fts5(text, content='', tokenize='trigram', detail=none, columnsize=0);
   CREATE TABLE trigrams_reach (id INTEGER NOT NULL) STRICT;
   INSERT INTO trigrams_reach VALUES (0);
@@ -73,12 +73,12 @@ export const removalAndInspection: readonly string[] = [
   END;
   `,
   `
-  -- Finds the few recordings that are not small without reading thousands of small ones.
+  -- With this index, a stage that wants larger files finds these few without reading thousands of small ones.
   CREATE INDEX recordings_by_turn_not_small ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id)
     WHERE bytes >= 1048576;
   `,
   `
-  -- Distinguishes a renamed file from a new file with the same inode. Null: unknown.
+  -- When the file was created. Distinguishes a renamed file from a new file with the same inode. Null: unknown.
   ALTER TABLE recordings ADD COLUMN born_ns TEXT;
   -- The state of each watched folder at its last scan, for terminal commands and the next start.
   CREATE TABLE folder_states (
@@ -89,9 +89,9 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Every copy that Sluice makes in an archive folder, under its temporary name. The row is written before the copy
-  -- starts. It stays until the move is finished or the copy is known to be gone, because the archive's drive may be
-  -- missing at the next start, and the rules may have changed by the time the drive is back.
+  -- Every copy that Sluice makes in an archive folder, under its temporary name. Sluice writes the row before the copy
+  -- starts, and keeps it until the move is finished or the copy is known to be gone. At the next start, the archive's
+  -- drive may be missing. When the drive is back, the rules may have changed.
   CREATE TABLE made_copies (
     path TEXT PRIMARY KEY,
     root TEXT NOT NULL,
@@ -101,7 +101,7 @@ export const removalAndInspection: readonly string[] = [
   `,
   `
   -- The hash and size of the content of the given-up session. Sluice deletes the session only if the service reports
-  -- the same values. Null: unknown, so Sluice keeps the session.
+  -- the same values. Null: unknown, so Sluice leaves the session at the service.
   ALTER TABLE discarded_sessions ADD COLUMN sha256 TEXT;
   ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
   `,
@@ -111,8 +111,8 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE recordings ADD COLUMN test_key INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Sessions that a user is deleting. Sluice writes the row before it sends the request, and deletes the row when the
-  -- result arrives.
+  -- Sessions that a user is deleting. Sluice writes the row before it sends the request, and deletes the row when it
+  -- has stored the result.
   CREATE TABLE session_deletions (
     session_id TEXT PRIMARY KEY,
     asked_at INTEGER NOT NULL,
@@ -120,13 +120,13 @@ export const removalAndInspection: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- Uses the same words as the window.
+  -- Renames kinds to the words that the window uses.
   UPDATE activity SET kind = 'dismissed' WHERE kind = 'set-aside';
   UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,
   `
-  -- The inspection result of a recording, as JSON. A row without a result is due. If a finished recording grows
-  -- again, it is inspected again once it is finished.
+  -- The inspection result of a recording, as JSON. A row without a result means that the inspection is due. If a
+  -- finished recording grows again, Sluice inspects it again once it is finished.
   CREATE TABLE inspections (
     recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
     result TEXT,
@@ -139,7 +139,7 @@ export const removalAndInspection: readonly string[] = [
   END;
   `,
   `
-  -- Uses the same words as the commands. The indexes on this column follow the rename.
+  -- Renames a column and kinds to the words that the commands use. SQLite also renames the column in the indexes.
   ALTER TABLE recordings RENAME COLUMN urgent TO prioritised;
   UPDATE activity SET kind = 'prioritised' WHERE kind = 'put-first';
   UPDATE activity SET kind = 'retried' WHERE kind = 'asked-again';
@@ -149,40 +149,40 @@ export const removalAndInspection: readonly string[] = [
   `,
   `
   -- 1: a search found the session at the service, so a different station may have created the session. Sluice deletes
-  -- such a session only if the service returns it for this recording's own key.
+  -- such a session only if the service returns it for the idempotency key of this recording.
   ALTER TABLE recordings ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Uses names that state what happened.
+  -- Renames kinds and facts so that they state what happened.
   UPDATE activity SET kind = 'upload-now-cancelled' WHERE kind = 'upload-hours-kept';
   UPDATE activity SET kind = 'station-upload-now-cancelled' WHERE kind = 'station-upload-hours-kept';
   UPDATE activity SET facts = json_object('lastActivityAt', facts ->> 'lastSign') WHERE kind = 'crashed';
   `,
   `
-  -- How an inspected recording deviates from the expectation of its folder: sentences as JSON, null if it does not.
-  -- dismissed: a user has seen the deviations.
+  -- How an inspected recording deviates from the expectation or the usual content of its folder: sentences as JSON.
+  -- Null: no deviations. dismissed: 1 if a user dismissed the report, or earlier reports of the same deviations.
   ALTER TABLE inspections ADD COLUMN deviations TEXT;
   ALTER TABLE inspections ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX inspections_to_check ON inspections(recording_id) WHERE deviations IS NOT NULL AND dismissed = 0;
   `,
   `
-  -- When the creation key was made, by the service's clock, because the PC's clock may be days off. Null: unknown, so a
-  -- search goes through all sessions of the site.
+  -- When Sluice made the creation key, by the service's clock, because the PC's clock may be days off. Null: unknown,
+  -- so a search reads all sessions of the site.
   ALTER TABLE recordings ADD COLUMN create_key_service_at INTEGER;
   `,
   `
-  -- When the key of the request was made, by the service's clock, because the PC's clock may be changed afterwards.
+  -- When Sluice made the key of the request, by the service's clock, because a user may change the PC's clock later.
   -- Null: unknown.
   ALTER TABLE unsettled_creations ADD COLUMN asked_service_at INTEGER;
   `,
   `
-  -- 1: a user has decided to upload a deviating recording, although the folder's setting is to hold back such
-  -- recordings.
+  -- 1: Sluice may upload the deviating recording, although its folder puts such recordings on hold. Either a user
+  -- decided this, or users dismissed the same deviations in earlier recordings.
   ALTER TABLE inspections ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
   `,
   `
   -- The inode of the hidden file's folder just before the removal. If a different folder has this path after a crash, a
-  -- missing file there does not prove that the file was removed. Null: unknown.
+  -- missing file there does not prove that Sluice removed the file. Null: unknown.
   ALTER TABLE removals ADD COLUMN aside_folder TEXT;
   `,
   `
@@ -191,15 +191,15 @@ export const removalAndInspection: readonly string[] = [
   ALTER TABLE recordings ADD COLUMN take TEXT;
   CREATE INDEX recordings_by_take ON recordings(take, current) WHERE take IS NOT NULL;
   CREATE INDEX recordings_processed_in_take ON recordings(take, processed_at) WHERE take IS NOT NULL AND current = 1;
-  -- The files that prevent the removal of their take. There are usually few, and with this index the remover reads only
-  -- these instead of the whole take.
+  -- The files that may prevent the removal of their take. There are usually few, and with this index the remover reads
+  -- only these instead of the whole take.
   CREATE INDEX recordings_unsafe_in_take ON recordings(take) WHERE take IS NOT NULL AND current = 1
     AND (state <> 'processed' OR problem_code IS NOT NULL OR paused = 1 OR test_key = 1 OR sha256 IS NULL
       OR session_id IS NULL);
   `,
   `
-  -- 1: the inspection of a closed file that has not settled. The row stays if the file settles unchanged, and is
-  -- deleted if the file changes.
+  -- 1: the inspection of a closed file that has not settled. If the file settles unchanged, the row stays. If the file
+  -- changes first, a trigger deletes the row.
   ALTER TABLE inspections ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
   DROP TRIGGER inspection_due;
   CREATE TRIGGER inspection_due AFTER UPDATE OF state ON recordings
@@ -215,9 +215,9 @@ export const removalAndInspection: readonly string[] = [
   END;
   `,
   `
-  -- Since when the service denies the session in the polls before a removal, by the service's clock. Sluice polls the
-  -- session before the removal of any file of the take, so these columns are independent of the file's own wait.
-  -- denial: null if the last answer was no denial.
+  -- denial: how the service denied the session in the last answer before a removal. Null: no denial. denied_at: when
+  -- the service first gave this denial, by the service's clock. Sluice polls the session before the removal of any file
+  -- of the take, so these columns are independent of the file's own wait.
   ALTER TABLE removals ADD COLUMN denied_session TEXT;
   ALTER TABLE removals ADD COLUMN denial TEXT;
   ALTER TABLE removals ADD COLUMN denied_at INTEGER NOT NULL DEFAULT 0;

@@ -16,7 +16,7 @@ import { readFlags } from './open-file.ts'
 import { identityOf } from './stat-identity.ts'
 import type { OpenWriters, OwnedFile } from './writers.ts'
 
-/** If the system does not show writers, Sluice detects a write by comparing this many bytes at the end of the file. */
+/** If the system does not show writers, Sluice detects a write by a change in the last or first bytes of the file. */
 const sampleBytes = 4096
 const headBytes = 12
 /**
@@ -118,8 +118,8 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
 }
 
 /**
- * Decodes the encodings that editors write, and reads any other text as UTF-8. A notes file with a wrong encoding must
- * not delay its recording.
+ * Decodes the encodings that text editors write, and reads any other text as UTF-8. A sidecar file in an unknown
+ * encoding must not delay its recording.
  */
 export const readTextOf = async (
   path: string,

@@ -5,10 +5,10 @@ import type { FoundFile } from '../../ports/folders.ts'
 /** Recorders write to a few files at a time, so Sluice checks at most this many. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
-/** Sluice stops checking a file without a change for this long: the file is finished, or its recorder is very slow. */
+/** Sluice stops checking a file after this long without a change: it is finished, or its recorder is very slow. */
 const FORGET_AFTER_MS = 60_000
 
-/** Recorders write in bursts, with pauses of seconds. */
+/** A file counts as growing for this long after a change: recorders write in bursts, with pauses of seconds. */
 const GROWING_FOR_MS = 10_000
 
 type FileState = {

@@ -6,9 +6,9 @@
 
 /** Counts the copies that Sluice itself writes, per drive. */
 export type OwnCopies = {
-  /** Call when a copy to this drive begins. Call the returned function when the whole copy is on the drive. */
+  /** Call this before a copy to the drive. Call the returned function when all writes of the copy are on the drive. */
   readonly begin: (device: string) => () => void
-  /** An odd number while a copy is being written. It changes at each begin and end. */
+  /** A number that is odd while a copy runs. It changes whenever a copy begins or ends. */
   readonly stateOf: (device: string) => number
 }
 

@@ -15,8 +15,8 @@ const F_RDLCK = 0
 const F_UNLCK = 2
 const EAGAIN = 11
 /**
- * A process that opens the file during the lease causes a signal. The default signal, SIGIO, would end the agent.
- * SIGURG does nothing.
+ * If a process opens the file for writing during the lease, Linux sends the agent a signal. The default signal, SIGIO,
+ * would end the agent. SIGURG does nothing.
  */
 const SIGURG = 23
 

@@ -55,7 +55,7 @@ export const createRecorderActivity = (
   }
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
-    // Check every drive, so that each counter records its change.
+    // Check the other drives even after a busy one: each check compares a counter with its value at the last check.
     const busyDrives = drives.filter((drive) => hasBulkWrites(drive, ownCopies(drive)))
     return isRecording || busyDrives.length > 0
   }

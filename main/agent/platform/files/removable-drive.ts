@@ -31,9 +31,9 @@ const findDisk = async (device: bigint, system: string): Promise<string> => {
 }
 
 /**
- * A disk counts as removable if its path belongs to USB or to an SD slot, or if it has the `removable` flag. USB disks
- * and SD slots do not have this flag of Linux. No user unplugs a soldered memory chip, whose type is MMC, or the disk
- * of the system.
+ * A disk counts as removable if its path in `/sys` leads through USB or an SD slot, or if Linux sets its `removable`
+ * flag. The flag alone is not enough: Linux does not set it for USB disks and SD cards. A soldered memory chip (type
+ * MMC) and the system disk never count, because no user unplugs them.
  */
 export const isRemovableBlock = async (
   device: bigint,

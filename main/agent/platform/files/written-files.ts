@@ -17,7 +17,7 @@ const WRITTEN_WITHIN_MS = 10_000
 /** Logs and databases grow more slowly than this, and they lose no data on a slow drive. */
 const BULK_BYTES_PER_SECOND = 1_000_000
 
-/** An open file is not enough: some recorders keep their file open all day. A written file has a recent mtime. */
+/** Leaves out open files without a recent write, because some recorders keep their file open all day. */
 export const createWrittenFiles = (list: () => Promise<WriterSnapshot>, clock: Clock): WrittenFiles => {
   let previous: WriterSnapshot = new Map()
   let previousAtMs = clock.monotonicMs()

@@ -12,9 +12,10 @@ export type EventQueue = {
 }
 
 /**
- * Linux has one event queue for all folders of a process. It drops events when the queue is full, and libuv does not
- * report that. So events of one folder can displace an event of a different folder. But libuv empties the queue in one
- * turn of the event loop. Therefore a burst of events in one turn means that events of any folder may be lost.
+ * libuv uses one event queue of Linux for all folders that a thread watches. Linux drops events when the queue is full,
+ * and libuv does not report the loss. So events of one folder can displace an event of a different folder. But libuv
+ * empties the queue in one turn of the event loop. Therefore a burst of events in one turn means that events of any
+ * folder may be lost.
  */
 export const createEventQueue = (): EventQueue => {
   const listeners = new Set<() => void>()

@@ -21,8 +21,8 @@ type WatchedFolder = {
 
 export type WatchThread = {
   /**
-   * Resolves when the folder is watched. Rejects with the system's error, or if the thread ends. Stays pending while
-   * the drive hangs.
+   * Resolves when the folder is watched. Rejects with the system's error, or if the thread ends or is closed. Stays
+   * pending while the drive hangs.
    */
   readonly watch: (
     path: string,

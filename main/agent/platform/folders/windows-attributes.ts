@@ -4,8 +4,8 @@ import type { NativeCalls } from '../files/windows-file-users.ts'
 /** Functions of kernel32.dll and ntdll.dll, with the arguments and results that Windows documents. */
 export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   /**
-   * Calls NtQueryDirectoryFile, because that function returns its status. `GetLastError` would not help: koffi makes
-   * the call on a different thread.
+   * Calls NtQueryDirectoryFile, because this function returns its status. The functions of kernel32.dll report errors
+   * by `GetLastError`, which works only on the calling thread, and koffi makes the call on a different thread.
    */
   readonly queryDirectory: (
     handle: number,

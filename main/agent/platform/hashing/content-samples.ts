@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 /** The smallest block that a disk reads. */
 const SAMPLE_BYTES = 4096
 /**
- * Reading this many samples takes milliseconds from the cache and seconds from a spinning disk. Reading the whole file
- * takes hours.
+ * Reading this many samples takes milliseconds from the cache and seconds from a spinning disk. Reading the whole of a
+ * long recording can take hours.
  */
 const MAX_SAMPLES = 2048
 const FIRST_STRIDE = 4

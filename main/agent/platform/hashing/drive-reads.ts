@@ -13,8 +13,9 @@ const MAX_CACHED_READ_MS = 2
 export type DriveReads = (readMs: number) => number
 
 /**
- * Linux counts the bytes that each thread reads from storage. On other systems, Sluice knows only the duration of a
- * read. A busy processor also makes reads longer, so Sluice may rest longer than needed, but never shorter.
+ * Linux counts the bytes that each thread and each process reads from storage. `counters` is the file with one of these
+ * counts. On other systems, Sluice knows only the duration of a read. A busy processor also makes reads longer, so
+ * Sluice may rest longer than needed, but never shorter.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
   const estimateByTime: DriveReads = (readMs) => (readMs >= MAX_CACHED_READ_MS ? 1 : 0)

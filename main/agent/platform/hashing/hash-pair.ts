@@ -24,7 +24,7 @@ const singlePartAnswer = (reader: ReaderAnswer): PartsAnswer =>
  */
 export type HashPair = {
   readonly ring: RingView
-  /** Rejects if a thread died. The pair is then unusable. */
+  /** Rejects if a thread dies. The pair is then unusable. */
   readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
   /** Drops the state that the threads keep for the next range of this hash. */
   readonly forget: (hashId: number) => void
@@ -38,7 +38,7 @@ export const startHashPair = (): HashPair => {
     const worker = startWorker(name)
     // An idle pair must not keep the process alive. While a pair works, the timer of its queue keeps the process alive.
     worker.unref()
-    // Release the other thread, which would otherwise wait forever.
+    // If this thread dies, release the other one, which would otherwise wait forever.
     return worker.on('error', ring.stop).on('exit', ring.stop)
   }
   const first = start('hash-worker')

@@ -13,14 +13,14 @@ import { runOnWorker, startWorker } from './start-worker.ts'
 const RANGE_TIMEOUT_MS = 600_000
 
 export type HashPoolOptions = {
-  /** Called four times a second. True while a recorder is writing, so that reads yield. */
+  /** Called four times a second during a hash. Returns true while a recorder is writing, so that reads yield. */
   readonly shouldYield?: () => boolean
   /** The state of Sluice's own copies to a drive, from `own-copies.ts`. */
   readonly ownCopies?: (device: string) => number
-  /** The watched folder that must contain a file. */
+  /** The watched folder that must contain the file at this path. Null: no check. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
-  /** A drive counts as hung after this many checks of 250 ms without progress. */
+  /** A drive counts as hung after this many checks without progress. Sluice checks every 250 ms. */
   readonly hungAfterTicks?: number
 }
 
@@ -32,7 +32,7 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
 }
 
 /**
- * Hashes one file at a time, in order, because a disk that reads two files at a time loses its time seeking between
+ * Hashes one file at a time, in order, because a disk that reads two files at a time spends its time seeking between
  * them. Files that `small-hash.ts` hashes do not wait for their turn.
  */
 export const createHashPool = ({

@@ -47,7 +47,8 @@ export type RingView = {
   readonly setOwnCopies: (state: number) => void
   readonly ownCopies: () => number
   /**
-   * Blocks the thread while it yields to a recorder. Returns early when the recorder stops writing or `stop` is called.
+   * Blocks the calling thread for at most `ms`, to yield to a recorder. Returns early when the recorder stops writing
+   * or `stop` is called.
    */
   readonly rest: (ms: number, isWanted?: () => boolean) => void
   /** Call this only between two jobs, while neither thread uses the ring. */

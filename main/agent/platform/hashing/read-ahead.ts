@@ -2,7 +2,7 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
  * Controls read-ahead for an open file. Linux reads megabytes ahead in the background, so the duration of a read does
- * not show how much the drive was used. All of this is advice that the system may ignore.
+ * not show how much the drive was used. Linux may ignore both calls. On other systems, they do nothing.
  */
 export type ReadAhead = {
   /** On: the system's default read-ahead. Off: only the requested bytes. */

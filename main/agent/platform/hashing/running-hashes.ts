@@ -17,9 +17,9 @@ const temporaryFailures: ReadonlySet<Failure['kind']> = new Set([
 
 /**
  * Hashes files while they grow, on a separate pair of threads, one range at a time. The hash state exists only in the
- * threads, because it cannot be saved. After a crash, Sluice hashes the file from the start, like any other file.
- * Saving part digests would not help: the whole-file digest still needs a full read, and each save is one more flush on
- * the recorder's disk.
+ * threads, because Node cannot export it. After a crash, Sluice hashes the file from the start, like any other file.
+ * Saving part digests would not help: the whole-file digest would still need a full read, and each save would be one
+ * more flush on the recorder's disk.
  */
 export const createRunningHashes = ({
   shouldYield = () => false,

@@ -48,7 +48,8 @@ export class WholeDigest {
 
   /**
    * Reads the whole first part again and compares its digest, because WAV, MP4 and some MCAP writers rewrite this part
-   * when they close the file. Compares the rest by samples. Returns the position of a change, or null.
+   * when they close the file. Compares the rest by samples. Returns 0 for a change in the first part, the position of
+   * the first changed sample, or null.
    */
   findFirstChange(read: ReadAt): number | null {
     const expected = this.#head ?? this.#hash.copy().digest('hex')

@@ -9,7 +9,7 @@ import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 
 /** Long enough to read a file of a gigabyte without an index. A file with an index takes milliseconds. */
 const TIME_LIMIT_MS = 20_000
-/** The thread itself ends an inspection at the time limit. If its answer is this late, the drive hangs. */
+/** The thread itself ends an inspection at the time limit. If its answer is this late, the drive counts as hung. */
 const GRACE_MS = 10_000
 /**
  * Recordings often finish in groups, so an idle thread keeps running for this time. A longer time would only hold

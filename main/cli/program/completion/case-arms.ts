@@ -1,7 +1,7 @@
 import { type Command, optionsOf, type Value } from '../command.ts'
 import { optionValues, wordsAfter } from './completion-table.ts'
 
-/** Shell code that offers completions. */
+/** The functions return shell code that offers completions. */
 type Offers = {
   readonly value: (value: Value) => string
   /** Each word comes with its summary. */
@@ -9,7 +9,7 @@ type Offers = {
 }
 
 /**
- * The arms of a `case` statement, in the syntax that bash and zsh share. The script around them sets three variables.
+ * The arms of `case` statements, in the syntax that bash and zsh share. The script around them sets three variables.
  * `cur` is the word to complete. `typed` has the words before `cur`, without options and their values. `count` is the
  * number of words in `typed`.
  */
@@ -32,7 +32,7 @@ export const caseArms = (commands: readonly Command[], offer: Offers) => {
     values: [...values].map(([name, value]) => `    --${name}) ${offer.value(value)}; return ;;`).join('\n'),
     /** A pattern that matches the options with a value. */
     optionsWithValue: [...values.keys()].map((name) => `--${name}`).join('|'),
-    /** Arms that offer the next word or option of the command in `typed`. */
+    /** Arms that offer the next word, option or argument of the command in `typed`. */
     typed: [
       ...[...wordsAfter(commands)].map(
         ([after, words]) => `    '${after}') ${offer.words('command', [...words])}; return ;;`,
