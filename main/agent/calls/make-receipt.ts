@@ -92,16 +92,16 @@ export const makeReceipt = async (
     maxBytes < MAX_RECEIPT_BYTES
       ? ` For up to ${MAX_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
-  const limitSentence = `A receipt holds at most ${MAX_RECEIPT_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${terminalHint}`
+  const limitSentence = `A receipt holds at most ${MAX_RECEIPT_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose ${scope.kind === 'period' ? 'a shorter period' : 'fewer recordings'}.${terminalHint}`
   if (ids.length > MAX_RECEIPT_RECORDINGS) throw new CallRefusedError(limitSentence)
   const recordings: ReceiptEntry[] = []
   let bytes = 0
   for (const [index, id] of ids.entries()) {
     const entry = journal.receipts.entry(id, hostname())
     if (entry !== null) recordings.push(entry)
-    // Check the limit early, before building the text.
+    // Check the limit early, before building the text. A CSV receipt is much smaller.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
-    if (bytes > maxBytes) throw new CallRefusedError(limitSentence)
+    if (options.format === 'json' && bytes > maxBytes) throw new CallRefusedError(limitSentence)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new CallRefusedError(noRecordingSentence(scope))

@@ -10,7 +10,7 @@ export type RegisteredEndpoint =
 /** The sentence for the user: what the service refuses, or why the call failed, with the service's message. */
 const refusalOf = (failure: Failure): string => {
   // `wordsOf` would add the name of the field, which this message of the service already contains.
-  const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
+  const words = failure.kind === 'rejected' && failure.message !== '' ? failure.message : wordsOf(failure)
   const suffix = `${words === undefined ? '' : ` (${words})`}.${requestIdWords(failure)}`
   switch (failure.kind) {
     case 'rejected':

@@ -13,7 +13,7 @@ type RecorderFile = { readonly folder: string; readonly path: string; readonly i
 
 /** Folder and extension identify the files of one recorder. */
 const kindOf = ({ folder, path }: RecorderFile): string =>
-  `${folder}\n${(/\.[^.]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
+  `${folder}\n${(/\.[^./\\]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
 
 /**
  * Recorders whose closed files still grow. For their files, an end mark does not show that the file is finished. Sluice

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 import { FIRST_SEEN_FILE } from '../../local-files/has-station.ts'
-import { readPlainFile } from '../../local-files/plain-file.ts'
+import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: The journal is lost while recordings of a folder with `ignore_existing` wait for their upload.
@@ -21,10 +21,18 @@ const isFirstSeen = (value: unknown): value is FirstSeen => {
   return typeof folder === 'string' && Number.isFinite(firstSeenAtMs)
 }
 
-/** If the file cannot be read, only the times in the journal count. */
-const readEntries = (file: string): readonly FirstSeen[] => {
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** Null if the file cannot be read now. A missing or damaged file has no entries. */
+const readEntries = (file: string): readonly FirstSeen[] | null => {
+  let text: string
   try {
-    const entries: unknown = JSON.parse(readPlainFile(file, MAX_BYTES).bytes.toString('utf8'))
+    text = readPlainFile(file, MAX_BYTES).bytes.toString('utf8')
+  } catch (error) {
+    return isMissing(error) || error instanceof TooLargeError ? [] : null
+  }
+  try {
+    const entries: unknown = JSON.parse(text)
     return Array.isArray(entries) && entries.every(isFirstSeen) ? entries : []
   } catch {
     return []
@@ -43,12 +51,16 @@ export class FirstSeenFile {
   }
 
   at(folder: string): number | null {
-    return this.#read().get(this.#paths.key(folder))?.firstSeenAtMs ?? null
+    return this.#read()?.get(this.#paths.key(folder))?.firstSeenAtMs ?? null
   }
 
-  /** Adds the folders that the file does not list yet. If it lists a folder with a later time, replaces that time. */
+  /**
+   * Adds the folders that the file does not list yet. If it lists a folder with a later time, replaces that time. Does
+   * not replace a file that cannot be read now, because it may hold times that the journal has lost.
+   */
   add(folders: readonly FirstSeen[]): void {
     const entries = this.#read()
+    if (entries === null) return
     let hasChanged = false
     for (const { path: folder, firstSeenAtMs } of folders) {
       const key = this.#paths.key(folder)
@@ -59,8 +71,11 @@ export class FirstSeenFile {
     if (hasChanged) this.#write([...entries.values()])
   }
 
-  #read(): Map<string, FirstSeen> {
-    this.#entries ??= new Map(readEntries(this.#file).map((entry) => [this.#paths.key(entry.path), entry]))
+  /** If the file cannot be read, only the times in the journal count. */
+  #read(): Map<string, FirstSeen> | null {
+    if (this.#entries !== null) return this.#entries
+    const entries = readEntries(this.#file)
+    this.#entries = entries && new Map(entries.map((entry) => [this.#paths.key(entry.path), entry]))
     return this.#entries
   }
 

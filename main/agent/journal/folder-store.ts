@@ -90,9 +90,9 @@ export class FolderStore {
   #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)
-      // If the list is truncated, a path that seems new may be an old one that the earlier list did not store.
-      const isCut = earlier !== undefined && leftOutCount > leftOut.length
-      const paths = isCut ? [] : leftOut.filter((path) => earlier?.leftOut.includes(path) !== true)
+      // If the earlier list was truncated, a path that seems new may be an old one that this list did not store.
+      const wasCut = earlier !== undefined && earlier.leftOutCount > earlier.leftOut.length
+      const paths = wasCut ? [] : leftOut.filter((path) => earlier?.leftOut.includes(path) !== true)
       if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })
     }
     for (const { problem, since } of before.filter((one) => isLeftOut(one.problem.code)))

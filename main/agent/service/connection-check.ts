@@ -19,23 +19,29 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | nul
 /** The host name without the brackets that the URL class puts around an IPv6 address. */
 const hostOf = (address: URL): string => address.hostname.replace(/^\[|\]$/g, '')
 
-const bypassesProxy = (host: string): boolean =>
-  (process.env.no_proxy ?? process.env.NO_PROXY ?? '')
+/** Decides as undici does: an entry may have a port, and `*.lab.org` matches only the names below `lab.org`. */
+const bypassesProxy = (url: URL): boolean => {
+  const host = hostOf(url)
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return (process.env.no_proxy ?? process.env.NO_PROXY ?? '')
+    .toLowerCase()
     .split(/[\s,]+/)
-    .map((name) =>
-      name
-        .replace(/^\*?\./, '')
-        .replace(/:\d+$/, '')
-        .toLowerCase(),
-    )
-    .some((name) => name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`))))
+    .some((entry) => {
+      // An IPv6 address with a port has brackets.
+      const [, name = '', entryPort] = /^(\[.+\]|[^:]+)(?::(\d+))?$/.exec(entry) ?? [null, entry]
+      if (name === '' || (entryPort !== undefined && entryPort !== port)) return false
+      if (name === '*') return true
+      const domain = name.replace(/^\*?\./, '').replace(/^\[|\]$/g, '')
+      return (host === domain && !name.startsWith('*')) || host.endsWith(`.${domain}`)
+    })
+}
 
 /** The proxy that undici takes from the environment. Without a proxy for https, undici uses the one for http. */
-const proxyFromEnvironment = ({ protocol, hostname }: URL): string => {
-  if (bypassesProxy(hostname)) return ''
+const proxyFromEnvironment = (url: URL): string => {
+  if (bypassesProxy(url)) return ''
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env
   const forHttp = http_proxy ?? HTTP_PROXY ?? ''
-  return protocol === 'https:' ? (https_proxy ?? HTTPS_PROXY) || forHttp : forHttp
+  return url.protocol === 'https:' ? (https_proxy ?? HTTPS_PROXY) || forHttp : forHttp
 }
 
 const proxyOf = (choice: ProxyChoice, service: URL): URL | null => {

@@ -35,7 +35,7 @@ export class Slots {
   /** Takes a slot, or waits for one. Null if the signal aborts first. */
   async take(prioritised: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
-    if (this.#inUse >= this.#currentLimit()) {
+    if (this.#waiting.length > 0 || this.#inUse >= this.#currentLimit()) {
       const isAdmitted = await new Promise<boolean>((resolve) => {
         const waiter: Waiter = {
           prioritised,
@@ -50,6 +50,8 @@ export class Slots {
         }
         signal.addEventListener('abort', leave, { once: true })
         this.#waiting.push(waiter)
+        // The limit may have grown, and recordings that already wait come first.
+        this.#admitWaiting()
       })
       if (!isAdmitted) return null
     } else this.#inUse += 1
@@ -79,6 +81,10 @@ export class Slots {
 
   #releaseSlot(): void {
     this.#inUse -= 1
+    this.#admitWaiting()
+  }
+
+  #admitWaiting(): void {
     while (this.#inUse < this.#currentLimit() && this.#waiting.length > 0) {
       const prioritisedIndex = this.#waiting.findIndex((waiter) => waiter.prioritised)
       const [waiter] = this.#waiting.splice(Math.max(prioritisedIndex, 0), 1)

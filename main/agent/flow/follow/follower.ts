@@ -80,7 +80,8 @@ export class Follower extends StageOf<
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
-    const sample = this.#sampleOf(windows)
+    // While the list fails, a sample that has ended does not show that the list is out of date.
+    const sample = this.#msUntilList() > 0 ? undefined : this.#sampleOf(windows)
     if (sample !== undefined)
       this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
     for (const recording of separateRecordings.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {

@@ -74,16 +74,21 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
+    const root = rootOf(path)
+    if (calls.isHung(root)) return failed(fileFailure(new DriveTimeoutError()))
     // Requests for the digest of a range are rare and must not wait behind a file that takes hours. So each request
     // starts a new thread.
     const worker = startWorker('range-hash-worker')
-    const job: RangeJob = { algorithm, path, root: rootOf(path), range }
+    const job: RangeJob = { algorithm, path, root, range }
     const digestOutcome = runOnWorker<RangeAnswer>(worker, job).then((answer) =>
       answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
     )
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<Outcome<string>>((resolve) => {
-      timer = setTimeout(() => resolve(failed(fileFailure(new DriveTimeoutError()))), RANGE_TIMEOUT_MS)
+      timer = setTimeout(() => {
+        calls.addHungWork(root, worker.terminate())
+        resolve(failed(fileFailure(new DriveTimeoutError())))
+      }, RANGE_TIMEOUT_MS)
     })
     try {
       return await unlessAborted(Promise.race([digestOutcome, timeout]), queue.closing)

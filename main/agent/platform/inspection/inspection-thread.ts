@@ -57,8 +57,12 @@ export const createInspectionThread = ({
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
-    // `inspect` has its own listener. Without this one, an error between two inspections would crash the agent.
+    // `inspect` has its own listeners. Without these, an error between two inspections would crash the agent, and the
+    // next inspection would wait for a thread that has ended.
     newWorker.on('error', () => {})
+    newWorker.on('exit', () => {
+      if (worker === newWorker) worker = null
+    })
     newWorker.unref()
     return newWorker
   }
@@ -69,7 +73,7 @@ export const createInspectionThread = ({
   }
 
   const inspect = async ({ path, identity, signal }: InspectionRequest): Promise<Outcome<Inspection>> => {
-    if (closing.signal.aborted) return cancelled
+    if (closing.signal.aborted || signal.aborted) return cancelled
     const root = rootOf(path)
     if (calls.isHung(root)) return failed(fileFailure(new DriveTimeoutError()))
     clearTimeout(idleTimer)

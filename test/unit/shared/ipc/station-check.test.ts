@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { EnvHttpProxyAgent, request } from 'undici'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { sendCanary } from '../../../../main/agent/platform/folders/canary.ts'
 import { createFolderFilter } from '../../../../main/agent/platform/folders/folder-filter.ts'
@@ -129,6 +130,29 @@ test('a service with https uses the http proxy of the environment if there is no
   onTestFinished(() => void vi.unstubAllEnvs())
   const verdict = await checkProxy('https://api.example.com', { kind: 'environment' }, neverAborted)
   expect(verdict.sentence).toBe('127.0.0.1:1 does not answer (ECONNREFUSED).')
+})
+
+test.each([
+  ['api.example.com', 'skipped'],
+  ['.example.com', 'skipped'],
+  ['*.EXAMPLE.com other.org', 'skipped'],
+  ['api.example.com:443', 'skipped'],
+  ['*', 'skipped'],
+  ['api.example.com:8443', 'used'],
+  ['*.api.example.com', 'used'],
+  ['ample.com,::1', 'used'],
+])('with no_proxy=%s, the proxy is %s, as in undici', async (noProxy, expected) => {
+  vi.stubEnv('NO_PROXY', undefined)
+  vi.stubEnv('no_proxy', noProxy)
+  vi.stubEnv('https_proxy', 'http://127.0.0.1:1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const dispatcher = new EnvHttpProxyAgent({
+    connect: { lookup: (_, __, done) => done(new Error('no lookup'), []) },
+  })
+  const error = await request('https://api.example.com', { dispatcher }).catch((thrown: Error) => thrown)
+  expect(String(error)).toContain(expected === 'used' ? 'ECONNREFUSED' : 'no lookup')
+  const verdict = await checkProxy('https://api.example.com', { kind: 'environment' }, neverAborted)
+  expect(verdict.verdict).toBe(expected === 'used' ? 'fail' : 'pass')
 })
 
 test('an invalid CA file is reported before any connection', async () => {

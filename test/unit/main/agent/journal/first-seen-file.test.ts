@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../../../main/agent/journal/journal.ts'
@@ -99,4 +109,16 @@ test('`first-seen.json` keeps the newest thousand folders', () => {
     999,
     5_000,
   ])
+})
+
+test('a file that cannot be read at the moment keeps its times', needs(posix), () => {
+  journal.volumes.setVolume('/rec', volume, 500)
+  renameSync(file(), `${file()}.kept`)
+  // A link to itself cannot be opened.
+  symlinkSync(file(), file())
+  loseJournal()
+  journal.volumes.setVolume('/rec', otherVolume, 900)
+  expect(lstatSync(file()).isSymbolicLink()).toBe(true)
+  renameSync(`${file()}.kept`, file())
+  expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
 })

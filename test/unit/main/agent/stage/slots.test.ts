@@ -90,3 +90,15 @@ test('four concurrent slow-down answers halve the limit once', async () => {
   await nextTurn()
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
+
+test('when the limit has grown, recordings that already wait come before a new one', async () => {
+  let maxSlots = 1
+  const { order, take } = createQueue(new Slots(stoppedClock, () => maxSlots))
+  await take('first', false)
+  void take('waiting', false)
+  void take('prioritised', true)
+  maxSlots = 2
+  void take('new', false)
+  await nextTurn()
+  expect(order).toEqual(['first', 'prioritised'])
+})
