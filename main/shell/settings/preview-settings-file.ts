@@ -4,6 +4,7 @@ import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-prev
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
 import { MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
+import { hasProxyCredentials, withoutProxyCredentials } from '../../../shared/settings/proxy-credentials.ts'
 import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_FLAGS } from '../../local-files/plain-file.ts'
 import { Refused } from '../../station-store/refused.ts'
@@ -22,13 +23,16 @@ export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Path
         .slice(0, MAX_FAULTS)
         .map((fault) => ({ line: fault.line, sentence: faultInWords(fault) })),
     }
-  const holdsMonitoringSecrets = Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
-  const { service: fileService, ...rest } = withoutMonitoringSecrets(settings)
-  if (fileService === undefined)
-    return { kind: 'readable', name, settings: rest, holdsKey: false, holdsMonitoringSecrets }
-  const { api_key, ...service } = fileService
-  const holdsKey = api_key !== undefined
-  return { kind: 'readable', name, settings: { service, ...rest }, holdsKey, holdsMonitoringSecrets }
+  const { service: fileService, ...rest } = withoutProxyCredentials(withoutMonitoringSecrets(settings))
+  const { api_key, ...service } = fileService ?? {}
+  return {
+    kind: 'readable',
+    name,
+    settings: fileService === undefined ? rest : { service: service as typeof fileService, ...rest },
+    holdsKey: api_key !== undefined,
+    holdsMonitoringSecrets: Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0,
+    holdsProxyCredentials: hasProxyCredentials(settings.service?.proxy ?? ''),
+  }
 }
 
 /** Reads the file that the user picked for an import, unless it is too large for a settings file. */
@@ -41,12 +45,13 @@ export const readPickedSettings = async (file: string): Promise<SettingsFilePrev
   })
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MAX_SETTINGS_BYTES)
-      return {
-        kind: 'refused',
-        name,
-        faults: [{ line: null, sentence: 'This file is too large for a settings file.' }],
-      }
+    const refused = (sentence: string): SettingsFilePreview => ({
+      kind: 'refused',
+      name,
+      faults: [{ line: null, sentence }],
+    })
+    if (!stat.isFile()) return refused('This is not a file.')
+    if (stat.size > MAX_SETTINGS_BYTES) return refused('This file is too large for a settings file.')
     return previewSettingsFile(name, await handle.readFile(), pathsOf(process.platform))
   } finally {
     await handle.close()

@@ -24,7 +24,8 @@ type Situation = {
  */
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
   const { agent, dataFolder, movedTo, otherStations } = situation
-  if (agent?.host !== 'service') return otherStations.some((folder) => folder === movedTo) ? 'service' : 'own'
+  if (agent?.host !== 'service')
+    return movedTo !== null && otherStations.some((folder) => paths.same(folder, movedTo)) ? 'service' : 'own'
   const isUserService = paths.same(agent.dataFolder, dataFolder)
   const isBack =
     movedTo === null && situation.hasOwnStation() && (await situation.isServiceMissing(isUserService))

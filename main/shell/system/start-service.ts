@@ -8,8 +8,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 type StartCommand = {
   readonly program: string
   readonly args: readonly string[]
-  /** What an administrator runs if this user may not start the service. */
-  readonly byAdministrator: string
+  /** What to run in a terminal if the start fails. */
+  readonly inTerminal: string
+  /** Whether only an administrator may run it. */
+  readonly needsAdministrator: boolean
 }
 
 /** The command that starts the background service. systemd asks for an administrator's password if necessary. */
@@ -23,19 +25,22 @@ export const startCommandFor = (
       return {
         program: windowsSystemFile('schtasks.exe', environment),
         args: ['/Run', '/TN', 'Sluice'],
-        byAdministrator: 'sluice service start',
+        inTerminal: 'sluice service start',
+        needsAdministrator: true,
       }
     case 'darwin':
       return {
         program: '/bin/launchctl',
         args: ['kickstart', 'system/com.sluice.agent'],
-        byAdministrator: 'sudo launchctl kickstart system/com.sluice.agent',
+        inTerminal: 'sudo launchctl kickstart system/com.sluice.agent',
+        needsAdministrator: true,
       }
     default:
       return {
         program: '/usr/bin/systemctl',
         args: [...(isUserService ? ['--user'] : []), 'start', 'sluice.service'],
-        byAdministrator: isUserService ? 'sluice service start --user' : 'sudo sluice service start',
+        inTerminal: isUserService ? 'sluice service start --user' : 'sudo sluice service start',
+        needsAdministrator: !isUserService,
       }
   }
 }
@@ -84,8 +89,10 @@ export const isServiceMissing = async (
 }
 
 /** The error text for a user who could not start the background service. */
-export const startRefusal = ({ byAdministrator }: StartCommand, reason: string): string =>
-  `The background service could not be started: ${reason.trim().replace(/\.$/, '')}. An administrator can start it with: ${byAdministrator}`
+export const startRefusal = ({ inTerminal, needsAdministrator }: StartCommand, reason: string): string =>
+  `The background service could not be started: ${reason.trim().replace(/\.$/, '')}. ${
+    needsAdministrator ? 'An administrator' : 'You'
+  } can start it with: ${inTerminal}`
 
 export const startService = async (isUserService: boolean): Promise<void> => {
   const command = startCommandFor(process.platform, isUserService, process.env)

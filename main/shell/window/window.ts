@@ -49,7 +49,8 @@ export const openMainWindow = (options: Options): BrowserWindow => {
     backgroundColor: groundColour(options.isDark),
     webPreferences: pagePreferences(options.preload, [localeArgument(options.locale)]),
   })
-  if (place?.maximized === true) window.maximize()
+  // `maximize` would show the hidden window.
+  if (place?.maximized === true) window.once('show', () => window.maximize())
   savePlaceOnChange(window, options.stateFile)
   // The page keeps no lasting state, so Sluice reloads a crashed page. The delay limits the restarts of a page that
   // crashes while it loads.

@@ -199,6 +199,9 @@ function Preview({
       {preview.holdsMonitoringSecrets && (
         <Banner tone="quiet">The monitoring token and URLs in the file are ignored.</Banner>
       )}
+      {preview.holdsProxyCredentials && (
+        <Banner tone="quiet">The user name and the password of the proxy in the file are ignored.</Banner>
+      )}
       {preview.holdsKey && <Banner tone="quiet">The key in the file is ignored.</Banner>}
       {isNewAddress && (
         <Banner tone="warn">{next.service?.base_url} needs its own key. Enter it after the import.</Banner>

@@ -13,6 +13,7 @@ const createPreview = (settings: SettingsInput, holdsKey = false): SettingsFileP
   settings: draftSettingsSchema.parse(settings),
   holdsKey,
   holdsMonitoringSecrets: false,
+  holdsProxyCredentials: false,
 })
 
 const openImportDialog = async (page: Page, preview: SettingsFilePreview) => {

@@ -24,4 +24,5 @@ export const importedSettings: SettingsFilePreview = {
   }),
   holdsKey: true,
   holdsMonitoringSecrets: false,
+  holdsProxyCredentials: false,
 }

@@ -24,10 +24,22 @@ describe('a settings file to import', () => {
         kind: 'readable',
         holdsKey: true,
         holdsMonitoringSecrets: false,
+        holdsProxyCredentials: false,
         settings: { service: { base_url: 'https://api.example.com' }, folders: [{ site: 'Hall 3' }] },
       })
       expect(JSON.stringify(preview)).not.toContain('svc_live')
     }
+  })
+
+  it('is shown without the user name and the password of its proxy', () => {
+    const text =
+      '{ "service": { "base_url": "https://api.example.com", "proxy": "http://lab:secret@proxy:3128" } }'
+    const preview = previewSettingsFile('s.json', encode(text), linuxPaths)
+    expect(preview).toMatchObject({
+      holdsProxyCredentials: true,
+      settings: { service: { proxy: 'http://proxy:3128/' } },
+    })
+    expect(JSON.stringify(preview)).not.toMatch(/lab|secret/)
   })
 
   it('is refused with a sentence and a line for each fault', () => {
