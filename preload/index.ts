@@ -28,7 +28,7 @@ const on = Object.fromEntries(
   ]),
 )
 
-/** Works only for a file that the user dropped. A file created by the page has no path. */
+/** The path of a file or folder that the user dropped. Empty for a file that the page created, which has no path. */
 const pathOf = (file: unknown): string => {
   try {
     return webUtils.getPathForFile(file as File)

@@ -40,14 +40,13 @@ export type Place = {
   readonly fix?: FieldFix
   /** On Folders: the path of a dropped folder to add. */
   readonly droppedPath?: string
-  /** Counts up with each visit, so that the same place can be opened again. */
+  /** Counts up with each visit to a place with details, so that opening the same place again takes effect. */
   readonly visit?: number
 }
 
 /**
  * Parses the link of a tray item or notification: "recordings", "recordings/12", "recordings?problem=key-refused",
- * "recordings?standing=needs-attention". A link to an unknown screen opens the overview. Unknown filters
- * are ignored.
+ * "recordings?standing=needs-attention". A link to an unknown screen opens the overview. Ignores unknown filters.
  */
 export const parsePlace = (link: string): Place => {
   const [path = '', query = ''] = link.split('?')

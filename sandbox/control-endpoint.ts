@@ -31,8 +31,8 @@ const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.bool
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
- * The control endpoint for tests and people. It is not part of the service. It is off by default, and listens only on
- * loopback.
+ * Tests and developers control the sandbox with this endpoint. It is not part of the service. It is off by default, and
+ * listens only on loopback.
  */
 export function createControlEndpoint(service: Service, controls: SandboxControls): Server {
   const { clientTimeoutMs } = service.context.limits

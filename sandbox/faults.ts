@@ -61,7 +61,7 @@ export const faultSchema = z
     ({ route, effect }) => route === 'any' || (route === 'webhook') === deliveryEffects.includes(effect.kind),
     {
       path: ['effect', 'kind'],
-      error: `the route "webhook" takes only the effects ${deliveryEffects.join(' and ')}; no other route but "any" takes them`,
+      error: `the route "webhook" takes only the effects ${deliveryEffects.join(' and ')}; only the routes "webhook" and "any" take these effects`,
     },
   )
 

@@ -33,8 +33,8 @@ export type SandboxOptions = {
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
   /**
-   * Default: infinite, so the sandbox hashes no recording while it arrives. That would slow down the agent under test,
-   * which runs on the same computer.
+   * Default: infinite, so the sandbox hashes no recording before its upload is complete. Earlier hashing would slow
+   * down the agent under test, which runs on the same computer.
    */
   readonly minPrefixHashBytes?: number
   readonly scenario?: Scenario

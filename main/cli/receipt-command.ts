@@ -26,7 +26,7 @@ const scopeOf = (input: Input): ReceiptScope => {
   return { kind: 'period', ...periodOf(input) }
 }
 
-/** Only reads the journal, so an agent may be running. */
+/** Only reads the journal, so the command works while an agent runs. */
 const fromJournal = async (dataFolder: string, scope: ReceiptScope, format: 'json' | 'csv') => {
   const journal = openJournalForCommand(dataFolder, systemClock.wallMs, pathsOf(process.platform))
   try {

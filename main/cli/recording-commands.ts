@@ -5,7 +5,7 @@ import { type Command, type CommandDescription, defineCommand, type Operand } fr
 import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** Commands that act on one recording, given by its path. */
+/** Commands that act on one recording or one take, named by its path. */
 
 const recordingPath: readonly Operand[] = [
   { value: { kind: 'file', name: 'PATH' }, summary: 'the path of a recording', required: true },
@@ -43,7 +43,7 @@ export const retryCommand = recordingCommand(
     name: 'retry',
     summary: 'retry a waiting or failed recording now',
     about: [
-      'Clears the wait. A recording that failed at the service is uploaded again in a new session.',
+      'Ends the wait before the next try. If the recording failed at the service, Sluice uploads it again in a new session.',
       'The path may be relative to the current folder.',
     ],
     examples: ['sluice retry /data/takes/hall-3.mcap'],

@@ -5,8 +5,8 @@ import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
 /**
- * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while a pause, a
- * test key, a key of a different organisation, or a condition that stops all requests blocks removals.
+ * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while something
+ * blocks removals: a pause, a test key, a key of a different organisation, or a condition that stops requests.
  */
 export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent
@@ -20,8 +20,9 @@ export const removalsDue = (agent: AgentParts): number => {
 }
 
 /**
- * `work`: the agent has work that it can do now. `processing`: only the service has work left. `temporary`: the agent
- * waits, for example for a retry or the end of a pause. `attention`: nothing continues until a person acts.
+ * `work`: the agent has work that it can do now or when the upload hours begin. `processing`: the agent can do nothing
+ * now, but the service still processes sessions. `temporary`: the agent waits, for example for a retry or the end of a
+ * pause. `attention`: nothing continues until a person acts.
  */
 export const remainingWork = (
   agent: AgentParts & Pick<Agent, 'scanned'>,
@@ -40,7 +41,7 @@ export const remainingWork = (
   // The service continues to process uploaded sessions, even while Sluice cannot send parts.
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
-    // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
+    // A full disk needs attention, but other programs often free space when they delete their temporary files.
     return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'temporary'
   // During a pause, wait: the user may resume at any moment.
   if (journal.station.currentPause() !== null && !atService) return 'temporary'

@@ -39,7 +39,7 @@ const textLine = (recording: Recording, view: StandingContext, settlesAtMs: numb
 
 type ListenAddress = { readonly address: string; readonly port: number } | null
 
-/** Returns a function that prints the address at first and after each change. */
+/** Returns a function that prints the address when Sluice starts to listen, and whenever the address changes. */
 export const createListeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
   let lastUrl = ''
   return (at) => {
@@ -69,8 +69,8 @@ export const createChangePrinter = (agent: Agent, json: boolean): ((id: number |
 }
 
 /**
- * Returns a function that prints each new problem of the whole station. Such a problem needs its own line: the lines of
- * the recordings do not show it, and on a full disk the journal cannot store it.
+ * Returns a function that prints each new problem of the whole station. Such a problem needs its own line, because no
+ * recording's line shows it. The function asks the agent, because on a full disk the journal cannot store the problem.
  */
 export const createConditionPrinter = (agent: Agent): (() => void) => {
   let shownCodes = new Set<string>()

@@ -39,7 +39,7 @@ export const sessionLine = (session: RemoteSession, nowMs: number): string =>
     session.filename ?? '',
   ].join('  ')
 
-/** Everything about one session, one line per field. */
+/** The fields of one session, one per line. Leaves out empty fields. */
 export const sessionLines = (session: RemoteSession, nowMs: number): readonly string[] => {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Session', session.id],

@@ -44,7 +44,7 @@ export const settingsCheckCommand = defineCommand({
   group: 'setup',
   summary: 'check a settings file and show the line of each error',
   about: [
-    'Reads the file and changes nothing. Reports every error for which “sluice run” refuses the file, and every setting that works differently than intended. Also checks who can read and change the file. With --as-managed, checks the file as a file that an administrator rolls out.',
+    'Reads the file and changes nothing. Reports every error for which “sluice run” refuses the file, and every setting that works differently than intended. Also checks who can read and change the file. With --as-managed, checks the file by the rules for managed settings.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],

@@ -99,7 +99,7 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   printRows(recordings)
 }
 
-/** True if Sluice would send an alert, or if the station has any condition. */
+/** Counts everything that an alert can report (`needsIn`), and also a condition that ends by itself. */
 const needsAttention = (station: StatusReport['station']): boolean =>
   station.standings['needs-attention'] > 0 ||
   station.problem !== null ||
@@ -121,10 +121,10 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder, held and deviations), staying (each with reason, sentence and count), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, update (version, mode, channel, checked_at, offered, last_result), …; each folder has path, state and problems with left_out) and recordings, each with path, take, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, waits_for, parts_total, parts_sent, problem, removed_at, moved_to, stays_because, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch: one object per change, without the recordings that are safe and without inspection.',
+  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder, held and deviations), staying (each with reason, sentence and count), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, update (version, mode, channel, checked_at, offered, last_result), …; each folder has path, state and problems with left_out) and recordings, each with path, take, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, waits_for, parts_total, parts_sent, problem, removed_at, moved_to, stays_because, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch: one object per change, without agent. Its recordings are those in progress or waiting, at most 200 of each, without stays_because, inspection, differences and deviations.',
   exits: {
     0: 'the status was printed',
-    2: 'with --check: a recording or folder needs attention, a recording is not as expected, files are left out, a folder is silent, a drive is almost full or will be full before the next noon, or the station has a problem',
+    2: 'with --check: a recording or folder needs attention, a recording is not as expected, files are left out, a folder with silence “loud” is silent, a drive is almost full or will be full before the next noon, or the station has a problem',
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   run: async (input) => {

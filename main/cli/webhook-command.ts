@@ -38,7 +38,8 @@ const addWebhook = async (input: Input): Promise<void> => {
   if (apiKey === null) throw new Error(keyProblem ?? NO_KEY_SENTENCE)
   restrictToOwner(data)
   const { origin } = new URL(settings.service.base_url)
-  // Store the idempotency key before the request: after a lost answer, the same command gets the same secret again.
+  // Store the idempotency key before the request. If the answer is lost, the technician runs the command again. Then
+  // the service returns the same secret (§4.7).
   const { book, key } = addPendingRequest(readWebhooksFile(data), {
     origin,
     endpoint,
@@ -67,7 +68,7 @@ const addWebhook = async (input: Input): Promise<void> => {
     }
     printLine(`Registered ${endpoint.url} for ${endpoint.events.join(' and ')}.`)
     printLine(`Secret: ${secret}`)
-    printLine(`The secret is shown only once. The agent reads it from ${webhooksFile(data)}.`)
+    printLine(`Sluice shows the secret only once. The agent reads it from ${webhooksFile(data)}.`)
     if (settings.webhooks.receive === undefined)
       printLine('No events arrive yet: the settings have no port for them (webhooks.receive).')
   } finally {
@@ -80,7 +81,7 @@ export const webhookCommand = defineCommand({
   group: 'setup',
   summary: 'register a URL for the events of the service',
   about: [
-    'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. Running the command again after a lost connection does not register the endpoint twice.',
+    'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. If the connection breaks, run the command again within 23 hours: the service then does not register the endpoint twice.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'text', name: 'URL' }, summary: 'the URL of the endpoint', required: true }],

@@ -6,8 +6,8 @@ import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { type OpenedFile, readWithRights } from '../managed/rights.ts'
 
 /**
- * A station without a keychain stores its webhook secrets in this file beside the journal. Only the owner can read the
- * file.
+ * A station without a keychain stores its webhook secrets in this file beside the journal. On Linux and macOS, only
+ * the owner can read the file. On Windows, the file inherits the rights of the data folder.
  */
 export const webhooksFile = (dataFolder: string): string => path.join(dataFolder, 'webhooks.json')
 
@@ -25,7 +25,7 @@ const readIfThere = (file: string): OpenedFile | null => {
 
 /**
  * Null if there is no file. Throws an Error for the user if other users can read or change the file, if this user
- * cannot read it, or if it is damaged.
+ * cannot read the file, or if the file is damaged.
  */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)

@@ -3,7 +3,7 @@ import { describeCode, systemCode } from '../agent/platform/files/file-failure.t
 import { writeAll } from '../local-files/plain-file.ts'
 import { printLine } from './terminal.ts'
 
-/** Never overwrites a file, because a user may name a recording by mistake. */
+/** Never overwrites a file, because a user may type the path of a recording by mistake. */
 const writeNewFile = (file: string, pieces: readonly string[]): void => {
   try {
     const handle = openSync(file, 'wx', 0o600)

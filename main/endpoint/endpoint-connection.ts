@@ -31,7 +31,7 @@ export type EndpointLimits = {
   /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
   /**
-   * The shortest time between two `reconnect` requests. For each, the agent interrupts its uploads, connects to the
+   * The shortest time between two reconnects. For each reconnect, the agent interrupts its uploads, connects to the
    * service again and scans all folders.
    */
   readonly reconnectIntervalMs: number
@@ -44,12 +44,15 @@ export type ConnectionHost = {
   readonly greetingFor: (hello: Hello, user: number | null) => Greeting
   readonly sendFirstStatus: (connection: Connection) => void
   readonly forget: (connection: Connection) => void
-  /** Makes space in the buffer for a frame to `connection`. False if the frame does not fit. */
+  /**
+   * Makes space for a frame: disconnects clients with more unread bytes than `connection`. False if the frame does not
+   * fit.
+   */
   readonly freeBufferFor: (frame: Buffer, connection: Connection) => boolean
   readonly log: (sentence: string) => void
 }
 
-/** One connection. It becomes a client when it sends its hello. */
+/** A connection becomes a client when the endpoint accepts its hello. */
 export class Connection {
   /** Null if the system does not report the user. */
   readonly user: number | null
@@ -93,7 +96,7 @@ export class Connection {
   }
 
   pushStatus(status: Status): void {
-    // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
+    // When a slow client has read its earlier messages, it gets the newest status, and none of those in between.
     if (this.#socket.writableLength > 0) this.#waitingStatus = status
     else this.send({ kind: 'status', status })
   }
@@ -156,8 +159,8 @@ export class Connection {
   }
 
   /**
-   * Disconnects an idle client, unless it waits for a call, which may take longer than the idle timeout. A window that
-   * was suspended attaches again by itself.
+   * Disconnects an idle client, unless it waits for the answer to a call: a call may take longer than the idle timeout.
+   * When a suspended PC wakes up, its window attaches again by itself.
    */
   #endIfIdle(): void {
     if (this.#calls === 0) this.end()
@@ -189,7 +192,7 @@ export class Connection {
     this.#write(this.#answerFrame(id, answer) ?? frameOf({ kind: 'answer', id, answer: tooLarge }))
   }
 
-  /** Null if the answer is larger than a client accepts, or than a string can be. */
+  /** Null if the answer is larger than a client accepts, or longer than a string can be. */
   #answerFrame(id: number, answer: CallAnswer<unknown>): Buffer | null {
     try {
       const frame = frameOf({ kind: 'answer', id, answer } satisfies EndpointMessage)
@@ -210,6 +213,6 @@ const tooLarge: CallAnswer<never> = {
   error: {
     kind: 'refused',
     message:
-      'The answer is too large to send to a window or a command of a different account. Choose fewer recordings, or run the command with the account of the agent.',
+      'The answer is too large to send to a window, or to a command of a different account. Choose fewer recordings, or run the command with the account of the agent.',
   },
 }

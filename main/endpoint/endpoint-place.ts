@@ -9,9 +9,11 @@ import { isOpenToOthers, makeTemporaryFolder, temporaryFoldersOf } from './tempo
 import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. If the
- * path is too long, or the drive has no sockets, the place is elsewhere, and a file in the data folder names it. If a
- * group may attach (`control.group`), its members cannot read the data folder, so they derive the path of the socket.
+ * Where an agent listens for windows and commands of this PC. On Linux and macOS, the place is usually a socket in the
+ * data folder. If the path is too long, or the drive has no sockets, the agent listens elsewhere. On Windows, the place
+ * is a pipe. A file in the data folder names the pipe, or the socket outside the folder. Members of a group that may
+ * attach (`control.group`) cannot read the data folder. So on Linux and macOS, they derive the path of the group's
+ * socket from the path and the owner of the data folder.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -44,7 +46,7 @@ export const serviceDataFolder = (platform: NodeJS.Platform, environment: Enviro
 
 export type EndpointPlace = {
   readonly path: string
-  /** Windows only. */
+  /** Windows only: a client sends the token in its hello, to prove that it may read the file that names the pipe. */
   readonly token: string | null
 }
 
@@ -60,7 +62,7 @@ const socketIn = (dataFolder: string): string => path.join(dataFolder, 'agent.so
 const isTooLong = (socket: string, platform: NodeJS.Platform): boolean =>
   Buffer.byteLength(socket) > (platform === 'darwin' ? MAX_PATH_BYTES.darwin : MAX_PATH_BYTES.other)
 
-/** A short name for the data folder, the same for every spelling of its path. */
+/** A short name for the data folder. The name stays the same if the path goes through a link. */
 const shortNameOf = (dataFolder: string): string =>
   createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16)
 
@@ -177,7 +179,7 @@ const readRecord = (file: string, isTrusted: (stats: Stats) => boolean): Endpoin
   }
 }
 
-/** Windows only: the place of the group's pipe, if this account may read it. The client checks who owns the pipe. */
+/** Windows only: the group's pipe. Null if this account may not read its name. The client checks who owns the pipe. */
 export const groupPipe = (dataFolder: string): EndpointPlace | null =>
   readRecord(groupRecordOf(dataFolder), () => true)
 
@@ -188,12 +190,15 @@ const trustedAccounts = (dataFolder: string): ReadonlySet<number> =>
 const isOwn = (socket: string, trusted: ReadonlySet<number>): boolean => {
   const own = statsOf(socket)
   if (own === null) return false
-  // The data folder itself may be a link.
+  // Follow links: the data folder itself may be a link.
   const folder = statSync(path.dirname(socket))
   return own.isSocket() && trusted.has(own.uid) && trusted.has(folder.uid) && !isOpenToOthers(folder)
 }
 
-/** Throws a ForeignEndpointError if an account outside `trusted` has put the socket there. */
+/**
+ * Throws a ForeignEndpointError if no socket is at the path, or if an account outside `trusted` owns or could replace
+ * the socket.
+ */
 const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
   if (statsOf(socket)?.isSocket() === false)
     throw new ForeignEndpointError(
@@ -206,8 +211,8 @@ const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
 }
 
 /**
- * Checks who owns the socket that this process is connected to. False if the agent has just removed it. Throws a
- * ForeignEndpointError if the owner is not the agent's account.
+ * Checks who owns the socket that this process is connected to. False if the agent has just removed the socket. Throws
+ * a ForeignEndpointError if no trusted account owns the socket.
  */
 export const requireOwnSocket = (socket: string, dataFolder: string): boolean => {
   if (statsOf(socket) === null) return false
@@ -230,7 +235,10 @@ export const groupPlaces = (dataFolder: string): readonly EndpointPlace[] => [
   ...temporaryGroupPlaces(dataFolder),
 ]
 
-/** The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError. */
+/**
+ * The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError if something else is at
+ * the place, or if a different account controls it.
+ */
 export const findPlace = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
@@ -247,7 +255,7 @@ export const findPlace = (
     // Group members cannot read the data folder, so they find only the places below. The owner finds the usual place
     // first.
     ...serviceGroupPlaces(dataFolder, systemSocket),
-    // Everyone can create a folder in /tmp, so a foreign socket in it must not stop the owner.
+    // Any user can put a socket into a folder in /tmp. Skip a foreign socket, so that it cannot stop the owner.
     ...temporaryGroupPlaces(dataFolder).filter((place) => isOwn(place.path, trusted)),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null
@@ -257,7 +265,7 @@ export const findPlace = (
 
 /**
  * Checks who owns the pipe that this process is connected to. Returns false while Windows does not report the owner.
- * Throws a ForeignEndpointError if the owner is not the agent's account.
+ * Throws a ForeignEndpointError if no trusted account owns the pipe.
  */
 export const requireOwnPipe = (pipe: string, dataFolder: string): boolean => {
   const serviceFolder = serviceDataFolder(process.platform, process.env)
@@ -271,7 +279,8 @@ export const requireOwnPipe = (pipe: string, dataFolder: string): boolean => {
 }
 
 /**
- * Removes the socket of an agent that was killed. The caller holds the lock of the data folder, so no agent uses it.
+ * Removes the socket of an agent that was killed. The caller holds the lock of the data folder, so no agent uses the
+ * socket.
  */
 export const removeStale = (socket: string): void => {
   const stats = statsOf(socket)

@@ -13,7 +13,7 @@ export const frameOf = (message: unknown): Buffer => {
 class BrokenFrameError extends Error {}
 
 /**
- * Cuts a stream of bytes into messages. If a frame is too long, it throws as soon as the length of the frame has
+ * Cuts a stream of bytes into messages. If a frame is too long, `next` throws as soon as the length of the frame has
  * arrived.
  */
 export class FrameReader {
@@ -26,7 +26,7 @@ export class FrameReader {
     this.maxBytes = maxBytes
   }
 
-  /** Copies the chunk. Otherwise a frame that arrives byte by byte would take one buffer per byte. */
+  /** Copies the chunk into one buffer. Otherwise a frame that arrives byte by byte would take one buffer per byte. */
   push(chunk: Buffer): void {
     const needed = this.#bytes + chunk.length
     if (needed > this.#buffer.length) {

@@ -42,8 +42,8 @@ const macReader = (load: typeof koffi.load): PeerUserReader => {
 }
 
 /**
- * Loads koffi only when it is called. If koffi cannot be loaded or the system has no such call, the reader returns null
- * for every socket.
+ * Loads koffi here, because only an agent with a group (`control.group`) needs it. If loading fails, or if the system
+ * has no call that reports the user, the reader returns null for every socket.
  */
 export const loadPeerUserReader = (platform: NodeJS.Platform = process.platform): PeerUserReader => {
   try {

@@ -22,7 +22,7 @@ export const foreignOwnerOf = (dataFolder: string): Owner | null => {
 
 /**
  * The only user besides root who can change where this path leads. Null if there is no such user, or if this process is
- * not root. Throws an Error for the user if several users can. The last folders of the path need not exist.
+ * not root. Throws an Error for the user if several users can change it. The last folders of the path need not exist.
  */
 export const userInControlOf = (folder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null

@@ -53,7 +53,7 @@ export const retryWhileInUse = <T>(act: () => T, steps: Pick<FileSteps, 'pause'>
   return act()
 }
 
-/** The asynchronous version, for callers that must not block the thread. */
+/** Like `retryWhileInUse`, for callers that must not block the thread. */
 export const retryWhileInUseAsync = async <T>(
   act: () => T,
   steps: Pick<FileSteps, 'pauseAsync'>,

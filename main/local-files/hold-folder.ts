@@ -9,8 +9,9 @@ const canHold = (): boolean => process.platform === 'linux'
 
 /**
  * The owner of the parent folder can swap the folder for a link between two calls. So on Linux, root opens the folder
- * once and reaches its files through the descriptor. `owner` is the user who owns the opened folder. It is null if root
- * owns the folder, and always null if the caller is not root.
+ * once. If a different user owns the opened folder, root reaches its files through the descriptor (`heldPath`).
+ * Otherwise `heldPath` is the path itself. `owner` is the user who owns the folder. It is null if root owns the folder,
+ * and always null if the caller is not root.
  */
 export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
@@ -22,8 +23,8 @@ export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner:
 }
 
 /**
- * Like `withHeldFolder`, but throws if the folder is a link of another user. On Linux, root also throws if the folder
- * is swapped.
+ * Like `withHeldFolder`, but throws if the folder is a link of another user. For root on Linux, it also throws if
+ * someone swaps the folder after root has opened it.
  */
 export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) => T): T => {
   if (!isRoot() || !canHold()) {
@@ -33,7 +34,7 @@ export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) =>
   return withDescriptor(folder, (heldPath, openedStats) => {
     const pathStats = lstatSync(folder)
     refuseForeignLink(pathStats)
-    // The path may have been a link at the time of the opening, and a link of root is allowed. So compare the opened
+    // The path may have been a foreign link when root opened it, and a link of root is allowed. So compare the opened
     // folder with the folder to which the path leads now.
     const { dev, ino } = pathStats.isSymbolicLink() ? statSync(folder) : pathStats
     if (dev !== openedStats.dev || ino !== openedStats.ino) throw new Error('the folder was swapped')

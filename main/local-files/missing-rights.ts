@@ -10,7 +10,7 @@ const denied: readonly unknown[] = ['EACCES', 'EPERM']
 export const missingRights = (file: string): string =>
   `The user ${accountName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 
-/** This account may not read a file of the station. The running agent may, so commands call the agent instead. */
+/** This account may not read a file of the station. The running agent may read it, so commands call the agent. */
 export class MissingRightsError extends Error {
   constructor(file: string) {
     super(missingRights(file))

@@ -10,9 +10,8 @@ type Dependencies = {
 }
 
 /**
- * The caller calls `read` regularly. If the key file becomes unusable, `read` returns the last key for another minute,
- * and a log line reports the failure. After that minute, the station has no key, and the failure becomes a problem of
- * the station.
+ * The caller calls `read` regularly. If the key file becomes unusable, `read` logs the failure and returns the last key
+ * for another minute. After that minute, `read` returns the failure. The station then has no key and shows a problem.
  */
 export class PolledKeyFile {
   readonly #dependencies: Dependencies

@@ -1,7 +1,7 @@
 /** One entry of a Windows access list. */
 export type AccessEntry = {
   readonly sid: string
-  /** The allowed rights. Entries that deny rights are ignored, so `mask` may have too many rights, never too few. */
+  /** The allowed rights. Sluice ignores entries that deny rights, so `mask` may have too many rights, never too few. */
   readonly mask: number
 }
 

@@ -3,7 +3,8 @@ import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 
 /**
- * DPAPI encrypts a secret for one account. The app uses DPAPI through Electron, a headless agent through `loadDpapi`.
+ * DPAPI, a part of Windows, encrypts a secret for one account. The app uses DPAPI through Electron, a headless agent
+ * through `loadDpapi`.
  */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer

@@ -33,7 +33,8 @@ const nativeCalls = () => {
 let loaded: ReturnType<typeof nativeCalls> | null = null
 
 /**
- * The policies of this PC, from name to text. Empty on other systems. Throws if Windows does not let Sluice read them.
+ * The policies of this PC, from name to text. Empty on systems other than Windows. Throws if Windows does not let
+ * Sluice read the policies.
  */
 export const readWindowsPolicies = (
   platform: NodeJS.Platform = process.platform,
@@ -76,8 +77,8 @@ const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: n
 const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
 
 /**
- * Joins the lines of a multi-line value with line breaks, because a policy editor splits long JSON into lines. Of the
- * other types, only 32-bit numbers are supported. Any other value becomes an empty text.
+ * The text of a registry value. Joins the lines of a multi-line value with line breaks, because a policy editor splits
+ * long JSON into lines. A 32-bit number becomes decimal text. A value of any other type becomes an empty text.
  */
 export const registryText = (type: number, data: Buffer): string => {
   if (type === REG_SZ) return data.toString('utf16le').split('\0', 1)[0] ?? ''

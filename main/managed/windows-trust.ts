@@ -11,7 +11,7 @@ export class UntrustedError extends Error {}
 
 type TrustRequest = {
   readonly file: string
-  /** Files and folders of this user are trusted too. */
+  /** Whether Sluice also trusts files and folders of this user. */
   readonly trustsSelf: boolean
   readonly holdsKey: boolean
 }
@@ -83,7 +83,7 @@ export const readWhileTrusted = <T>(
     for (const [kind, at] of places) {
       const place = security.open(at)
       if (place === null) {
-        // Read the file to get the reason from Node: its error shows whether the file is missing, held or denied.
+        // Read the file, because Node's error shows the reason: the file is missing, is in use, or access is denied.
         read()
         throw unreadable(at, new Error('Windows does not open it'))
       }

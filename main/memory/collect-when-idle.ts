@@ -11,7 +11,8 @@ const freeMemory = (): void => {
 
 /**
  * When nothing has changed for a while, frees the memory that the start and each burst of work leave behind. Measured
- * on an idle agent: `collectGarbage` frees 8 MB on Electron. On Node 24, `trimMalloc` frees another 11 to 18 MB.
+ * on an idle agent (docs/performance.md): `collectGarbage` frees 6 MB on Electron. On Node 24, `trimMalloc` frees
+ * another 11 to 18 MB.
  */
 export const collectWhenIdle = (
   onChange: (listener: () => void) => void,

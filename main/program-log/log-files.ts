@@ -13,7 +13,7 @@ import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-fi
 /** New lines go to this file. When it is full, Sluice renames it to a name with the time. This is a rotation. */
 const CURRENT = 'sluice.log'
 const ROTATED = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
-/** Logs of earlier versions, which had separate files for main and agent. */
+/** Logs of earlier versions, which had separate files for the main process and the agent. */
 const OBSOLETE = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
 
 export type LogLimits = {
@@ -52,10 +52,10 @@ const endsWithLineBreak = (file: string): boolean => {
 type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: number) => string }
 
 /**
- * Main and agent append to the same file without a lock between them. For each write, a process opens the file, writes
- * whole lines and closes the file again. The process that finds the file full renames it. The new name is unique, and a
- * kill cannot interrupt a rename. Windows refuses to rename a file that another program reads: then the next write
- * retries.
+ * The main process and the agent append to the same file without a lock between them. For each write, a process opens
+ * the file, writes whole lines and closes the file again. The process that finds the file full renames it. The new name
+ * is unique, and a kill cannot interrupt a rename. Windows refuses to rename a file that another program reads: then
+ * the next write retries the rename.
  */
 export class LogFiles {
   readonly #folder: string
@@ -134,8 +134,8 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // If the other process has already rotated the file, continue. If another program holds the file, continue until
-      // the file has twice its size limit.
+      // If the other process has already rotated the file, write into the new file. If another program holds the file,
+      // append to it until it has twice its size limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)

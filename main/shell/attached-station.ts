@@ -10,7 +10,7 @@ import type { ShellStation } from './calls/shell-calls.ts'
 const callsWithoutAgent: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
 
 /**
- * The station of an agent that runs outside this app. That agent keeps settings and secrets, and answers the calls
+ * The station of an agent that runs outside this app. That agent keeps the settings and secrets, and answers the calls
  * about them.
  */
 export const attachedStation = (

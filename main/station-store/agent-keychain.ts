@@ -36,7 +36,7 @@ const dpapiKeychain = ({ protect, unprotect }: Dpapi): AgentKeychain => ({
   keychain: {
     isEncryptionAvailable: () => true,
     encryptString: (text) => protect(Buffer.from(text, 'utf8')),
-    // Earlier versions stored secrets without encryption.
+    // Earlier versions stored secrets without encryption, and so does an agent that cannot use DPAPI.
     decryptString: (bytes) => (isPlainJson(bytes) ? bytes : unprotect(bytes)).toString('utf8'),
     setUsePlainTextEncryption: () => {},
   },

@@ -6,7 +6,10 @@ type Sources = {
   readonly managed: () => ManagedSettings['service'] | undefined
   readonly own: () => ServiceSettings | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The address at the start of the app. A key in the environment belongs to this address. */
+  /**
+   * The service address when the process starts. A key in the environment belongs to this address, unless the managed
+   * settings name an address.
+   */
   readonly address: string | undefined
   readonly clock: { readonly monotonicMs: () => number }
   readonly log: (sentence: string) => void
@@ -21,9 +24,9 @@ type Found = {
 }
 
 /**
- * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each
- * key belongs to the address that it was configured with. Sluice never sends it to an address that the user
- * types in the window.
+ * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each key
+ * belongs to the address that it was configured with. Sluice never sends the key to an address that the user types in
+ * the window.
  */
 export class ExternalKey {
   readonly #sources: Sources
@@ -36,7 +39,7 @@ export class ExternalKey {
     this.hasChanged()
   }
 
-  /** Undefined if no external key belongs to this address. */
+  /** Undefined if no external key is configured for this address. Null if it is configured, but not usable. */
   keyFor(address: string | undefined): string | null | undefined {
     const found = this.#find()
     return found !== null && address !== undefined && new URL(address).origin === found.origin
@@ -48,12 +51,12 @@ export class ExternalKey {
     return { problem: this.#find()?.problem ?? null }
   }
 
-  /** The source of the key, for display. Null if the key comes from the keychain. */
+  /** The source of the key, for display. Null if no external key is configured. */
   get source(): Found['source'] | null {
     return this.#find()?.source ?? null
   }
 
-  /** Whether the key, its source or its problem has changed since the last call. */
+  /** Whether the key, its origin, its source or its problem has changed since the last call. */
   hasChanged(): boolean {
     const keyJson = JSON.stringify(this.#find())
     const hasChanged = keyJson !== this.#lastKeyJson

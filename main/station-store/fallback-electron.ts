@@ -1,9 +1,10 @@
 import { isLoopback } from '../../shared/settings/loopback.ts'
 
 /**
- * The launcher sets `SLUICE_FALLBACK_ELECTRON` if the app runs on the pinned fallback Electron: to `1`, or to `allowed`
- * if the user allowed it. The launcher checks the service address at the start. The app checks the address too, because
- * its settings may change while it runs.
+ * If the app runs on the pinned fallback Electron, the launcher sets `SLUICE_FALLBACK_ELECTRON` to `1`. With
+ * `--allow-fallback-electron`, the launcher sets `allowed` instead, and the app may use any service. The launcher
+ * checks the service address at the start. The app checks the address too, because its settings may change while it
+ * runs.
  */
 export type Fallback = '1' | 'allowed' | undefined
 
@@ -13,8 +14,8 @@ export const fallbackOf = (environment: Readonly<Record<string, string | undefin
 }
 
 /**
- * Why the app must not use this address, or null. A third party repackaged the fallback Electron, so it gets no real
- * key and no real recording.
+ * Why the app must not use this address, or null. A third party repackaged the fallback Electron. So it gets no real
+ * key and no real recording, unless the user allows that.
  */
 export const refusalOf =
   (fallback: Fallback) =>

@@ -17,7 +17,7 @@ export type Keychain = {
 
 const MAX_BYTES = 1024 * 1024
 
-/** A file that the system's keychain encrypts. */
+/** A file that the given keychain encrypts and decrypts. */
 export class KeychainFile {
   readonly #path: string
   readonly #keychain: Keychain

@@ -2,7 +2,7 @@ import type { Keychain } from './keychain-file.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Control characters except white space, and except U+007F to U+009F, which JSON does not escape. */
+/** The control characters that JSON text cannot contain. It may contain tab, CR, LF and U+007F to U+009F. */
 const controlCharacter = /(?![\t\r\n\x7f-\x9f])\p{Cc}/u
 
 /** Throws for bytes that this keychain did not write, such as a secret that DPAPI encrypted. */
@@ -13,8 +13,9 @@ const plainTextIn = (bytes: Buffer): string => {
 }
 
 /**
- * Replaces the system's keychain on a PC where no user is signed in to unlock it. The secrets are in files that
- * only the account of the agent can read. `basic_text` makes the window ask before it stores a key there.
+ * Replaces the system's keychain on a PC where no user is signed in to unlock it. It does not encrypt: the secrets are
+ * in files that only the account of the agent can read. `basic_text` makes the window ask before Sluice stores a key in
+ * such a file.
  */
 export const ownerOnlyKeychain: Keychain = {
   isEncryptionAvailable: () => true,
@@ -24,8 +25,8 @@ export const ownerOnlyKeychain: Keychain = {
   setUsePlainTextEncryption: () => {},
 }
 
-/** The files with the secrets of a headless agent, which cannot open the keychain. */
+/** The files with the secrets of a headless agent, which cannot open a user's keychain. */
 export const agentKeyFile = 'agent-key.json'
 export const agentMonitoringFile = 'agent-monitoring.json'
-/** Commands write this file too. */
+/** `sluice` commands read and write this file too. */
 export const agentWebhooksFile = 'webhooks.json'

@@ -20,7 +20,7 @@ export const storedAgentKey = (dataFolder: string, address: string | undefined):
 
 /**
  * The key of the window or the key of the headless agent, whichever a user entered last. A station that has moved
- * between window and background service has both keys, and the service may have revoked the earlier one.
+ * between window and background service may have both keys, and the earlier key may be revoked.
  */
 export const newestKey = (
   ofWindow: Pick<Secrets, 'keyFor' | 'storedAtMs'>,

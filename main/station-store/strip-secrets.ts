@@ -9,7 +9,7 @@ const valuesOf = (names: readonly string[]) =>
 
 /**
  * Removes secrets from the text of a settings file: by field name, by shape and by known value. The file may be
- * damaged, so this works on the text and not on the JSON. Null if the bytes are not text, because such a file cannot be
+ * damaged, so the function does not parse it as JSON. Null if the bytes are not text, because such a file cannot be
  * cleaned.
  */
 export const stripSecrets = (

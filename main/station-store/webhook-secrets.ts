@@ -13,9 +13,9 @@ import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
- * The secrets of the endpoints that this station registered. The system's keychain encrypts them on disk, and Sluice
- * uses them only for the service that issued them. If they can no longer be decrypted, the user must register the
- * endpoints again.
+ * The secrets of the endpoints that this station registered. On disk, the system's keychain encrypts the secrets of the
+ * window. The secrets of a headless agent are in a file that only its account can read. Sluice uses a secret only for
+ * the service that issued it. If Sluice can no longer decrypt the secrets, the user must register the endpoints again.
  */
 export class WebhookSecrets {
   readonly #file: KeychainFile
@@ -62,7 +62,7 @@ export class WebhookSecrets {
   }
 
   /**
-   * Stores the request and returns its idempotency key. If the request is repeated with this key after a crash, the
+   * Stores the request and returns its idempotency key. If Sluice repeats the request with this key after a crash, the
    * service returns the same secret (§8).
    */
   storeRequest(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
@@ -78,8 +78,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Uses the secret from now on. If the file cannot be written, returns a sentence for the user, because the service
-   * never returns the secret again.
+   * Uses the secret from now on. If the file cannot be written, returns a sentence for the user, who must then copy the
+   * secret before Sluice closes.
    */
   storeSecret(
     endpoint: NewEndpoint,

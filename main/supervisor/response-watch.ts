@@ -7,7 +7,7 @@ import { sleepDetector } from '../../shared/clock/sleep-detector.ts'
  * reason until the new agent runs.
  */
 
-/** If a timer is later than this, this process or the PC was suspended. */
+/** If a timer is late by more than this, the PC slept, or this process was stopped or too busy. */
 const LATE_MS = 5_000
 
 /**

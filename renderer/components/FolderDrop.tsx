@@ -28,8 +28,8 @@ const findDroppedFolder = (
 }
 
 /**
- * Accepts a folder dropped anywhere on the window. The component that was mounted last gets the folder, unless an open
- * dialog covers that component. Without this provider, the window would navigate to a dropped file.
+ * Accepts a folder dropped anywhere on the window. Of the components with `useFolderDrop`, the one that was mounted
+ * last gets the folder, unless an open dialog covers that component.
  */
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
   const [isDraggedOver, setDraggedOver] = useState(false)
@@ -57,7 +57,8 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
       setDraggedOver(isAccepted)
     }
     const onDragLeave = (event: DragEvent) => {
-      // This event also fires between elements. It has no related target if the pointer leaves the window.
+      // This event also fires when the pointer moves between elements. Without a related target, the pointer has left
+      // the window.
       if (event.relatedTarget === null) setDraggedOver(false)
     }
     const onDrop = (event: DragEvent) => {
@@ -96,7 +97,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   )
 }
 
-/** Calls `accept` with a dropped folder while this component is the one that was mounted last. */
+/** Calls `accept` with a dropped folder, unless a component that was mounted later also uses this hook. */
 export const useFolderDrop = (accept: DropTarget['accept'], { isInDialog = false } = {}): void => {
   const register = use(DropContext)
   const latestTarget = useRef<DropTarget>({ accept, isInDialog })

@@ -16,7 +16,7 @@ const lockWords: Readonly<Record<Lock, string>> = {
 /** Whether this user is only a member of the group that may attach to the agent. */
 export const useIsMember = (): boolean => useAgent().health.attached?.isMember === true
 
-/** Why this user cannot change this setting ("transfer.parallel_parts"). Null if the user can. */
+/** Why this user cannot change the setting at `path`, such as "transfer.parallel_parts". Null if the user can. */
 export const useLock = (path: string): Lock | null => {
   const { state } = useSettings()
   const isMember = useIsMember()

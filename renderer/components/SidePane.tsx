@@ -5,7 +5,10 @@ import './side-pane.css'
 
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
-/** A pane next to the list, or over it in a narrow window. Escape closes the pane, wherever the focus is. */
+/**
+ * A pane next to the list, or over it in a narrow window. Escape closes the pane, unless the focus is in a text field,
+ * or a dialog or menu is open.
+ */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
   const pane = useRef<HTMLElement>(null)

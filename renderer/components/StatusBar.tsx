@@ -46,8 +46,8 @@ function StationState({ station }: Pick<Status, 'station'>) {
 }
 
 /**
- * The text at the right. A narrow window hides the station's name in the sidebar, so it shows the name here, unless
- * there is something to report.
+ * The text at the right. A narrow window hides the station's name in the sidebar. The status bar then shows the name
+ * here, unless it has something to report.
  */
 function ServiceState({ station }: Pick<Status, 'station'>) {
   const words = serviceWords(station)

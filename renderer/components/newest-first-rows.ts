@@ -4,8 +4,8 @@ export type NewestFirstRow<T> = { readonly key: string } & (
 )
 
 /**
- * The entries with a heading wherever the day changes. A day may come again: log lines without a time are in between, and
- * a clock may be set back. Lines may be identical too. So a key that comes again gets a number.
+ * Adds a heading wherever the day changes. The same day may return: after log lines without a time, or after someone
+ * sets the clock back. Entries may be identical too. So a repeated key gets a number.
  */
 export const addDayRows = <T>(
   entries: readonly T[],

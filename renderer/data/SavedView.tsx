@@ -24,7 +24,7 @@ type View = {
 }
 
 type SavedView = {
-  /** The values that the page saved before it was unloaded, by name. Navigation clears them. */
+  /** The values that the page saved before Sluice unloaded it, by name. Navigation clears them. */
   readonly restoredValues: Map<string, unknown>
   /** The current values, by name. */
   readonly currentValues: Map<string, unknown>
@@ -36,9 +36,9 @@ const parseView = (text: string | null): View =>
   text === null ? { values: [], scrollPositions: [] } : (JSON.parse(text) as View)
 
 /**
- * A hidden window may unload its page to save memory. The page returns in the same state: `useSavedState` keeps the
- * state of a screen (filters, the open row). It cannot keep what the user typed into a form, so a page with such input
- * stays loaded.
+ * Sluice unloads the page of a hidden window to save memory. When the user opens the window again, the page returns in
+ * the same state: `useSavedState` keeps the state of a screen (filters, the open row). The hook cannot keep what the
+ * user typed into a form, so a page with such input stays loaded.
  */
 export function SavedViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
@@ -96,7 +96,7 @@ export const useRestoredValue = <T,>(name: string): T | null => {
 export const usePreventUnload = (isNeeded: boolean): void => {
   const { drafts } = useSettings()
   const name = useId()
-  // A layout effect runs before the change is visible. With an ordinary effect, the page might unload in between.
+  // A layout effect runs before the change is visible. An ordinary effect runs later, so the page might unload first.
   useLayoutEffect(() => {
     if (!isNeeded) return
     drafts.set(name, true)

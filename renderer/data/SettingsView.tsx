@@ -14,7 +14,7 @@ type View = {
   readonly saveCount: number
   /** Applies the change to the newest stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: Change) => Promise<SaveSettingsResult>
-  /** Like `save`, but throws the reason as a sentence for the user if the settings are refused. */
+  /** Like `save`, but if Sluice refuses the settings, throws the reason as a sentence for the user. */
   readonly saveOrThrow: (change: Change) => Promise<void>
   /**
    * Unsaved form input by section: it survives a visit to a different screen. `usePreventUnload` adds entries of its

@@ -18,7 +18,7 @@ export type OlderPages<T> = {
   readonly reload: () => void
 }
 
-/** With fewer results than this, the next page loads at once. Otherwise a search could show an empty list too early. */
+/** With fewer results than this, the next page loads at once: the user cannot scroll a short list to load more. */
 const MIN_RESULTS = 30
 /** The maximum number of entries. To see older entries, the user searches or narrows the time range. */
 export const MAX_ENTRIES = 20_000

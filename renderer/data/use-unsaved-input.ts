@@ -12,8 +12,8 @@ const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | nul
 
 /**
  * Returns a function that checks the page for fields with unsaved input. A typed key still counts as unsaved after the
- * settings are saved, because the page saves the key separately. The function may return true without need, but it
- * never misses unsaved input.
+ * settings are saved, because the page saves the key separately. The function may return true without need, because
+ * lost input is worse than a page that stays loaded.
  */
 export const useUnsavedInput = (): (() => boolean) => {
   const { saveCount } = useSettings()

@@ -6,7 +6,7 @@ import { Screen } from '../components/Screen.tsx'
 import type { Account, Station } from './data/answers.ts'
 import { useSignedIn } from './data/SignedIn.tsx'
 
-/** From this share on, the page warns that the storage is almost full. */
+/** From this share on, the page warns that the organisation has almost reached a limit. */
 const ALMOST_FULL = 0.9
 
 type SiteUsage = { readonly site: string; readonly bytes: number; readonly sessions: number }

@@ -17,7 +17,7 @@ const refuseBridge: Plugin = {
   },
 }
 
-/** Bundles the page that the server shows at `/`. The server finds it beside its own program. */
+/** Bundles the page that the server shows at `/`. The server finds the bundle beside its own program. */
 export default defineConfig({
   root: 'renderer/lab-page',
   // No route of the contract starts with `/page`, so the files of the page hide none of them.

@@ -14,7 +14,7 @@ const LAB_PAGE = {
   args: ['build', '--config', 'renderer/lab-page/vite.config.ts', '--logLevel', 'warn'],
 }
 
-/** All steps run on the system's Node instead of Electron's, because Vite needs only Node 20 or later. */
+/** The steps run on the Node of the calling script. They do not need Electron's: Vite runs on Node 20 or later. */
 const STEPS = [
   { name: 'the programs', script: BUNDLE, args: [] },
   {
@@ -29,7 +29,7 @@ const STEPS = [
 const iconScript = path.join(ROOT, 'scripts/building/icons.mjs')
 const ICONS = existsSync(iconScript) ? [{ name: 'the icons', script: iconScript, args: [] }] : []
 
-/** Compiles everything into an empty `out/`, so that code of a deleted source is not packaged. */
+/** Compiles everything into an empty `out/`, so that a package has no code of deleted source files. */
 export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
   for (const { name, script, args } of [...STEPS, ...ICONS]) {

@@ -9,7 +9,10 @@ export type Invocation =
   | { readonly kind: 'help'; readonly words: readonly string[]; readonly isRequested: boolean }
   | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput }
 
-/** An option takes a value in all commands or in none. Otherwise the parser could not find the command's name. */
+/**
+ * An option takes a value in all commands or in none. The parser looks for the command's name before it knows the
+ * command, so it must already know which words are values of options.
+ */
 const allOptions = (commands: readonly Command[]): Readonly<Record<string, Option>> =>
   Object.assign({}, commonOptions, ...commands.map(({ options }) => options))
 

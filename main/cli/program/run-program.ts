@@ -45,7 +45,8 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
       printLine(`sluice: ${TRY_OUT_SENTENCE}`, process.stderr)
     return await command.run(invocation.input, program)
   } catch (error) {
-    // Even if parsing failed, the command's name decides the exit code that scripts rely on. Options may precede it.
+    // Even if parsing failed, the command's name decides the exit code that scripts rely on. Search all
+    // words for the name, because options may precede it.
     const named = args
       .map((arg) => commands.find(({ name }) => name === arg))
       .find((each) => each !== undefined)

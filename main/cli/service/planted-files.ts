@@ -15,8 +15,8 @@ const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
 }
 
 /**
- * Throws an Error for the user if an account outside `owners` owns a file or folder in this folder. On Windows, an
- * owner may always change the access list, so a user who planted a file could admit themselves again.
+ * Throws an Error for the user if an account outside `owners` owns a file or folder in this folder. On Windows, the
+ * owner of a file may always change its access list. So a user who planted a file could restore their own access.
  */
 export const refusePlantedFiles = (folder: string, owners: readonly string[], reader: RightsReader): void => {
   // A recursive listing does not follow links.

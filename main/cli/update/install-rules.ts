@@ -7,7 +7,7 @@ import type { ManagedRead } from '../../managed/managed-file.ts'
 /**
  * Returns the keys that may sign the update feed, and the rules for the version that the station may install. Throws if
  * updates are not automatic. Also throws if the managed settings are unknown: the built-in keys, or the channel in the
- * own settings of the station, could then be wrong.
+ * station's own settings, could then be wrong.
  */
 export const installRules = (
   read: ManagedRead,

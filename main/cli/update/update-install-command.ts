@@ -24,11 +24,10 @@ export const updateInstallCommand = defineCommand({
   exits: { 0: 'the installer was started', 1: 'nothing was installed' },
   examples: ['sluice update install --data C:\\ProgramData\\Sluice\\data'],
   run: async (input) => {
-    if (process.platform !== 'win32')
-      throw new Error('On this system, the package manager installs updates of Sluice.')
+    if (process.platform !== 'win32') throw new Error('Sluice installs its own updates only on Windows.')
     const version = ownVersion()
     if (version === null) throw new Error('The version of this program is unknown.')
-    // Only the default file of the administrators may set the key of the feed, so this command has no option for a
+    // Only the managed settings in their default file may set the key of the feed. So this command has no option for a
     // different file.
     const managed = readManagedFile(managedFileOf(process.platform, process.env))
     const own = readOwnSettings(ownFileOf({ data: input.data, text: () => null }))

@@ -24,7 +24,7 @@ const colours: Readonly<Record<Tone, string>> = { good: '32', busy: '36', quiet:
 const paint = (text: string, tone: Tone | 'bold', { hasColour }: Screen): string =>
   hasColour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
 
-/** Keeps the end of a path, because it is more specific than the beginning. */
+/** Keeps the end of a path, because the end is more specific than the beginning. */
 const fitWidth = (text: string, width: number): string =>
   text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`
 
@@ -69,7 +69,7 @@ const folderText = ({ folder }: GroupToShow): string => (folder === undefined ? 
 
 const countText = ({ count }: GroupToShow): string => (count < 2 ? '' : ` (${plural(count, 'recording')})`)
 
-/** Each problem with its folder, the next step, who has to act, and the number of recordings. */
+/** A problem with its folder, the next step, who has to act, and the number of recordings. */
 const problemLines = (group: GroupToShow, { columns }: Screen): readonly string[] => {
   const { problem } = group
   const ownerText = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
@@ -79,7 +79,7 @@ const problemLines = (group: GroupToShow, { columns }: Screen): readonly string[
   )
 }
 
-/** Returns as many lines as fit. The last line counts the items that do not fit. */
+/** Returns at most `maxLines` lines. If not all items fit, the last line counts the remaining ones. */
 const linesUpTo = <T>(
   all: readonly T[],
   maxLines: number,
@@ -176,7 +176,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), footer.at(-1) ?? '']
 }
 
-/** The lines for a file or a pipe, by subject. The caller prints a line when it changes. */
+/** The lines for output to a file or pipe, by subject. The caller prints a line when its text changes. */
 export const plainLines = ({
   station,
   inProgress,

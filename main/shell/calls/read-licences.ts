@@ -2,8 +2,8 @@ import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from '../../station-store/refused.ts'
 
 /**
- * In a package, the list is inside the archive. Only Electron's own `node:fs` can read it there. The build would
- * replace an import of that module with `original-fs` (`scripts/building/require-builtins.mjs`).
+ * In a package, the list is inside the `.asar` archive, and only Electron's own `node:fs` can read it there. The build
+ * would replace an import of that module with `original-fs` (`scripts/building/require-builtins.mjs`).
  */
 const { open } = process.getBuiltinModule('node:fs/promises')
 

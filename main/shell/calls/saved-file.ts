@@ -15,7 +15,7 @@ export const datedFileName = (kind: 'receipt' | 'report' | 'settings', at: Date)
 export const receiptFormat = (file: string): 'json' | 'csv' =>
   path.extname(file).toLowerCase() === '.csv' ? 'csv' : 'json'
 
-/** Writes a file that only its owner can read. */
+/** Writes a file that only its owner can read. Windows ignores the mode. */
 export const writeOwnerOnlyFile = async (file: string, text: string): Promise<void> => {
   try {
     const handle = await open(file, 'w', OWNER_ONLY)

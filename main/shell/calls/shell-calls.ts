@@ -28,7 +28,7 @@ import { datedFileName, receiptFormat, writeOwnerOnlyFile } from './saved-file.t
 export type ShellStation = {
   readonly state: SettingsState
   readonly preview: (input: unknown) => DraftSettings | null
-  /** Null if there is no key, or if only the agent knows it. */
+  /** Null if there is no key, or if only the attached agent knows it. */
   readonly keyFor: (address: string) => string | null
   readonly calls: StationCalls
 }
@@ -74,7 +74,7 @@ const stationAnswers = (station: Parts['station']): Omit<StationCalls, 'saveSett
   makeSupportReport: (args) => station().calls.makeSupportReport(args),
 })
 
-/** The calls that the main process answers itself. All others go to the agent. */
+/** The calls that the main process handles. `answerCall` passes all others to the agent. */
 export const shellCalls = (parts: Parts): ShellCalls => {
   const { station, agent, sandbox } = parts
   let savedReportFile: string | null = null
@@ -116,7 +116,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         filters: [{ name: 'Settings', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      // `state` never contains the API key. `withoutSecrets` removes the other secrets.
+      // `state` already contains no secrets. `withoutSecrets` is a second safeguard, because users pass such files on.
       const { settings } = station().state
       await writeOwnerOnlyFile(filePath, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`)
       return { path: filePath }

@@ -4,11 +4,11 @@ import { writeSync } from 'node:fs'
 export const START_FAILED = 1
 
 /**
- * Exits before Electron is ready. Electron's threads are already running, and `exit` would destroy objects that they
- * use: 4 to 9 of 100 starts ended in SIGABRT. Waiting for `ready` is not possible: without a display, `ready` never
- * fires, and a second instance would open the profile of the first. `execve` replaces the process with a shell: this
- * ends all threads at once, and the shell exits with the given code. On Windows, `exit` is safe, because it ends the
- * threads before it destroys anything.
+ * Exits, usually before Electron is ready. Electron's threads are already running, and `exit` would destroy objects
+ * that they use: 4 to 9 of 100 starts ended in SIGABRT. Waiting for `ready` is not possible: without a display, `ready`
+ * never fires, and a second instance would open the profile of the first. `execve` replaces the process with a shell.
+ * This ends all threads at once, and the shell exits with the given code. On Windows, `exit` is safe, because it ends
+ * the threads before it destroys anything.
  */
 export const exitBeforeReady = (code: number): never => {
   if (process.platform !== 'win32') process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})

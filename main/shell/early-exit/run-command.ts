@@ -19,7 +19,7 @@ export const programFor = (
 
 /**
  * Runs the headless program inside the packaged app, whose fuses do not allow it to run as Node. Electron opens no
- * window and needs no display before the main module has finished. Here, the process exits first.
+ * window and needs no display before the main module has finished. `runCommand` ends the process before that.
  */
 export const runCommand = async (folder: string, commandArguments: readonly string[]): Promise<never> => {
   const { file, args } = programFor(commandArguments)

@@ -5,7 +5,7 @@ import type { Notice } from './notice.ts'
 
 /** Before this hour the night is not over, even if everything is uploaded. */
 const MORNING_HOUR = 6
-/** If Sluice starts after this hour, waiting recordings are from the day, not the night. */
+/** If Sluice starts after this hour, it assumes that unfinished recordings are from the day, not the night. */
 const NOON_HOUR = 12
 
 /** The last known night (its `since`), and whether the notice about its end is still due. */

@@ -15,7 +15,7 @@ const buttonLabel = (to: string): string => {
  */
 const toXmlText = (text: string): string => escapeText(text).replace(/[\ufffe\uffff]/g, '\ufffd')
 
-/** Linux interprets the body as markup, including links and images, and Electron does not escape it. */
+/** Linux desktops interpret the body as markup, including links and images, and Electron does not escape it. */
 const replaceMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
 /** Electron supports buttons on Windows and macOS only. */

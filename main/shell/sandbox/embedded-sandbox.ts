@@ -7,7 +7,7 @@ import { isSandboxAddress, sandboxFile, sandboxPort } from '../../local-files/tr
 
 const CLOSE_TIMEOUT_MS = 5_000
 
-/** The part of Electron's `UtilityProcess` that is used here. */
+/** The part of Electron's `UtilityProcess` that `EmbeddedSandbox` uses. */
 export type SandboxChild = {
   postMessage(message: ToSandbox): void
   on(event: 'message', listener: (message: FromSandbox) => void): unknown
@@ -19,7 +19,8 @@ type RunningSandbox = { readonly child: SandboxChild; readonly baseUrl: string; 
 
 /**
  * The built-in sandbox, in its own process. It keeps its port and data, so a station that uses the sandbox finds it
- * again at the next start. The sandbox's key stays in memory, and Sluice uses the key only for the sandbox's address.
+ * again at the next start. The main process keeps the sandbox's key only in memory, and uses it only for the sandbox's
+ * address.
  */
 export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   readonly #folder: string
@@ -61,8 +62,8 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   }
 
   /**
-   * Starts the sandbox if `baseUrl` is the sandbox's address. Returns whether it is. Throws if the sandbox cannot
-   * start.
+   * Starts the sandbox and returns true if `baseUrl` is the sandbox's address. Otherwise returns false. Throws if the
+   * sandbox cannot start.
    */
   async startIfUsed(baseUrl: string | undefined): Promise<boolean> {
     if (!this.hasAddress(baseUrl)) return false
@@ -136,7 +137,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */
   #handleStop(reason: string): void {
     this.#runningSandbox = null
-    // Any program can take the sandbox's port now, so the key must not be sent there until the sandbox runs again.
+    // Any program can take the sandbox's port now, so Sluice must not send the key there until the sandbox runs again.
     this.#access = null
     if (!this.#isClosing) this.#setHealth({ state: 'stopped', reason })
   }

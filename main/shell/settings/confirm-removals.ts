@@ -6,9 +6,9 @@ import type { AskUser } from '../calls/native-question.ts'
 import { MAX_NAMED_RULES, removalQuestion, widerRemovals } from './removal-consent.ts'
 
 /**
- * Asks the user before Sluice saves rules that remove more files than before. It uses a native dialog, because a
- * compromised page could save any rule. Asks again if the settings changed while the dialog was open. Throws
- * `Refused` if the user cancels.
+ * Asks the user before Sluice saves rules that remove more files than before. The dialog is native, because a
+ * compromised page could confirm any rule. Checks the rules again after each answer, because the settings may have
+ * changed while the dialog was open. Throws `Refused` if the user cancels.
  */
 export const confirmRemovals = async (
   store: Pick<SettingsStore, 'state' | 'preview'>,

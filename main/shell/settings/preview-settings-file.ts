@@ -12,7 +12,10 @@ import { Refused } from '../../station-store/refused.ts'
 /** A longer list would not help: users fix the first faults before they read more. */
 const MAX_FAULTS = 20
 
-/** Returns the settings of a file to import, without their secrets. If the file has faults, returns these instead. */
+/**
+ * Returns the settings of a file to import, without the API key and the secrets of monitoring. The address of a proxy
+ * keeps its user name and password. If the file has faults, returns the faults instead.
+ */
 export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Paths): SettingsFilePreview => {
   const { settings, faults } = parseSettings(bytes, paths)
   if (settings === null || faults.length > 0)

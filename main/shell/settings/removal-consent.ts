@@ -16,7 +16,7 @@ export type WiderRemoval = {
   readonly key: string
 }
 
-/** The settings that decide which files are uploaded, and therefore removed. */
+/** The settings that decide which files Sluice uploads, and therefore removes. */
 const fileFilters = ({ include, exclude, recursive, ignore_existing }: Folder): string =>
   JSON.stringify({ include, exclude, recursive, ignore_existing })
 

@@ -4,7 +4,7 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 const paths = pathsOf(process.platform)
 
 type Situation = {
-  /** The agent that the window was attached to. */
+  /** The agent that the window is or was attached to. Null if there is none. */
   readonly agent: Pick<AgentIdentity, 'host' | 'dataFolder'> | null
   /** The data folder of the window. */
   readonly dataFolder: string
@@ -12,15 +12,15 @@ type Situation = {
   readonly movedTo: string | null
   /** The data folders of background services that the window may show. */
   readonly otherStations: readonly string[]
-  /** Whether the agent of the window has watched a folder. */
+  /** Whether the data folder of the window has a station: an agent has watched a folder there. */
   readonly hasOwnStation: () => boolean
   readonly isServiceMissing: (isUserService: boolean) => Promise<boolean>
 }
 
 /**
- * What the user means by “Start the agent”: the agent that has the station. After `sluice service uninstall --to`, the
- * station is back in the window's folder and the background service is missing, so the user means the window's own
- * agent.
+ * Which agent the user means by “Start the agent”: the one that has the station. After `sluice service uninstall --to`,
+ * the station is back in the window's data folder and the background service is missing. The user then means the
+ * window's own agent.
  */
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
   const { agent, dataFolder, movedTo, otherStations } = situation

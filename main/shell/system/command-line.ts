@@ -21,8 +21,8 @@ const CHROMIUM_SWITCH =
   /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
 
 /**
- * A package accepts only switches for appearance. Other switches open the app to other programs, remove its
- * protections, or move its data or key (`--password-store`, `--use-mock-keychain`).
+ * Of these switches, a package accepts only those for appearance. The others could open the app to other programs,
+ * remove its protections, or move its data or key (`--password-store`, `--use-mock-keychain`).
  */
 const ALLOWED_IN_PACKAGE = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
 

@@ -6,6 +6,7 @@ import { type LoginTrouble, setStartAtLogin } from './login-item.ts'
 type Options = {
   /** The command line that starts this app again. */
   readonly command: readonly string[]
+  /** Whether the app runs on the fallback Electron. Sluice then writes no login entry. */
   readonly isFallback: boolean
   readonly show: (notice: Notice) => void
   readonly log: (message: string) => void

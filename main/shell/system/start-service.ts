@@ -56,8 +56,8 @@ const runQuery: RunQuery = (program, args) =>
   })
 
 /**
- * The HRESULT code for a missing task. The messages of `schtasks` depend on the language of Windows, so only the code
- * is compared.
+ * The HRESULT code for a missing task. The messages of `schtasks` depend on the language of Windows, so Sluice compares
+ * only the code.
  */
 const FILE_NOT_FOUND = 0x8007_0002
 

@@ -9,8 +9,8 @@ const quoteArgument = (argument: string): string =>
       `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
 /**
- * The tasks in the menu of Windows' taskbar button. Each task starts a second instance, which passes the task to the
- * running app.
+ * The tasks in the menu of Windows' taskbar button. Each task starts Sluice with `--task`. If Sluice already runs, this
+ * second instance passes the task to the first.
  */
 export const jumpList = (command: readonly string[], tasks: readonly Task[]): UserTask[] => {
   const [program = '', ...args] = command

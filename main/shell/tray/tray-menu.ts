@@ -40,7 +40,7 @@ type View = {
 const separator: TrayItem = { kind: 'separator' }
 const MAX_LABEL_LENGTH = 48
 
-/** Counts code points, so that no emoji is cut in half. */
+/** Counts code points, so that the cut splits no surrogate pair. */
 const shorten = (text: string) => {
   const characters = [...text]
   return characters.length <= MAX_LABEL_LENGTH
@@ -116,8 +116,8 @@ const pauseItem = (status: Status): TrayItem =>
       }
 
 /**
- * Outside the upload hours: “Upload now anyway” if recordings are waiting or uploading. Once the user has chosen
- * “Upload now anyway”, “Wait for upload hours” instead.
+ * Outside the upload hours, offers “Upload now anyway” if recordings are waiting or uploading. Once the user has chosen
+ * “Upload now anyway”, offers “Wait for upload hours” instead.
  */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []

@@ -38,7 +38,7 @@ export class StationTray {
     this.#options = options
     this.#tray = new Tray(this.#image('idle'))
     this.#tray.on('click', () => options.onClick(this.#tray.getBounds()))
-    // On macOS, a context menu would also open on the left click, so open it only on the right click.
+    // On macOS, `setContextMenu` would open the menu on the left click too, so open it here on the right click.
     if (isMac)
       this.#tray.on('right-click', () => this.#menu !== null && this.#tray.popUpContextMenu(this.#menu))
     nativeTheme.on('updated', () => this.#draw(true))

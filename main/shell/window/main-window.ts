@@ -14,7 +14,7 @@ type Options = {
   readonly locale: string
   readonly startsHidden: boolean
   readonly unloadAfterMs: number
-  /** Whether the station is not set up yet. The page then opens the setup. */
+  /** Whether the station is not set up yet. The page then loads the setup early. */
   readonly isNew: () => boolean
   readonly onHidden: () => void
   readonly log: (message: string) => void
@@ -53,7 +53,7 @@ export class MainWindow {
     this.page.show(to)
   }
 
-  /** Resolves after the first paint, or at once if the window starts hidden. */
+  /** Resolves after the first paint or a timeout, or at once if the window starts hidden. */
   waitForFirstDraw(): Promise<unknown> {
     return this.#shouldShow ? this.page.waitForFirstDraw() : Promise.resolve()
   }

@@ -39,9 +39,9 @@ const fileAt = (root: string, address: string): string | null => {
 
 /**
  * With `registerFileProtocol`, Chromium reads the files itself. `protocol.handle` would read them in JavaScript and
- * load Node's `fetch`, which delays the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated, but
- * its replacement `registerSource` is experimental, and Electron 42, the fallback for development and tests, does not
- * have it.
+ * load Node's `fetch`, which delays the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated. But
+ * `registerSource`, which could replace it, is experimental. Electron 42, the fallback for development and tests, does
+ * not have it.
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {

@@ -46,12 +46,15 @@ export class PageUnloader {
     window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
   }
 
-  /** Whether the page was unloaded on purpose. If it was, Sluice must not reload it automatically. */
+  /**
+   * Whether the window has no page on purpose, because Sluice unloaded the page or has not loaded it yet. If so, Sluice
+   * must not reload the page as it does after a crash.
+   */
   get isUnloaded(): boolean {
     return this.#isUnloaded
   }
 
-  /** The page reports its first paint, because Chromium's own event also fires for an empty page. */
+  /** The page calls this after its first paint. `ready-to-show` is too early: it also fires for an empty page. */
   noteDrawn(): void {
     this.#firstDraw.resolve()
   }

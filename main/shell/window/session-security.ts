@@ -13,7 +13,7 @@ const lockDown = (contents: WebContents): void => {
   contents.on('will-frame-navigate', preventNavigation)
   contents.on('will-redirect', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // The window has no external links, so nothing opens in the browser either.
+  // The page has no external links, so it never needs a new window or the browser.
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 

@@ -1,7 +1,7 @@
-/** Long enough for a user who opens the window now and then, and short compared with a night. */
+/** A user who opens the window now and then still finds its page loaded. Compared with a night, the time is short. */
 const UNLOAD_AFTER_MS = 10 * 60_000
 
-/** Tests of a source tree can shorten the time. */
+/** Tests can change the time with an environment variable. A packaged app ignores the variable. */
 export const unloadAfterMs = (isPackaged: boolean, env: NodeJS.ProcessEnv): number => {
   const testMs = isPackaged ? Number.NaN : Number(env.SLUICE_UNLOAD_PAGE_AFTER_MS)
   return testMs > 0 ? testMs : UNLOAD_AFTER_MS

@@ -8,7 +8,7 @@ type Options = {
   readonly icon: string
   readonly stateFile: string
   readonly isDark: boolean
-  /** Whether the page was unloaded on purpose. */
+  /** Whether the window has no page on purpose. If so, the end of the page's process is not a crash. */
   readonly isUnloaded: () => boolean
   readonly log: (message: string) => void
 }
@@ -52,12 +52,12 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   // `maximize` would show the hidden window.
   if (place?.maximized === true) window.once('show', () => window.maximize())
   savePlaceOnChange(window, options.stateFile)
-  // The page keeps no lasting state, so Sluice reloads a crashed page. The delay limits the restarts of a page that
-  // crashes while it loads.
+  // The page keeps no lasting state, so Sluice reloads a crashed page. The delay limits how often Sluice reloads a page
+  // that crashes while it loads.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (options.isUnloaded()) return
     const isCleanExit = reason === 'clean-exit'
-    options.log(`the page's process ended (${reason})${isCleanExit ? '' : '; reloading it'}`)
+    options.log(`the page's process ended (${reason})${isCleanExit ? '' : '; Sluice reloads the page'}`)
     if (isCleanExit) return
     setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_DELAY_MS)
   })

@@ -54,7 +54,7 @@ export function AboutCard() {
               name: 'Tray icon',
               value: data.hasTray
                 ? `In the ${systemWords[data.system].tray}. Sluice keeps running when you close the window`
-                : 'None: this desktop has no tray. Sluice keeps running when you close the window. Start Sluice again to reopen it',
+                : 'None: this desktop has no tray. Sluice keeps running when you close the window. To reopen the window, start Sluice again',
             },
             {
               name: 'Data folder',

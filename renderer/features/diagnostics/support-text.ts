@@ -32,7 +32,7 @@ export type SupportSubject = {
   readonly recordings: readonly Recording[]
 }
 
-/** Support needs only the newest requests. A recording that was retried all night has hundreds of requests. */
+/** Support needs only the newest requests. A recording that Sluice retried all night has hundreds of requests. */
 const MAX_REQUESTS = 8
 
 type Line = readonly [name: string, value: string | null]
@@ -58,7 +58,7 @@ const recordingLines = (recording: Recording, shownProblem: Problem | null): rea
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The text already contains `shownProblem`. So this adds only what differs: the whole problem, or the request ID.
+    // The text already contains `shownProblem`. So add only what differs: the whole problem, or the request ID.
     ...(problem !== null && problem.sentence !== shownProblem?.sentence ? problemLines(problem) : []),
     ...(problem !== null &&
     problem.sentence === shownProblem?.sentence &&

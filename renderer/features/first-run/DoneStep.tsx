@@ -45,7 +45,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
   const { status } = useAgent()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  // The list is newest first, so the first recording is the last entry.
+  // The list contains the newest recordings, newest first. So the last entry is the oldest of them.
   const firstRow = status?.recent.at(-1)
   const { title, tone } = firstRecordingTitle(firstRow)
   return (

@@ -81,7 +81,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   }, [])
   const matchesNothing = draft.include.trim() === ''
 
-  // The focus alone scrolls only the field into view. This also scrolls to the error below the field.
+  // The focus scrolls only the input into view. So scroll to the whole field, which includes the error below the input.
   useEffect(() => {
     if (fix === null) return
     const frame = requestAnimationFrame(() =>

@@ -30,7 +30,10 @@ type Props = {
   readonly autoFocus?: boolean
 }
 
-/** The first recording of a site creates it (§4.1), and no request removes it. So the field warns about a new site. */
+/**
+ * The service creates a site with its first recording (§4.1), and no request removes a site. So the field warns about a
+ * new site.
+ */
 export function SiteField({ value, onChange, error, help, storedSite = '', autoFocus = false }: Props) {
   const { state } = useSettings()
   const journalSites = useLoad('sites', () => ask('getKnownSites'))

@@ -40,13 +40,13 @@ const CHANNEL_LINE = new RegExp(
   `^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?(?:,\\s*(${NOT_CONSTANT_WORDS}))?$`,
   'i',
 )
-/** Matches a number without a known unit, such as ", 25 fps". As part of the name, it would match no channel. */
+/** Matches a number without a known unit, such as ", 25 fps". With this number, the name would match no channel. */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
 const readChannel = (line: string) => {
   const [, name = '', rate, gap, notConstant] = CHANNEL_LINE.exec(line.trim()) ?? []
   return {
-    // The schema refuses an empty name.
+    // The schema refuses an empty name, so the user sees an error.
     name: UNREAD_NUMBER.test(name) ? '' : name.trim(),
     ...(rate === undefined ? {} : { min_rate_hz: Number(rate) }),
     ...(gap === undefined ? {} : { max_gap_seconds: Number(gap) }),

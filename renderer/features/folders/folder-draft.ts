@@ -84,7 +84,7 @@ const PATTERN = /(?:\{(?:[^{}\n]|\{[^{}\n]*\})*\}|[^,\n])+/g
 const parsePatterns = (text: string) =>
   (text.match(PATTERN) ?? []).map((pattern) => pattern.trim()).filter((pattern) => pattern !== '')
 
-/** An unchanged text returns the stored patterns, because a pattern in the settings file may contain any comma. */
+/** Returns the stored patterns for an unchanged text, because a stored pattern may contain a comma outside braces. */
 const readPatterns = (text: string, stored: readonly string[] = []) =>
   text === stored.join(', ') ? stored : parsePatterns(text)
 

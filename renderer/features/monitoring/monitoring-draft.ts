@@ -25,7 +25,7 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .sort((a, b) => a - b)
     .map((choice) => ({ id: String(choice), word: `Every ${formatDuration(choice)}` }))
 
-/** The problem of the metrics, or their listening address and the requests so far, in words. */
+/** The problem of the metrics endpoint. Without a problem, its address, the last request and the refused requests. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,
@@ -44,11 +44,11 @@ export const metricsLines = (
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${lastRequest}`,
   }
   if (metrics.refused === 0) return [listeningLine]
-  const refusedSentence = `${plural(metrics.refused, 'request')} refused since the agent started, because they had no token or came from a web page.`
+  const refusedSentence = `${plural(metrics.refused, 'request')} refused since the agent started, because they had no valid token or came from a web page.`
   return [listeningLine, { tone: 'quiet', sentence: refusedSentence }]
 }
 
-/** The result of the last deliveries. */
+/** The last successful delivery, and the last failure since then. */
 export const deliveryLines = (
   { host, lastOkAt, failure }: DeliveryState,
   { subject, neverSentence }: { readonly subject: string; readonly neverSentence: string },
@@ -61,6 +61,6 @@ export const deliveryLines = (
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrivalSentence ?? '']
     .join(' ')
     .trim()
-  // Shown without alarm, because Sluice retries by itself.
+  // A failure has the tone `quiet` too, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

@@ -11,8 +11,8 @@ import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
 
 /**
- * The maximum number of cards before the user shows all. Every problem of the station has a card, even if there are
- * more. A few cards are enough, because one card can cover ten thousand recordings.
+ * The maximum number of cards until the user presses "Show more problems". The problems of the station always have a
+ * card, even above this maximum. A few cards are enough, because one card can cover ten thousand recordings.
  */
 const MAX_SHOWN = 4
 

@@ -14,8 +14,8 @@ type Props = {
 }
 
 /**
- * The bytes of each part of the bar. The uploaded bytes of an unfinished recording count as `at-service`, so that the
- * grey part shows only bytes that are nowhere else.
+ * The bytes of each part of the bar. The uploaded bytes of an unfinished upload count as `at-service`, so that the part
+ * `here` shows only bytes that are nowhere else.
  */
 const sharesOf = ({ partBytes, sentBytes }: MorningReport): Readonly<Record<NightPart, number>> => ({
   ...partBytes,

@@ -54,7 +54,7 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
     setIsRetrying(false)
   }
 
-  // One card can cover several folders. So this opens the folder of the first recording, with that recording's message.
+  // One card can cover several folders. So open the folder of the first recording, with the message of that recording.
   const fix = async (field: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })

@@ -20,7 +20,7 @@ const spans: readonly Choice<Span>[] = [
 const describeThroughput = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  // The text has no peak speed: each value is the average of an interval, so a peak can be below the current speed.
+  // The text has no peak speed: each value is the average of an interval, so the peak can be below the current speed.
   return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 

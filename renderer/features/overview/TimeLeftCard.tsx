@@ -20,8 +20,8 @@ type Props = {
 }
 
 /**
- * Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. Without a
- * forecast, it shows why there is none.
+ * Shows when the uploads will be done, how certain the forecast is, and how many recordings will miss the end of the
+ * upload hours. Without a forecast, it shows why there is none.
  */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()

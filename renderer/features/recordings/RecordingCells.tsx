@@ -23,7 +23,7 @@ function UploadWords({ row }: { readonly row: RecordingRow }) {
     : words.join(' · ')
 }
 
-/** Shows where the file is now. The tooltip shows the whole path, which does not fit into the column. */
+/** Shows where the file is now. After a move, the column may cut the new path off, so the tooltip shows it in full. */
 function FileLocation({ row }: { readonly row: RecordingRow }) {
   const words = removedFileWords(row, useNow()) ?? 'Safe at the service'
   return (
@@ -90,7 +90,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
   }
 }
 
-/** Shows the problem if there is one, otherwise the progress. A problem that clears by itself gets a quiet colour. */
+/** Shows the problem if there is one, otherwise the progress. A problem that needs no attention gets a quiet colour. */
 export function RowProgress({ row }: { readonly row: RecordingRow }) {
   if (row.problem === null) return <StageProgress row={row} />
   return (

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+// biome-ignore-all lint/a11y: a table element cannot hold a hundred thousand rows, and this ARIA grid holds the focus.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type KeyboardEvent,
@@ -88,8 +88,8 @@ export function RecordingGrid(props: Props) {
   }
 
   /**
-   * One listener for all rows. A click on the checkbox only selects the row. A click elsewhere also opens the row,
-   * unless a modifier key is pressed.
+   * One listener for all rows. A click on the checkbox only selects or deselects the row. A click elsewhere selects the
+   * row and also opens it, unless a modifier key is pressed.
    */
   const onClick = (event: MouseEvent) => {
     const index = rowIndexUnder(event.target)
@@ -101,9 +101,7 @@ export function RecordingGrid(props: Props) {
     if (hasNoModifier && row !== undefined) onOpen(row)
   }
 
-  /**
-   * Opens the menu at the pointer. The menu key fires this event without a row; then the menu opens at the active row.
-   */
+  /** Opens the menu at the pointer. If the event has no row, as with the menu key, the menu opens at the active row. */
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
     const pointedIndex = rowIndexUnder(event.target)

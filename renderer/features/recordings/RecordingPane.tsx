@@ -57,8 +57,8 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
-  // Retry is not the first choice if the user must correct a value first, support must act, or the problem clears by
-  // itself.
+  // Retry is not the first choice if the user must correct a value first, support must act, or the problem needs no
+  // attention.
   const isFirstChoice = (action: RecordingAction) =>
     action === 'retry' &&
     problem !== null &&

@@ -55,7 +55,7 @@ export function Recordings({ place, goTo }: Props) {
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
   const deferredFilters = useDeferredValue(filters)
-  // The query uses the day and not the time: a query that changes every millisecond would never get an answer.
+  // The query uses the day and not the time, because each change of the query discards the loaded pages.
   const today = new Date(useNow()).toDateString()
   const nightSince = status?.report.since ?? null
   const query = useMemo(
@@ -72,7 +72,7 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: (row) => openRow(row),
   })
-  // Selecting several rows takes work, so the selection must not be lost. A single row needs only one click.
+  // Unloading the page loses the selection. Selecting several rows takes work, but a single row takes only one click.
   usePreventUnload(selection.count > 1)
   // Update the state only if the pages change: rendering the whole screen in every frame would make scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {

@@ -93,7 +93,7 @@ export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   )
 }
 
-/** Offers to select all matches after the visible page was selected. */
+/** After the user has selected the visible page, offers to select all matches. */
 export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'pages'>) {
   const { total, hasMore } = pages
   const { count, isWholePage, isMatching, selectAllMatching, clear } = selection

@@ -1,7 +1,7 @@
 import type { PartState } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
-/** More squares than this would be too small to see. If there are more parts, one square shows several parts. */
+/** More squares than this would make the map too tall. If there are more parts, one square stands for several parts. */
 export const MAX_CELLS = 480
 
 export type PartCells = {

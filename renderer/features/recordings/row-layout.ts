@@ -35,7 +35,10 @@ const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 
   })),
 ]
 
-/** Rows and outline are loaded separately, so `total` may be higher. Rows beyond the outline join the last stretch. */
+/**
+ * The outline is loaded less often than the rows, so its counts may not add up to `total`. Rows beyond the outline join
+ * the last stretch.
+ */
 const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
   if (outline === null) return []
   const stretches: Stretch[] = []

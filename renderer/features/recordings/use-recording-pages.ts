@@ -5,9 +5,9 @@ import { sentenceOf } from '../../data/shown-error.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
-/** The number of pages cached on either side of the visible pages. All hundred thousand rows would be too many. */
+/** The number of pages kept on either side of the last loaded page. All hundred thousand rows would be too many. */
 const CACHED_PAGES = 8
-/** After an outline, wait 20 times its loading time before the next one, so that counting stays cheap. */
+/** After an outline, wait 20 times its loading time before the next one, so that the agent rarely counts. */
 const OUTLINE_WAIT_FACTOR = 20
 
 type LoadedPages = {
@@ -68,8 +68,8 @@ export const useRecordingPages = (
 
   useEffect(() => {
     /**
-     * True if this request should include the outline, so that headings and rows match. The first request of a query
-     * includes it. After the wait, so does the first request of each tick. Scrolling alone does not reload it.
+     * True if this request should also load the outline, so that headings and rows match. The first request of a query
+     * loads the outline. After that, at most one request per tick does, and only once the wait is over.
      */
     const claimOutline = (): boolean => {
       const requestKey = `${key} ${tick}`

@@ -160,7 +160,10 @@ export const useSelection = ({
       : { ids: [...selection.ids], takes: query.takes }
   const selectedRows = useSelectedRows(ids, pages, tick)
   const rows = selection.kind === 'matching' ? null : selectedRows
-  /** If some rows are not loaded, every action is offered: the agent skips recordings that do not allow the action. */
+  /**
+   * If too many rows are not loaded, the window offers every action: the agent skips recordings that do not allow the
+   * action.
+   */
   const offeredActions = recordingActions.filter(
     (action) => rows === null || rows.some((row) => actionApplies(action, row) && !isOnlyInPane(action, row)),
   )

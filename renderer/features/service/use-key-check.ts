@@ -41,7 +41,7 @@ export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** True if the address answered the key test. In the phase `answered`, the verdict may still be `unreachable`. */
+/** True if the address answered the key test. The phase `answered` is not enough: its verdict may be `unreachable`. */
 export const isTested = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.kind !== 'unreachable'
 

@@ -3,7 +3,7 @@ import { type DraftSettings, draftSettingsSchema } from '../../../shared/setting
 import { settingsChange, settingsFields } from '../../../shared/settings/settings-change.ts'
 import { valueInWords } from '../../../shared/settings/settings-words.ts'
 
-/** One changed field in words. A new or removed folder is one row with its fields. */
+/** One changed field, one added or removed folder with its fields, or a new order of the folders. In words. */
 export type ChangeRow = {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly section: Section

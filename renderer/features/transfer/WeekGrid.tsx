@@ -34,7 +34,7 @@ const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties 
     `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`
   const [onlyStretch, ...others] = stretches
   if (onlyStretch !== undefined && others.length === 0) return { background: shade(onlyStretch.paint) }
-  // Parts of an hour are drawn to the minute.
+  // A gradient with hard edges shows the stretches of an hour to the minute.
   const stops = stretches.map(({ from, to, paint }) => {
     const percent = (minute: number) =>
       `${((minute - Math.floor((stretches[0]?.from ?? 0) / 60) * 60) / 60) * 100}%`

@@ -12,7 +12,7 @@ export type Paint = 'closed' | 'open' | number
 /** One entry per minute, from Monday 00:00. */
 export type Week = readonly Paint[]
 
-/** A part of an hour with one paint, in minutes of the day. */
+/** A part of an hour or day with one paint, in minutes of the day. */
 export type Stretch = { readonly from: number; readonly to: number; readonly paint: Paint }
 /** An hour of the week. It has several stretches if the rule changes within the hour. */
 export type Cell = { readonly day: number; readonly hour: number; readonly stretches: readonly Stretch[] }

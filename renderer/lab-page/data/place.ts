@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 export const screens = ['sessions', 'stations', 'storage'] as const
 export type Screen = (typeof screens)[number]
 
-/** The screen and session in the address, for example `#sessions/ses_…`. So the browser's back button works. */
+/** The screen and the session. Both are in the address (`#sessions/ses_…`), so that the browser's back button works. */
 export type Place = { readonly screen: Screen; readonly sessionId: string | null }
 
 const parsePlace = (hash: string): Place => {

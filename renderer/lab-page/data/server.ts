@@ -5,7 +5,7 @@ export class KeyRefused extends ShownError {}
 
 export type Query = Readonly<Record<string, string | null>>
 
-/** Sends requests with the key of the user. The key is only in this object and in `stored-key.ts`. */
+/** Sends requests with the user's key. The key is in a header, never in the address, because servers log addresses. */
 export class Server {
   readonly #key: string
   readonly #onKeyRefused: (error: KeyRefused) => void
