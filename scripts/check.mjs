@@ -45,8 +45,8 @@ async function checkImports() {
 }
 
 /**
- * Runs a script on the system's Node. For the generated pages, this script is run-node.mjs, which starts Electron's
- * Node.
+ * Returns a step that runs a script on the system's Node. For the generated pages, this script is run-node.mjs, which
+ * starts Electron's Node.
  *
  * @param {string} script
  * @param {string[]} args

@@ -14,7 +14,7 @@ import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
-/** The sentence of shared/words/demo-words.ts, in small letters because `log` begins the line. */
+/** The sentence of shared/words/demo-words.ts, but with a small first letter, because `log` begins the line. */
 const DEMO_SENTENCE = 'demo: the recorder, its recordings and the service are simulated.'
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000
@@ -43,7 +43,7 @@ await command(
 )
 
 /**
- * Waits for the exit, because the folders can be removed only after the last write.
+ * Stops the child and waits for its exit, because the demo can remove the folders only after the last write.
  *
  * @param {import('node:child_process').ChildProcess} child
  */
@@ -86,7 +86,7 @@ async function prepareStation(root, sandbox) {
     service: { base_url: sandbox.base_url, api_key: sandbox.keys.write },
     folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
     follow: { poll_seconds: 1 },
-    // The value of DEMO_STATION. The window recognises the demo by this name and shows its banner.
+    // The value of DEMO_STATION. The window recognises the demo by this name and shows a banner.
     app: { station_name: 'Demo (simulated)' },
   }
   await writeFile(station.settings, JSON.stringify(settings, null, 2), { mode: 0o600 })
@@ -156,8 +156,8 @@ async function runWithWindow(station) {
  * @param {DemoStation} station
  */
 async function runInTerminal(node, station) {
-  log('no display, so this terminal shows the progress. Ctrl-C ends the demo.')
-  // Imported only here, because no other mode needs Vite.
+  log('no window can open here, so this terminal shows the progress. Ctrl-C ends the demo.')
+  // Import this module only here, because it loads Vite, which this process does not need if the demo has a window.
   const { printProgress } = await import('./demo/print-progress.mjs')
   return printProgress(startAgent(node, station))
 }

@@ -10,7 +10,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-/** One edit makes the compilers write many files, so the restart waits until they have written all of them. */
+/** One edit makes the compilers write many files. The app restarts once no file has changed for this long. */
 const RESTART_DELAY_MS = 300
 
 const COMPILERS = [
@@ -35,7 +35,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
   const compilers = COMPILERS.map((args) =>
     startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
   )
-  // On a signal, Vite ends the process and skips `finally`.
+  // On SIGTERM, Vite ends the process and skips `finally`.
   process.once('exit', () => compilers.forEach(stopTree))
   try {
     return await runWithRestarts(() =>
@@ -51,7 +51,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
 })
 
 async function servePage() {
-  // Imports Vite only here. `command` reports missing packages before this import can fail.
+  // Import Vite here and not at the top: `command` must report missing packages before this import can fail.
   const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),
@@ -62,8 +62,8 @@ async function servePage() {
 }
 
 /**
- * Runs the app until the user or a signal closes it. A change to main, agent or preload in `out/` restarts the app. The page
- * reloads itself.
+ * Runs the app until the user or a signal closes it. A change to main, agent or preload in `out/` restarts the app. The
+ * page reloads itself.
  *
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}

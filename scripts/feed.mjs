@@ -44,7 +44,7 @@ await command(
     const folder = resolveFromCaller(target)
     const feed = await publishFeed({ folder, installers, channel, privateKey, validDays, nowMs: Date.now() })
     for (const installer of installers) log(`Added ${path.basename(installer)} to ${folder}.`)
-    log(`${path.join(folder, INDEX)} is valid until ${feed.expiresAt}. Its key: ${feed.key}`)
+    log(`${path.join(folder, INDEX)} is valid until ${feed.expiresAt}. Its public key: ${feed.key}`)
     return 0
   },
 )

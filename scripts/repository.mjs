@@ -11,7 +11,10 @@ import { requirePrograms } from './runtime/system-libraries.mjs'
 const KEY_VARIABLE = 'SLUICE_REPOSITORY_KEY'
 const isDeb = (/** @type {string} */ file) => file.endsWith('.deb')
 
-/** Adds packages to a signed repository for apt and yum, which consists of plain files. Any web server can serve them. */
+/**
+ * Adds packages to a signed repository for apt and yum. The repository consists of plain files, which any web server
+ * can serve.
+ */
 await command(
   {
     usage: 'npm run repository -- FOLDER [--from FOLDER]',
@@ -21,7 +24,7 @@ await command(
   async ({ from }, [target, ...extraArguments]) => {
     if (target === undefined || extraArguments.length > 0)
       throw new ExpectedFailure('name one folder for the repository.')
-    // The programs that this script starts do not need the key.
+    // Keep the key from the programs that this script starts: they do not need it.
     const { [KEY_VARIABLE]: key, ...env } = process.env
     if (!key?.includes('PRIVATE KEY BLOCK'))
       throw new ExpectedFailure(

@@ -9,8 +9,9 @@ const LAB_PAGE = 'lab-page'
 
 /**
  * Saves screenshots of every screen in `docs/screenshots`, in both themes and at 200%. They show the built page with a
- * real journal. This script runs on Electron's Node, like the agent that wrote the journal. With `--states`, it starts
- * the real app in each state that users must distinguish, and takes screenshots of the app in several sizes.
+ * real journal. This script writes the journal with the agent's code, so it runs on Electron's Node, like the agent.
+ * With `--states`, it starts the real app in each state that users must distinguish, and takes screenshots of the app
+ * in several sizes.
  */
 await command(
   {

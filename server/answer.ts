@@ -4,8 +4,8 @@ export type Answer = {
   readonly kind: 'ok'
   readonly body: unknown
   /**
-   * Set in the answer to a create request. The server stores it instead of the large body, and `createdBody` rebuilds
-   * that body.
+   * Set only in the answer to a create request. The server stores these values instead of the large body, and
+   * `createdBody` rebuilds that body.
    */
   readonly created?: CreatedUpload
 }

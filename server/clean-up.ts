@@ -142,8 +142,8 @@ async function* abandonedSessions(store: Store, createdBefore: number): AsyncGen
 }
 
 /**
- * True if a part row names these bytes, if they are a direct upload of an open session, or if this server writes no
- * names of this form.
+ * True if a part row names these bytes, if they are a direct upload of a session that is still uploading, or if this
+ * server writes no names of this form.
  */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)

@@ -20,8 +20,8 @@ export function parseProxies(text: string): BlockList | null {
 
 /**
  * The address of the client. A proxy names it in `Forwarded` or `X-Forwarded-For`, but any client can send these
- * headers too. So they count only in a request from a trusted proxy. The entries are read from the last one backwards,
- * up to the first address that is not a trusted proxy.
+ * headers too. So they count only in a request from a trusted proxy. This function reads the entries from the last one
+ * backwards, up to the first address that is not a trusted proxy.
  */
 export function clientAddress(request: IncomingMessage, proxies: BlockList | null): string {
   let address = plainAddress(request.socket.remoteAddress ?? '')

@@ -21,8 +21,9 @@ export type DataFolder = {
 }
 
 /**
- * Opens a data folder for one process, and creates it if necessary. Without a path, creates a temporary folder, which
- * `close` removes. While a server runs, commands can use its database too. A sandbox allows no other process.
+ * Opens the data folder of a server or a sandbox, and creates it if necessary. Without a path, creates a temporary
+ * folder, which `close` removes. While a server runs, commands can use its database too. A sandbox allows no other
+ * process.
  */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
@@ -52,7 +53,7 @@ export function hasServerData(folder: string): boolean {
   return existsSync(join(folder, databaseName('server')))
 }
 
-/** The error of a command that finds no database, for example because the name of the folder is mistyped. */
+/** The error of a command that finds no database, for example because its user mistyped the name of the folder. */
 export function missingData(folder: string): StartError {
   return new StartError(`There is no server's data in ${folder}.`)
 }
@@ -63,8 +64,8 @@ export function isServerRunning(folder: string): boolean {
 }
 
 /**
- * Opens the database of a server for a command. The server may be running. If no server runs, a database of an older
- * version is migrated.
+ * Opens the database of a server for a command. The server may be running. If no server runs, migrates a database of an
+ * older version.
  */
 export async function openServerDatabase(folder: string): Promise<Pick<DataFolder, 'db' | 'close'>> {
   return withSentence(folder, async () => {

@@ -36,7 +36,7 @@ export function createBoundedServer(
     highWaterMark: 256 * 1024,
   }
   if (tls === null) return createServer(bounds, listener)
-  // Node has a type for each of the two servers. We use only their common members.
+  // Node has a type for each of the two servers. The callers use only their common members.
   return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
 }
 
@@ -46,7 +46,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** Answers a malformed or too slow request with headers and a body. By default, Node sends only a status line. */
+/** Answers a malformed or too slow request with headers and a body. Node's default answer has no body. */
 export function refuseBrokenRequest(
   server: Server,
   answer: (problem: 'malformed' | 'too-slow') => RawAnswer,

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { isLoopback } from './loopback.ts'
 
 /**
- * Returns the reason to refuse a request that does not come from a program on this computer, or null. A server on
- * loopback still gets requests from web pages in a browser on this computer. A page whose host name resolves to
- * 127.0.0.1 can even read the answers (DNS rebinding).
+ * Returns the reason to refuse a request, or null if a program on this computer sent it. A server on loopback also gets
+ * requests from web pages in a browser on this computer. A page whose host name resolves to 127.0.0.1 could even read
+ * the answers (DNS rebinding).
  */
 export function refuseForeignCaller(request: IncomingMessage): string | null {
   const { origin, 'sec-fetch-site': site } = request.headers

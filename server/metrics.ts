@@ -1,8 +1,8 @@
 import type { ControlRoute } from './control/control-route.ts'
 
 const help = {
-  sluice_server_requests_total: 'Requests to the control API by route and status.',
-  sluice_server_request_seconds_total: 'Time spent on requests to the control API by route.',
+  sluice_server_requests_total: 'Requests by route and status, without part uploads.',
+  sluice_server_request_seconds_total: 'Time spent on requests by route, without part uploads.',
   sluice_server_parts_total: 'Part uploads by status.',
   sluice_server_part_bytes_total: 'Bytes of stored parts.',
   sluice_server_prefix_bytes_total: 'Bytes that this instance hashed before their session was completed.',

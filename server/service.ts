@@ -67,7 +67,8 @@ export type Service = {
    */
   refuseKeepAlive(): void
   /**
-   * Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over.
+   * Waits at most `limitMs` for running requests, then closes. Workers stop at once, because a different instance or
+   * the next start continues their work.
    */
   drain(limitMs: number): Promise<void>
   close(): Promise<void>

@@ -16,8 +16,8 @@ type Owner = { readonly uid: number; readonly gid: number }
 
 /**
  * The database contains the signing secret, webhook secrets and data about recordings, so only the server's account may
- * read it. SQLite gives its other files the permissions of the database, so the database must exist first. On Windows,
- * the permissions of the user's folder apply.
+ * read it. SQLite copies the permissions of the database to its other files, such as `-wal`. So the database must exist
+ * before SQLite opens it. On Windows, the permissions of the user's folder apply.
  */
 export async function createPrivateFile(path: string, owner: Owner | null = null): Promise<void> {
   const handle = await open(path, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
@@ -40,8 +40,8 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
 }
 
 /**
- * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is: the account
- * of the server could have linked it to a file of root.
+ * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is: the server's
+ * account could have replaced it with a link to a file of root.
  */
 async function giveUnfinished(path: string, owner: Owner): Promise<void> {
   const isUnfinished = (stats: Stats) =>

@@ -5,7 +5,7 @@ import { ROOT } from '../launcher/project.mjs'
 const LISTS = path.join(ROOT, 'out/.bundled')
 
 /**
- * Lists the packages in a bundle. Only the bundler knows them, because it omits unused code.
+ * Writes a list of the packages in a bundle. Only the bundler knows these packages, because it omits unused code.
  *
  * @param {string} bundleName
  * @returns {import('vite').Plugin}
@@ -28,7 +28,7 @@ export const bundledPackagePaths = () =>
   readdirSync(LISTS).flatMap((name) => JSON.parse(readFileSync(path.join(LISTS, name), 'utf8')))
 
 /**
- * @param {string} moduleId a path, possibly with prefixes of the bundler
+ * @param {string} moduleId a path, possibly with a prefix that the bundler adds
  * @returns {string | null} null for our own files
  */
 export const packagePathOf = (moduleId) => {

@@ -1,7 +1,7 @@
 /**
  * Returns the section of a version without its heading. Returns null if there is no section, or if its heading has no
- * date, which means that the version is not released. A dry run passes null as the version, which selects the first
- * section, with or without a date.
+ * date, which means that the version is not released. `release-notes --draft` passes null as the version. Null selects
+ * the first section, with or without a date.
  *
  * @param {string} changelog
  * @param {string | null} version

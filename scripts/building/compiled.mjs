@@ -7,14 +7,14 @@ import { programFile } from './programs.mjs'
 import { areBundlesStale, isLabPageStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
-/** The only program that serves a page. The build puts the page beside the bundle. */
+/** The only program that serves a page. The build puts the page beside the bundle of this program. */
 const SERVER = 'server/cli.ts'
 const COMPILE_TIMEOUT_MS = 120_000
 
 /**
- * Returns the bundle of a program, the same file as in a package. Makes the bundle first if it is missing or stale. A
- * bundle starts faster than the source. It also needs 60 MB less memory, because Node loads its type stripper in each
- * thread of a program that runs from source.
+ * Returns the bundle of a program, the same file as in a package. Makes the bundle first if it is missing or stale, and
+ * returns the source if this fails. A bundle starts faster than the source. It also needs 60 MB less memory, because
+ * Node loads its type stripper in each thread of a program that runs from source.
  *
  * @param {string} entry relative to the repository
  */
@@ -25,12 +25,13 @@ export const compiledEntry = async (entry) => {
   if (entry === SERVER && isLabPageStale())
     await withCompileLock(async () => isLabPageStale() && (await import('./build-steps.mjs')).buildLabPage())
   const compiled = programFile(OUT, entry)
-  // If compiling fails, run the source, because its error messages are better than those of a half-written bundle.
+  // If compiling failed, run the source, because its error messages are better than those of a half-written bundle.
   return !areBundlesStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }
 
 /**
- * If several commands start at once, one compiles and the others wait. Does nothing if this account may not write here.
+ * If several commands start at once, one compiles and the others wait. Does nothing if this account cannot write to
+ * `node_modules`.
  *
  * @param {() => Promise<unknown>} work
  */

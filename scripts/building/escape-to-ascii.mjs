@@ -1,12 +1,12 @@
 /**
- * Escapes every character that is not ASCII. A single one, such as a long dash, would make V8 use two bytes instead of
- * one for each of two million characters, and parse them more slowly.
+ * Escapes every character that is not ASCII. Even one long dash would make V8 store each of a bundle's two million
+ * characters in two bytes instead of one, and parse the bundle more slowly.
  *
  * @returns {import('vite').Plugin}
  */
 export const escapeBundles = () => ({
   name: 'escape-to-ascii',
-  // Earlier hooks do not work, because the bundler then overwrites their output.
+  // In an earlier hook, the escapes would be lost, because the bundler then writes the code again.
   generateBundle: (_, files) => {
     for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escapeToAscii(file.code)
   },

@@ -1,5 +1,5 @@
-// Renders the tray and app icons from their SVG files: 1x and 2x, for dark and light panels, as template images for macOS,
-// and as .ico for Windows.
+// Renders the tray and app icons from their SVG files: at 1x and 2x, for dark and light panels, as template images for
+// macOS, and as .ico for Windows.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ import { makeIco } from './ico.mjs'
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const target = path.join(root, 'out/icons')
 
-/** One colour per state. Template images are black; macOS gives them the colour of the panel. */
+/** One colour per state. Template images are black, because macOS itself colours them to suit the menu bar. */
 const colours = {
   light: { idle: '#1a6b3c', working: '#0b6478', paused: '#4a525c', attention: '#9a5b00', offline: '#4a525c' },
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
 }
 
-/** The length of the ring in working.svg. Each working icon draws as much of it as its percentage. */
+/** The length of the ring in working.svg. Each working icon draws its own percentage of the ring. */
 const RING_LENGTH = 2 * Math.PI * 6.7
 
 /** @param {string} svg @param {number} fraction */
@@ -26,7 +26,8 @@ const withProgress = (svg, fraction) =>
   )
 
 /**
- * Windows uses these widths at 100, 125, 150, 200 and 300 percent and for its largest tiles. It scales others poorly.
+ * Windows uses these widths at a display scale of 100, 125, 150, 200 and 300 percent, and for its largest tiles. If one
+ * of them is missing, Windows scales a different width, with a poor result.
  */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
 
@@ -79,5 +80,5 @@ for (const { name, kind, svg } of await trayIcons()) {
 const app = await readDrawing('app.svg')
 await write('app.png', render(app, '#ffffff', 512))
 await write('app.ico', renderIco(app, '#ffffff'))
-// This icon is round, because Windows crops it to a circle.
+// Windows shows this icon as a small badge on the taskbar button.
 await write('attention-overlay.png', render(await readDrawing('taskbar/attention.svg'), '#ffffff', 32))

@@ -40,7 +40,8 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /** @typedef {{ help: string, completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>> }} CommandTexts */
 
 /**
- * Gets the texts from the compiled commands of this machine, because a package may be for a different processor.
+ * Runs the bundle on the Node of this machine to get the texts, because the packaged app may be for a different
+ * processor.
  *
  * @returns {Promise<CommandTexts>}
  */
@@ -78,7 +79,8 @@ export const packageMetadata = async ({ version, isForTests }) => {
 }
 
 /**
- * Copies an unpacked app and its files for the system into the folder `tree`, each at its installed path.
+ * Copies an unpacked app into the folder `tree`, each file at its installed path. Adds the menu entry, the icons, the
+ * completions and the man page.
  *
  * @param {string} tree
  * @param {{ app: string, isForTests: boolean, texts: CommandTexts, zshCompletions: string }} options

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { asset, packageMetadata, stageFiles } from './linux-package.mjs'
 import { runTool } from './run-tool.mjs'
 
-/** The libraries that Electron links or loads. A minimal system does not have them. */
+/** The libraries that Electron links or loads, and the programs that it runs. A minimal system does not have them. */
 export const DEPENDS = [
   'libasound2 | libasound2t64',
   'libatk-bridge2.0-0 | libatk-bridge2.0-0t64',
@@ -80,7 +80,7 @@ const writeControl = async (
 
 /**
  * In KiB, as dpkg-gencontrol counts: a file by its length, everything else as 1. `du` would count the blocks on the
- * drive, which can differ between two builds of the same commit.
+ * drive. Their number can differ between two builds of the same commit.
  *
  * @param {string} tree
  */

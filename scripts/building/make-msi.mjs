@@ -56,7 +56,7 @@ const makeReproducible = async (file, startedAt) => {
     replaceAll(bytes, fileTime(second), fixedTime)
   const at = bytes.indexOf(code)
   if (code === '' || at === -1) throw new ExpectedFailure(`${file} has no package code.`)
-  // The code must differ between different files, so it is computed from the rest of the file.
+  // The code must differ between different files, so this function computes it from the rest of the file.
   bytes.fill(0, at, at + code.length)
   bytes.write(`{${guid(createHash('sha256').update(bytes).digest('hex'))}}`, at)
   await writeFile(file, bytes)
@@ -132,7 +132,7 @@ ${sequenceXml()}
  */
 const SEQUENCES = { programs: 1010, stop: 1510, 'set up': 4010 }
 
-/** Windows Installer starts a system program only through a property that contains the program's path. */
+/** The property that contains the path of a system program. The action starts the program through this property. */
 const propertyOf = (/** @type {string} */ program) => program.toUpperCase().replace('.', '_')
 
 const SYSTEM_PROGRAMS = [...new Set(MSI_ACTIONS.map(({ program }) => program))].filter(

@@ -4,7 +4,10 @@ import path from 'node:path'
 import { asset, packageMetadata, stageFiles } from './linux-package.mjs'
 import { runTool } from './run-tool.mjs'
 
-/** The libraries that Electron links or loads, as Fedora and RHEL name them. A minimal system does not have them. */
+/**
+ * The libraries that Electron links or loads, and the programs that it runs, as Fedora and RHEL name them. A minimal
+ * system does not have them.
+ */
 const REQUIRES = [
   'alsa-lib',
   'at-spi2-atk',
@@ -77,9 +80,9 @@ const listFiles = async (tree) => {
 }
 
 /**
- * Adapts the scripts of the Debian package. dpkg passes a word to a script, so each script here first sets that word.
- * rpm passes the number of versions that stay installed: `%postun` of the old version gets at least 1 in an upgrade,
- * and 0 in a removal.
+ * Adapts the scripts of the Debian package. These scripts expect an argument from dpkg, such as `configure`, so the
+ * adapted scripts first set it. rpm passes the number of versions that stay installed: `%postun` of the old version
+ * gets at least 1 in an upgrade, and 0 in a removal.
  */
 const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(
@@ -93,7 +96,7 @@ const rpmScripts = async () => {
 
 /**
  * The package needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of
- * all packages before it changes anything, so it refuses any other package with /usr/bin/sluice.
+ * all packages before it changes anything, so it refuses a second package with /usr/bin/sluice.
  *
  * @param {import('./linux-package.mjs').Metadata} metadata
  * @param {{ tree: string, files: readonly string[], post: string, postun: string }} content

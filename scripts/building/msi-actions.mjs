@@ -29,8 +29,8 @@ const icacls = (/** @type {string} */ args) => `"[CommonAppDataFolder]Sluice" ${
  * @type {readonly Action[]}
  */
 export const MSI_ACTIONS = [
-  // A running program keeps its files locked, so Sluice must end. It loses nothing: its next start continues as after a
-  // power cut.
+  // A running program keeps its files locked, so Sluice must end. Sluice loses nothing: its next start continues as
+  // after a power cut.
   {
     id: 'EndTask',
     program: 'schtasks.exe',
@@ -47,7 +47,8 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // The next three actions: after a removal, these tasks and this registry value would start a program that is gone.
+  // After a removal, these two tasks and this registry value would start a program that is gone. The next three actions
+  // delete them.
   {
     id: 'DeleteTask',
     program: 'schtasks.exe',
@@ -104,8 +105,9 @@ export const MSI_ACTIONS = [
     when: INSTALLS,
     phase: 'set up',
   },
-  // Copy into a new file: it inherits the access list of its folder, but an overwritten file would keep its old list.
-  // Replace the old file only after the copy: the source may be missing by now, or may be the old file itself.
+  // The next three actions copy the settings into a new file, because a new file inherits the access list of its
+  // folder. An overwritten file would keep its old list. The actions replace the old file only after the copy, because
+  // the source may be missing, or may be the old file itself.
   {
     id: 'DeleteCopy',
     program: 'cmd.exe',

@@ -20,8 +20,8 @@ const PROJECT_FILES = [
 
 /**
  * Calls `use` with a copy of the project that has the dependencies for a different machine, because the installed
- * dependencies contain native files for this machine. npm verifies each package with the lockfile. The copy is removed
- * afterwards.
+ * dependencies contain native files for this machine. npm verifies each package against the lockfile. This function
+ * removes the copy after `use`.
  *
  * @template T
  * @param {{ platform: string, arch: string }} machine

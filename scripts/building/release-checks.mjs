@@ -13,8 +13,8 @@ export const homepage = (/** @type {NodeJS.ProcessEnv} */ env = process.env) => 
 }
 
 /**
- * Returns why this checkout is not a release, or null. A release has no uncommitted changes, and the tag of its version
- * is at its commit. So anyone can build the same packages from the tag.
+ * Returns why this checkout cannot be a release, or null if it can. A release has no uncommitted changes, and the tag
+ * of its version is at its commit. So anyone can build the same packages from the tag.
  *
  * @param {string} root
  * @param {string} version
@@ -33,7 +33,8 @@ export const checkoutProblem = async (root, version) => {
 }
 
 /**
- * Returns why a release cannot contain this Electron, or null. Only Electron's own download has a published checksum.
+ * Returns why a release cannot contain this Electron, or null if it can. Only Electron's own download has a published
+ * checksum.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
  * @returns {string | null}

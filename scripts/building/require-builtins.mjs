@@ -8,9 +8,9 @@ const FILE_SYSTEM = {
 }
 
 /**
- * Replaces imports of Node's built-in modules with `process.getBuiltinModule`. An import reads every export of a module, and
- * `node:http` also exports a second HTTP client. Sluice does not use this client, but loading it takes a third of the start
- * time.
+ * Replaces imports of Node's built-in modules with `process.getBuiltinModule`. An import reads every export of a
+ * module, and reading some exports of `node:http` loads a second HTTP client. Sluice does not use this client, but
+ * loading it would take a third of the start time.
  *
  * In Electron, `node:fs` treats every file whose name ends in `.asar` as a folder, even a recording. So the programs
  * get `original-fs`, which exists only in Electron and reads such a file as a file. Code that reads a file inside the

@@ -24,15 +24,15 @@ const run = promisify(execFile)
  * @param {(signer: Signer) => Promise<T>} use
  */
 export const withSigningKey = async (privateKey, use) => {
-  // Only its owner can read a folder of mkdtemp. It is in the system's temporary folder, because gpg creates sockets in
-  // it and the path of a socket must be short.
+  // Only this user can read a folder of mkdtemp. The folder is in the system's temporary folder, because gpg creates
+  // sockets in its home, and the path of a socket must be short.
   const home = await mkdtemp(path.join(tmpdir(), 'sluice-gpg-'))
   const gpg = (/** @type {string[]} */ ...args) =>
     runTool('gpg', '--homedir', home, '--batch', '--yes', ...args)
   try {
     const importRun = run('gpg', ['--homedir', home, '--batch', '--import'])
     importRun.child.stdin?.end(privateKey)
-    // The error leaves out gpg's own message, because it could quote the key.
+    // The error leaves out gpg's own message, because that message could quote the key.
     await importRun.catch(() => {
       throw new ExpectedFailure('gpg could not import the private key. It must have no passphrase.')
     })

@@ -42,7 +42,7 @@ const readKey = (pem) => {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // The error below leaves out this message, because it could quote the key.
+    // The error below leaves out Node's own message, because that message could quote the key.
   }
   throw new ExpectedFailure('the private key of the feed must be an ed25519 key without a passphrase.')
 }
@@ -64,7 +64,7 @@ export const describeInstaller = (/** @type {string} */ name) => {
 
 /**
  * Adds installers to an update feed and signs its index. The feed is a folder of plain files. Without new installers,
- * this function renews the expiry of the index.
+ * this function only renews the expiry of the index.
  *
  * @param {{
  *   folder: string, installers: readonly string[], channel: string, privateKey: string,
@@ -107,7 +107,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   return { key: keyLine(key), releases, expiresAt }
 }
 
-/** Stations accept a feed only with a key that they trust, so all of them would refuse it with a different key. */
+/** Stations accept only a feed that is signed with a key from their settings, so refuse a different key. */
 const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} */ line) => {
   const file = path.join(folder, PUBLIC_KEY)
   if (existsSync(file) && (await readFile(file, 'utf8')).trim() !== line)

@@ -17,8 +17,9 @@ export const APP_ID = 'org.sluice.agent'
  */
 
 /**
- * The arguments of icacls for `%ProgramData%\Sluice`: Administrators and SYSTEM can write, Users can read. The accounts are
- * SIDs, because their names depend on the language of Windows. /L does not follow a planted link.
+ * The arguments of icacls for `%ProgramData%\Sluice`: Administrators and SYSTEM can write, Users can read. The
+ * arguments use SIDs, because the names of the accounts depend on the language of Windows. With /L, icacls does not
+ * follow a link that a user planted.
  */
 export const MACHINE_FOLDER_ACCESS = {
   owner: '/L /setowner *S-1-5-32-544',
@@ -36,5 +37,5 @@ export const filesIn = async (folder) => {
     .toSorted()
 }
 
-/** Drops the suffix of a prerelease, because Windows compares only numbers. @param {string} version */
+/** Drops the suffix of a pre-release, because Windows compares only numbers. @param {string} version */
 export const numbersOf = (version) => version.split('-')[0] ?? version

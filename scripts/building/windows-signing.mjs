@@ -14,7 +14,8 @@ import { runTool } from './run-tool.mjs'
 const SYSTEM_CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 /**
- * Removes the signing variables from the environment, because the programs that a script starts do not need the key.
+ * Returns the signing variables and removes them from the environment, because no program that a script starts needs
+ * them there.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
@@ -26,12 +27,13 @@ export const takeSigningVariables = (env) => {
 }
 
 /**
- * Signs Windows programs with osslsigncode. Null if the environment has neither a certificate nor a key.
+ * Returns a signer that runs osslsigncode, or null if the environment has neither a certificate nor a key.
  *
  * - SLUICE_WINDOWS_CERTIFICATE: the certificate and its chain, as PEM
  * - SLUICE_WINDOWS_KEY: the private key as PEM, or the address of a key in a security module (`pkcs11:…`)
  * - SLUICE_WINDOWS_PKCS11_MODULE: the library of that module
- * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service. Signatures without a timestamp expire with the certificate
+ * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service, because a signature without a timestamp expires with
+ *   the certificate
  * - SLUICE_WINDOWS_CA: a file with the certificates that verification trusts, by default those of this system
  *
  * @param {NodeJS.ProcessEnv} env

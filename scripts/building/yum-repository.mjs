@@ -5,7 +5,8 @@ import { ExpectedFailure } from '../launcher/command.mjs'
 import { runTool } from './run-tool.mjs'
 
 /**
- * Signs packages, adds them to a yum repository and signs its index. Older versions stay, so that a station can go back.
+ * Signs packages, adds them to a yum repository and signs its index. Older versions stay, so that a station can go
+ * back.
  *
  * @param {string} folder
  * @param {readonly string[]} rpms

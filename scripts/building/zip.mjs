@@ -9,7 +9,7 @@ const DEFLATE = 8
 const DATE = 0x0021
 
 /**
- * A .zip with one file, which every Windows can open. Node has no writer for this format.
+ * Makes a .zip that contains one file. Every version of Windows can open it. Node has no writer for this format.
  *
  * @param {string} name in ASCII
  * @param {Buffer} content
@@ -18,7 +18,7 @@ const DATE = 0x0021
 export const zipOf = (name, content) => {
   const nameBytes = Buffer.from(name, 'ascii')
   const packed = deflateRawSync(content, { level: 9 })
-  // Both headers have the same fields in the same order.
+  // Both headers contain these fields in this order.
   const fields = Buffer.concat([
     numbers(2, VERSION_NEEDED, 0, DEFLATE, 0, DATE),
     numbers(4, crc32(content), packed.length, content.length),

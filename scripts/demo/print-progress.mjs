@@ -57,7 +57,7 @@ const printInPlace = async (agent, language, exitCode) => {
   }
 }
 
-/** The agent reports no progress while a recorder writes, so the size comes from the file. */
+/** The agent reports the size of a growing file only when it checks the file, so read the current size here. */
 const withCurrentSize = (/** @type {import('./changes.mjs').Change} */ change) =>
   change.state === 'growing'
     ? { ...change, bytes: statSync(change.path, { throwIfNoEntry: false })?.size ?? change.bytes }

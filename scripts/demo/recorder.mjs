@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { McapWriter } from '@mcap/core'
 
-/** A simulated recorder. Its files grow for seconds and get their footer last. */
+/** Simulates recorders. Their files grow for several seconds, and only the last write completes a file. */
 
 const STEP_MS = 100
 
@@ -129,7 +129,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * Writes a recording that fails, so that the demo also shows how to handle a failure.
+ * Writes a recording without its footer, so that the demo also shows a recording that needs attention.
  *
  * @param {RecorderOptions} options
  */
@@ -139,7 +139,7 @@ const recordCutOff = ({ folder, signal }) =>
   )
 
 /**
- * Records shift after shift until the signal aborts. The first shift has a recording that fails.
+ * Records shift after shift until the signal aborts. The first shift also has a recording without its footer.
  *
  * @param {RecorderOptions} options
  * @param {number} pauseMs

@@ -14,7 +14,8 @@ const STAGES = {
 }
 
 /**
- * Collects the agent's changes. `waitForEnd` waits until all given files are processed, failed or gone, or the agent exits.
+ * Collects the agent's changes. `waitForEnd` waits until all given files are processed, failed or gone, or until the
+ * agent exits.
  *
  * @param {import('./changes.mjs').Agent} agent
  */
@@ -70,7 +71,7 @@ const lineOf = (file, changes) => {
 }
 
 /**
- * Formats the recordings as a table. If all of them are safe, it fits 80 columns.
+ * Formats the recordings as a table. The table fits 80 columns if all recordings are safe.
  *
  * @param {readonly TableLine[]} lines
  * @param {Readonly<Record<string, string>>} words the word for each standing

@@ -9,7 +9,7 @@ export const openScreen = (terminal) => {
   const block = (/** @type {readonly string[]} */ lines) => lines.map((line) => `${line}\x1b[K\n`).join('')
   terminal.write('\x1b[?25l')
   const showCursor = () => void terminal.write('\x1b[?25h')
-  // Runs after an error too. Otherwise the terminal would have no cursor.
+  // This listener runs after an error too. Without it, the terminal would have no cursor.
   process.once('exit', showCursor)
   return {
     draw: (/** @type {readonly string[]} */ lines) => {

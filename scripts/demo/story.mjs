@@ -8,14 +8,17 @@
  */
 
 const MAX_BAR_WIDTH = 20
-/** The width of the longest state with its percentage. In a narrow terminal, the bar shrinks to leave space for the state. */
+/**
+ * The width of two spaces and the longest state: "Uploading 99 %". In a narrow terminal, the bar shrinks to leave space
+ * for the state.
+ */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12
 /** The width of "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
 /**
- * The lines besides the recordings: demo sentence, headline, blank line, earlier recordings, advice, blank line, hint, and
- * the cursor's line.
+ * The lines besides the recordings: demo sentence, headline, blank line, earlier recordings, advice, blank line, hint,
+ * and the cursor's line.
  */
 const OTHER_ROWS = 8
 
@@ -29,7 +32,7 @@ const barPercentOf = (/** @type {Change} */ change) =>
   SENT_STATES.has(change.state) ? 100 : percentOf(change)
 
 /**
- * Returns the lines of a block that is redrawn in place: one line per recording, newest last.
+ * Returns all lines of the demo's screen. Each of the newest recordings has one line, the newest last.
  *
  * @param {readonly Change[]} recordings in the order they were found
  * @param {Language} language

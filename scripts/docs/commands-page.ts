@@ -47,8 +47,8 @@ table of commands; do not edit it.
 A command uses the station in \`--data FOLDER\`, otherwise the one in \`SLUICE_DATA\`, otherwise the station of this user. \`run\` and
 \`update install\` accept only the first two. A command that connects to the service reads \`--settings FILE\`, otherwise
 \`settings.json\` in the data folder. The managed settings of this PC override both. While the window uses the built-in sandbox,
-commands act on the journal of the try-out and report this. Commands that need the service then fail, because only the window knows
-the key of the sandbox.
+commands act on the journal of the try-out and report this, except with \`--json\`. Commands that need the service then fail,
+because only the window knows the key of the sandbox.
 
 Text output is for people and may change. With \`--json\`, a command prints one JSON value with stable fields, or an object with
 \`error\` (\`message\`, \`exit_code\`) if it fails. \`run\` and \`status --watch\` print one object per change; \`run\` prints no object for
@@ -74,11 +74,11 @@ ${table(
     ['0', 'success'],
     [
       '1',
-      'the command failed or was invalid (not for `verify`); `doctor` and `settings check` found a fault; `verify` found a difference',
+      'the command failed or was invalid (for `verify`, this is code 2); `doctor` and `settings check` found a fault; `verify` found a difference',
     ],
     [
       '2',
-      '`status --check` and `run --until-idle`: something needs attention; `run --until-idle`: something is not processed; `verify`: not everything could be checked; `service status`: the background service does not run',
+      '`status --check` and `run --until-idle`: something needs attention; `run --until-idle`: something is not processed; `verify`: the command failed, or not everything could be checked; `service status`: the background service does not run',
     ],
     ['3', 'the journal is damaged (`run`); the next start repairs it'],
     ['4', 'an update is installed (`run` as a background service); the next start runs it'],

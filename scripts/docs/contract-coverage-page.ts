@@ -17,8 +17,8 @@ ${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
 ## Gaps in the contract, and the sandbox's choices
 
-The API of the sandbox has no other routes: it answers 404 to every path that the contract does not define. Its endpoint for faults
-has a port of its own. This table lists the sandbox's answers where the contract leaves a gap.
+The API of the sandbox has only the routes of the contract, and answers 404 to every other path. The endpoint for faults has a port
+of its own. This table lists the sandbox's answers where the contract leaves a gap.
 
 | Section | Gap | Choice |
 | --- | --- | --- |

@@ -24,7 +24,7 @@ const rejection = {
 } as const
 const authFailure = { kind: 'auth', message: 'no', requestId } as const
 
-/** Every kind of failure needs a row; without one, this file does not compile. */
+/** Each kind of failure needs an entry. Without one, this file does not compile. */
 const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   network: [
     {
@@ -179,7 +179,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'search-failed': [
     {
       description:
-        'a recording probably has no session, but the journal may have been rolled back, and the search for its session fails (5xx, or no answer in time; after ten retries, Sluice uploads the recording)',
+        'the search for a session fails (5xx, or no answer in time), but the recording probably has none unless the journal was rolled back (after ten retries, Sluice uploads the recording)',
       failure: { kind: 'search-failed', detail: 'busy, status 503', requestId },
     },
   ],
@@ -239,7 +239,8 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'file-busy': [
     {
-      description: 'the file is locked, or its drive reports an error (EBUSY, EIO, ESTALE, EMFILE)',
+      description:
+        'the file is locked, its drive reports an error, or too many files are open (EBUSY, EIO, ESTALE, EMFILE)',
       failure: { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' },
     },
   ],

@@ -25,7 +25,7 @@ const formatDuration = (exactMs: number): string => {
 
 const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
-/** Describes when `isLost` considers a session lost. The "not found" answers must also span some time. */
+/** Describes when `isLost` considers a session lost. "Not found" must last a while: a lagging replica may answer it. */
 const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
@@ -95,7 +95,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
       return ['waits until the file settles, then hashes it again', '', '', '', 'at once']
     case 'file-vanished':
       return [
-        'scans the folder to distinguish missing from offline',
+        'scans the folder to find out whether only the file is missing or the whole folder is offline',
         '`file-vanished`',
         'technician',
         'the file is back',
@@ -112,7 +112,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
 
 /** The settler waits for the end of the file and does not retry, so the general text of a wait would be wrong. */
 const cutOffCells: readonly string[] = [
-  'waits for two settle times, or for ten if a program may have the file open, then uploads it as it is',
+  'waits for ten settle times, or for two if the recorder has certainly crashed, then uploads the file as it is',
   ...problemCells('file-damaged', 'time'),
   '',
 ]
@@ -142,15 +142,16 @@ export const failuresPage = (): string => {
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
 After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition: it stops
 the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice retries by itself; a user can
-only make it retry earlier. The exceptions are a recording that becomes \`failed\`, and one that a user must release (\`take-held\`).
-The table has the longest waits: each growing wait is up to half shorter, at random.
+only make Sluice retry earlier. Two kinds of recordings wait for a user instead: one that becomes \`failed\`, and one that a user must
+release (\`take-held\`). The table has the longest waits: Sluice shortens each growing wait at random, by up to half.
 
 Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If a failure concerns only
 one recording, Sluice shows the problem from the third failure in a row on. It shows \`file-damaged\` at once, and also every problem
 whose first retry comes only after an hour.
 
-If a problem of a recording should clear by itself but lasts, it needs attention, usually after about an hour. \`file-busy\` needs
-attention after about ten minutes, and a problem whose wait grows to 1 h from the sixth failure on. Sluice keeps retrying.
+If a problem of a recording should clear by itself but lasts, it needs attention, usually after about an hour. There are two
+exceptions. \`file-busy\` needs attention after about ten minutes. A problem whose wait grows to 1 h needs attention from the sixth
+failure on. Sluice keeps retrying.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -161,7 +162,7 @@ ${rows.join('\n')}
 Every scan writes all problems of its folder into the journal, and a complete scan removes the problems that are gone. So status,
 activity, log, metrics, alerts and the station check show these problems, even without a window. While a folder is offline,
 replaced or unreadable, Sluice uploads nothing new from it. A problem of a single path, which the table marks with "leaves it out",
-stops only this file or subfolder: Sluice uploads everything else in the folder.
+stops only this file or subfolder. Sluice uploads everything else in the folder.
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -197,7 +198,7 @@ const folderRows = [
     'folder-not-watched',
   ],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
-  ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
+  ['a path longer than the system allows (4,096 bytes on Linux)', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
 ] as const satisfies readonly (readonly [string, string, ProblemCode])[]
 

@@ -3,9 +3,7 @@ import path from 'node:path'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const FOLDERS = ['main', 'shared']
-/**
- * Matches one block comment. The line that starts with "Hard case:" names the case, and the lines after it are the answer.
- */
+/** Matches one comment. The line that starts with "Hard case:" names the case; the lines after it are the answer. */
 const HARD_CASE = /\/\*\*\n((?: \*.*\n)*? \* Hard case: (?: \*.*\n|.*\n)+?) \*\//g
 
 type HardCase = { readonly title: string; readonly answer: string; readonly file: string }

@@ -7,7 +7,7 @@ import { settingNames } from '../../shared/settings/setting-names.ts'
 
 /**
  * The template for group policies: an .admx with the registry values, and an .adml with the English texts. Each managed
- * setting except the key is one policy.
+ * setting is one policy, unless it is always a secret.
  */
 
 const NAMESPACE = 'Sluice.Policies'
@@ -96,7 +96,7 @@ const limitWords = ({ lowest, highest }: PolicySetting): string => {
 }
 
 const explanationOf = (setting: PolicySetting): string => {
-  const common = `The setting ${setting.name} of Sluice, which the admin guide explains. The policy replaces this setting in settings.json and in the file of the managed settings. The user cannot change the setting. Every user of this PC can read the policy.`
+  const common = `This policy sets ${setting.name} of Sluice. The admin guide explains the setting. The policy overrides settings.json and the managed settings file. The user cannot change the setting. Every user of this PC can read the policy.`
   switch (setting.kind) {
     case 'switch':
       return `${common}\n\nEnabled: true. Disabled: false.`
@@ -107,7 +107,7 @@ const explanationOf = (setting: PolicySetting): string => {
     case 'json':
       return `${common}\n\nThe value as JSON, as in settings.json.`
     case 'text':
-      return `${common}\n\nA text.`
+      return `${common}\n\nText.`
   }
 }
 

@@ -21,7 +21,7 @@ const smallerEffects: Partial<Record<ProblemCode, string>> = {
   'folder-not-watched': 'The folder continues, more slowly.',
 }
 
-/** For these problems, the effect depends on the cause, or the general words are wrong. */
+/** For these problems, the general words of `effectOf` would be wrong. */
 const exactEffects: Partial<Record<ProblemCode, string>> = {
   'network-missing': 'Sluice sends nothing. New recordings are still queued.',
   'disk-full': 'The whole station waits. New recordings are queued as soon as the journal can be written.',
@@ -57,7 +57,7 @@ const causesOf = ({ code, sentence }: Problem): string => {
   return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
-/** Nothing is wrong, but these problems do not clear by themselves. */
+/** By `ownerOf`, these problems have no owner. But they do not clear by themselves. */
 const exactActors: Partial<Record<ProblemCode, string>> = {
   'update-available': ownerWords.admin.label,
   'folder-removed': `Nobody, if that was intended. Otherwise: ${ownerWords.admin.label.toLowerCase()}`,
@@ -144,9 +144,9 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-A card in the window, a line of \`status\` or an alert begins with one of the headings below. Text in brackets after it quotes the
-service, the storage or the system. Sluice notices most fixes by itself; after *Try now*, it checks at once. An entry shows if a
-restart is needed. If the window shows that the agent has stopped or is older than the window, see
+A card in the window, a line of \`status\` or an alert begins with one of the headings below. Text in brackets after the heading
+quotes the service, the storage or the system. Sluice notices most fixes by itself; after *Try now*, it checks at once. If a fix
+needs a restart, the entry says so. If the window shows that the agent has stopped or is older than the window, see
 [the window of a running agent](admin-guide.md#the-window-of-a-running-agent). \`npm run docs\` generates this page from the code;
 do not edit it.
 

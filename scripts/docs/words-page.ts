@@ -70,8 +70,8 @@ ${table(
   }),
 )}
 
-Two words replace a state: *Paused* for a waiting recording that a user paused, and *Cut off* for an unfinished file whose end is
-missing.
+Two more words replace a state: *Paused* for a waiting recording that a user paused, and *Cut off* for an unfinished file whose end
+is missing.
 
 ## The night
 

@@ -11,8 +11,8 @@ const SKIPPED_FOLDERS = new Set(['node_modules', 'out', 'dist', '.git', '.cache'
 const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
- * Returns one line for each import that the table does not allow, for each file in no room, and for each entry of the table
- * that names a room that is not above it.
+ * Returns one line for each violation: an import that the table does not allow, a file in no room, or an entry of the
+ * table that may import a room that is not above the entry.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
@@ -35,8 +35,8 @@ export const importViolations = async (root) => {
 }
 
 /**
- * Returns a line for each room that an entry names although it is not above the entry. Without such rooms, folders cannot
- * form a cycle.
+ * Returns one line for each room that an entry may import although the room is not above the entry. If there is none,
+ * folders cannot form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}
@@ -48,7 +48,7 @@ export const findOrderViolations = (rooms) =>
       .map((other) => `scripts/imports/table.mjs: ${folder} may not import ${other}, which is not above it`),
   )
 
-/** The room with the longest folder that contains the file. @param {string} file @returns {Room | null} */
+/** The room with the longest path of those that contain the file. @param {string} file @returns {Room | null} */
 const roomOf = (file) => {
   const ownFolder = `${path.posix.dirname(file)}/*`
   const rooms = ROOMS.filter(({ folder }) => folder === ownFolder || file.startsWith(`${folder}/`))

@@ -26,7 +26,8 @@ export const readImports = (file, text) => {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
     if (from !== undefined) imports.push({ from, isTypeOnly: allTypes(entries), line: lineAt(start) })
   }
-  // The module record has no `import(…)`, `import('…').Type` and `require(…)`. Walk only the few files that have one.
+  // The module record lacks `import('…').Type`, `require(…)`, and the name in `import(…)`. Walk only the few files that
+  // contain one of these.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')

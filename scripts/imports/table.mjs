@@ -1,13 +1,13 @@
 /**
- * The import rules, one room (a folder) per entry, the most basic first. A room may import only rooms above its entry, so
- * folders cannot form a cycle. A file in no room is an error: a new folder needs an entry here.
+ * The import rules, one room (a folder) per entry, the most basic first. A room may import only rooms above its entry,
+ * so folders cannot form a cycle. A file in no room is an error: a new folder needs an entry here.
  *
  * @typedef {object} Room
- * @property {string} folder every file below it, unless a longer folder of this table contains the file. A folder that
- *   ends in `*` holds only its own files.
+ * @property {string} folder the room holds every file below it, unless a longer path in this table contains the file. A
+ *   path that ends in `*` holds only the files directly in the folder.
  * @property {readonly string[]} [mayImport] rooms whose code it may import
  * @property {readonly string[]} [mayImportTypes] rooms it may import with `import type` only
- * @property {readonly string[]} [packages] npm packages
+ * @property {readonly string[]} [packages] npm packages it may import
  * @property {boolean} [mayImportNode] may import `node:` builtins
  * @property {boolean} [mayImportComputed] may import a computed name, which could be anything
  * @property {boolean} [hasNoRules] has no rules: tests and the generators of pages
@@ -110,7 +110,7 @@ export const ROOMS = [
     mayImportTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     mayImportNode: true,
-    why: 'journal contains the only SQL: domain, port types, shared, local-files, better-sqlite3, zod and Node',
+    why: 'journal contains the only SQL of the agent: domain, port types, shared, local-files, better-sqlite3, zod and Node',
   },
   {
     folder: PLATFORM,
@@ -124,7 +124,7 @@ export const ROOMS = [
     mayImport: ['shared', VERIFIER, LOCAL_FILES, DOMAIN, PORTS],
     packages: ['undici', 'zod'],
     mayImportNode: true,
-    why: 'service contains the only HTTP: domain, ports, shared, the webhook verifier, local-files, undici, zod and Node',
+    why: 'service contains the only HTTP of the agent: domain, ports, shared, the webhook verifier, local-files, undici, zod and Node',
   },
   {
     folder: STAGE,
@@ -223,7 +223,7 @@ export const ROOMS = [
       ASSEMBLY,
     ],
     mayImportNode: true,
-    why: 'calls answers the window and the terminal from the rooms of the agent and Node',
+    why: 'calls answers the window and the commands: the rooms of the agent and Node',
   },
   {
     folder: `${AGENT}/*`,
@@ -295,13 +295,13 @@ export const ROOMS = [
     mayImportTypes: ['shared'],
     packages: ['zod', '@mcap/core'],
     mayImportNode: true,
-    why: 'the sandbox is a test bench on top of the server and shares only the types of the contract',
+    why: 'the sandbox is a test bench on top of the server: server, zod, mcap, Node and only the types of shared',
   },
   {
     folder: 'main/sandbox',
     mayImport: ['shared', 'sandbox'],
     mayImportNode: true,
-    why: 'the process of the embedded sandbox starts the sandbox and uses nothing of the app',
+    why: 'the process of the embedded sandbox starts the sandbox: shared, sandbox and Node',
   },
   {
     folder: 'main/supervisor',
@@ -359,12 +359,12 @@ export const ROOMS = [
     folder: 'renderer',
     mayImport: ['shared'],
     packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
-    why: 'the page is a browser: renderer, shared, zod and the React family',
+    why: 'the page runs in a browser: renderer, shared, zod, uplot and the React family',
   },
   {
     folder: 'renderer/lab-page',
     mayImport: ['shared', 'renderer'],
     packages: ['react', 'react-dom', 'react-aria-components'],
-    why: "the lab's page is a browser: components of renderer that do not use the bridge, shared and React",
+    why: "the lab's page runs in a browser: components of renderer that do not use the bridge, shared and React",
   },
 ]

@@ -5,7 +5,7 @@ import { ExpectedFailure } from './command.mjs'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 /**
- * Runs a program in place of this process, with the same terminal, signals and exit code.
+ * Runs a program as if it replaced this process: with the same terminal, signals and exit code.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -27,8 +27,8 @@ export const END_SIGNALS = [
 
 /**
  * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be a second one, which means "stop at once,
- * without finishing the running work". On Windows, every signal of the terminal reaches the child, and a signal from a
- * process kills the child at once.
+ * without finishing the running work". On Windows, every signal of the terminal reaches the child, and a forwarded
+ * signal would kill the child at once.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ isInTerminal: boolean, isWindows: boolean }} where
@@ -37,8 +37,8 @@ export const shouldForward = (signal, { isInTerminal, isWindows }) =>
   !isInTerminal || (signal !== 'SIGINT' && !isWindows)
 
 /**
- * Forwards signals to the child and waits for its end. If a signal ended the child, the exit code is 128 plus the number of
- * the signal, as in a shell.
+ * Forwards signals to the child and waits for its end. If a signal ended the child, the exit code is 128 plus the
+ * number of the signal, as in a shell.
  *
  * @param {ChildProcess} child
  * @param {string} file
@@ -47,7 +47,7 @@ export const shouldForward = (signal, { isInTerminal, isWindows }) =>
 export const exitCodeOf = (child, file) =>
   new Promise((resolve, reject) => {
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
-      // On Windows, Node cannot send SIGHUP and SIGBREAK.
+      // On Windows, Node cannot send SIGHUP or SIGBREAK.
       if (shouldForward(signal, { isInTerminal: process.stdin.isTTY, isWindows: WINDOWS }))
         child.kill(WINDOWS ? 'SIGTERM' : signal)
     }
@@ -75,7 +75,8 @@ export const exitCodeOf = (child, file) =>
  * @param {string} file
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, timeoutMs?: number }} [options]
- * @returns {Promise<{ code: number | null, stdout: string, output: string }>} code is null if the program could not start or a signal ended it
+ * @returns {Promise<{ code: number | null, stdout: string, output: string }>} code is null if the program
+ *   could not start or a signal ended it
  */
 export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   new Promise((resolve) => {
@@ -99,8 +100,8 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
- * The full path of a Windows system program. Windows searches the current folder first for a bare name, and other users may
- * write there.
+ * The full path of a Windows system program. For a bare name, Windows searches the current folder first, and other
+ * users may write there.
  *
  * @param {string} name
  */
@@ -108,8 +109,8 @@ export const systemProgram = (name) =>
   process.platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
 
 /**
- * Starts a program in its own process group, if the system has them, so that `stopTree` also stops its children. For example,
- * tsc is a script whose native compiler would outlive it.
+ * Starts a program in its own process group, if the system has process groups, so that `stopTree` also stops its
+ * children. For example, tsc is a script whose native compiler would outlive it.
  *
  * @param {string} file
  * @param {readonly string[]} args

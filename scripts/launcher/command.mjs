@@ -24,8 +24,8 @@ export const logOnce = (/** @type {string} */ sentence) => {
  */
 export const exitWith = async (main) => {
   try {
-    // npm writes this file last, so it exists only after a complete install. Without this check, a missing package would
-    // print a stack trace.
+    // npm writes this file last, so it exists only after a complete install. Without this check, a missing package
+    // would print a stack trace.
     if (!existsSync(toolScript('.package-lock.json')))
       throw new ExpectedFailure('the packages are not installed; run: npm ci')
     process.exitCode = await main()
@@ -61,7 +61,7 @@ const readArguments = (options, allowPositionals, usage) => {
   try {
     return parseArgs({ options, allowPositionals, strict: true })
   } catch (error) {
-    // The first sentence of Node's message names the mistake. The others advise on positionals.
+    // The first sentence of Node's message names the mistake. Its other sentences advise on positionals.
     const mistake = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
     throw new ExpectedFailure(`${mistake}. Usage: ${usage}`)
   }

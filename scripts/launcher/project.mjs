@@ -11,7 +11,10 @@ export const MACHINE = `${process.platform}-${process.arch}`
 
 export const isRoot = () => process.getuid?.() === 0
 
-/** The script of an installed package. Node runs the script directly, because npm's shell wrappers differ between systems. */
+/**
+ * The script of an installed package. Node runs the script directly, because npm's shell wrappers differ between
+ * systems.
+ */
 export const toolScript = (/** @type {string} */ pathInModules) =>
   path.join(ROOT, 'node_modules', pathInModules)
 

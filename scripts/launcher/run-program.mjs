@@ -17,8 +17,8 @@ const AGENT = 'main/cli/cli.ts'
 const BUNDLED_PROGRAMS = [AGENT, 'sandbox/cli.ts', 'server/cli.ts']
 
 /**
- * Runs a program of this repository on Electron's Node until the program ends. The program gets all arguments. Only the
- * agent's commands do not get the flag that allows the fallback Electron.
+ * Runs a program of this repository on the Node of `findNode` until the program ends. The program gets all arguments,
+ * except that the agent's commands do not get the flag that allows the fallback Electron.
  *
  * @param {string} entry
  * @param {readonly string[]} args

@@ -18,13 +18,13 @@ export const ensureCachePrivate = async (cache) => {
   const problem = permissionProblem(cache)
   if (problem !== null)
     throw new ExpectedFailure(
-      `the cache folder ${cache} ${problem}; correct this, or set SLUICE_CACHE to another folder.`,
+      `the cache folder ${cache} ${problem}; correct this, or set SLUICE_CACHE to a different folder.`,
     )
 }
 
 /**
- * Calls `use` with a work folder in the cache. `use` moves complete results out of the work folder. The folder is removed
- * afterwards.
+ * Calls `use` with a work folder in the cache, and removes the work folder afterwards. `use` moves complete results out
+ * of it.
  *
  * @template T
  * @param {string} cache

@@ -21,8 +21,8 @@ export const refuseRemoteService = (address, commandStart) => {
 }
 
 /**
- * The app checks this variable itself, because its settings may change while it runs. The value is `1`, or `allowed` if the
- * user passed the flag.
+ * Tells the app that it runs on the fallback Electron: `1`, or `allowed` if the user passed the flag. For `1`, the app
+ * checks the service address too, because its settings may change while it runs.
  */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
@@ -45,7 +45,7 @@ export const remoteServiceOfApp = (args, where) => {
   return null
 }
 
-/** These commands read the station's own settings if the command line names no settings file. */
+/** These commands connect to the service that the station's own settings name. */
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
@@ -89,7 +89,7 @@ const addressIn = (file) => {
     const address = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))?.service?.base_url
     return typeof address === 'string' && URL.canParse(address.trim()) ? new URL(address.trim()) : null
   } catch {
-    // The app cannot read the file either, so it connects to no service.
+    // A missing or damaged file names no service.
     return null
   }
 }

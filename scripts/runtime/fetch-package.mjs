@@ -10,8 +10,8 @@ import { captureNpm } from './npm.mjs'
 /** @typedef {(pinned: PinnedPackage, folder: string) => Promise<string>} FetchTarball returns the path of the tarball in `folder` */
 
 /**
- * Fetches the tarball of a package and verifies its digest before `use` gets it. The tarball is removed afterwards, unless
- * `use` moves it.
+ * Fetches the tarball of a package and verifies its digest before `use` gets the tarball. Afterwards, removes the
+ * tarball, unless `use` has moved it.
  *
  * @template T
  * @param {PinnedPackage} pinned

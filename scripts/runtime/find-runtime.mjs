@@ -40,7 +40,7 @@ const DEFAULT_SEARCH = {
 }
 
 /**
- * Finds an Electron that can show windows, or null if none is known for this machine.
+ * Finds an Electron that can show windows. Returns null if this machine has none and the table pins none for it.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<Electron | null>}
@@ -51,7 +51,7 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds an Electron to package for a different machine, or null if none is known.
+ * Finds an Electron to package for a different machine. Returns null if none can be downloaded or is pinned.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
@@ -68,16 +68,17 @@ export const findElectronOf = async (machine, options) => {
 
 /** @param {string} machine */
 export const describeMissingElectron = (machine) =>
-  `there is no Electron for ${machine} here: the official download is unreachable, and the pinned table ` +
-  'lists no package for it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
+  `there is no Electron for ${machine} here: the official download is unreachable, and pinned-table.mjs ` +
+  'pins no package for this machine; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the same Node as
- * packages. If the official Electron is unavailable, this function prefers a pinned Node of the same major version to the
- * fallback Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
+ * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the same Node
+ * as packages. If the official Electron is unavailable, this function prefers a pinned Node of the same major version
+ * to the fallback Electron. The table lists such a Node only for machines without a fallback Electron.
  *
  * @param {Partial<Search>} [options]
- * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>} isFallback: true for the repackaged Electron
+ * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>} isFallback: true for
+ *   the repackaged Electron
  */
 export const findNode = async (options) => {
   const search = { ...DEFAULT_SEARCH, ...options }

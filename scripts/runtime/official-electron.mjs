@@ -9,8 +9,8 @@ import { MACHINE } from '../launcher/project.mjs'
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
 /**
- * An attempt takes half a second, or several seconds if a network drops packets. So a start does not repeat an attempt that
- * failed recently.
+ * An attempt takes half a second, or several seconds if a network drops packets. So a start does not repeat an attempt
+ * that failed recently.
  */
 const RETRY_AFTER_MS = 60 * 60_000
 
@@ -23,8 +23,8 @@ export const executableIn = (/** @type {string} */ dist, /** @type {string} */ p
   path.join(dist, EXECUTABLES[platform] ?? 'electron')
 
 /**
- * Finds the distribution in node_modules. The electron package writes `path.txt` last, so an interrupted download does not
- * count.
+ * Finds the distribution in node_modules. The electron package writes `path.txt` last, so an interrupted download does
+ * not count.
  *
  * @param {string} root
  * @returns {string | null}
@@ -46,8 +46,8 @@ const completeDist = (electron, platform) => {
 }
 
 /**
- * Lets the electron package download its own binary. The package verifies the published checksums and caches the archive, so
- * the next `npm ci` does not download it again.
+ * Lets the electron package download its own binary. The package verifies the published checksums and caches the
+ * archive, so the next `npm ci` does not download it again.
  *
  * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
  * @returns {Promise<string | null>}
@@ -56,8 +56,8 @@ export const downloadElectron = ({ root, ...options }) =>
   download({ ...options, electron: electronFolder(root), machine: MACHINE })
 
 /**
- * Like `downloadElectron`, for a package for a different machine. The electron package keeps one distribution only, so this
- * function uses a copy of its installer beside it.
+ * Like `downloadElectron`, for a different machine. The electron package keeps only one distribution, so this function
+ * uses a copy of the package's installer, in a folder beside the package.
  *
  * @param {{ root: string, machine: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
  * @returns {Promise<string | null>}

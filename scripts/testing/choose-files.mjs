@@ -9,8 +9,8 @@ import path from 'node:path'
 
 /**
  * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. If a named
- * project contains a named file, only the named files of this project run. If no named project contains a file, the
- * default projects are searched for it, then the projects that run on demand.
+ * project contains a named file, only the named files of this project run. If no named project contains a file, this
+ * function searches the default projects for the file, then the projects that run on demand.
  *
  * @param {readonly string[]} selection
  * @param {{ defaultProjects: readonly string[], onDemandProjects: readonly string[], root: string, cwd: string }} where
@@ -48,7 +48,8 @@ export const chooseFiles = (selection, { defaultProjects, onDemandProjects, root
 }
 
 /**
- * What to search for in the paths of the test files: the text as a path from the caller's folder, then the text as it is.
+ * What to search for in the paths of the test files: the text as a path from the caller's folder, then the text as it
+ * is.
  *
  * @param {string} text
  * @param {{ root: string, cwd: string }} where
@@ -56,7 +57,7 @@ export const chooseFiles = (selection, { defaultProjects, onDemandProjects, root
 const pathParts = (text, { root, cwd }) =>
   [path.relative(root, path.resolve(cwd, text)), text].map((part) => part.replaceAll('\\', '/'))
 
-/** `unit/slots` also means a file `slots` anywhere below test/unit. @param {string} file @param {string} part */
+/** `unit/slots` also matches a file `slots…` anywhere below test/unit. @param {string} file @param {string} part */
 const matches = (file, part) => {
   const [project = '', ...rest] = part.replace(/^test\//, '').split('/')
   const isBelow = rest.length > 0 && projectOf(file) === project && file.includes(`/${rest.join('/')}`)

@@ -7,7 +7,8 @@ const NEEDED_BYTES = 6e9
 
 /**
  * Creates a folder in memory for the tests. The tests sync many small files, and each sync on a disk waits for the
- * disk. Returns null if there is no drive in memory, or if the drive or the computer has too little free memory.
+ * disk. Returns null if there is no drive in memory, if the drive has too little free space, or if the computer has too
+ * little free memory.
  *
  * @returns {{ folder: string, remove: () => void } | null}
  */

@@ -62,12 +62,12 @@ export const requireWindow = async (search) => {
 }
 
 /**
- * Prepares a window for the app. Refuses if Electron is the fallback and the settings name a remote service, unless a
- * flag allows the fallback.
+ * Prepares a window for the app. Throws if Electron is the fallback and the settings name a remote service, unless
+ * `--allow-fallback-electron` allows it.
  *
  * @param {readonly string[]} args
  * @param {{ commandStart: string, cwd: string, search?: Search | undefined }} options
- * @returns {Promise<WindowSetup>} its arguments end with the arguments of the app
+ * @returns {Promise<WindowSetup>} its `args` end with the arguments of the app
  */
 export const requireWindowFor = async (args, { commandStart, cwd, search }) => {
   const window = await requireWindow(search)
@@ -115,7 +115,7 @@ export const runApp = async (args, search) => {
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 
-/** A test that runs on Electron's Node sets this variable. The window must not inherit it and become a second Node. */
+/** A test on Electron's Node runs with this variable. The window must not inherit it: Electron would run as Node. */
 const removeNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
 /**

@@ -14,9 +14,10 @@ const INSTRUCTION_BYTES = 4
 /**
  * Fixes an error of Wine 10 on arm64. If a socket takes only a part of a write, Wine queues the rest, with a status
  * block directly after the queued bytes (`sock_send`). Wine later stores the status with an instruction that needs an
- * aligned address, so the program ends with STATUS_DATATYPE_MISALIGNMENT unless the number of queued bytes is a
- * multiple of four. The fix searches for two instructions, one that stores the length and one that stores the status.
- * It replaces the second one with a store that accepts every address. Without this pair, it changes nothing.
+ * aligned address. If the number of queued bytes is not a multiple of four, the program ends with
+ * STATUS_DATATYPE_MISALIGNMENT. The fix searches for two adjacent instructions: one stores the length, and the next one
+ * stores the status. It replaces the second one with a store that accepts every address. Without this pair, the fix
+ * changes nothing.
  *
  * @param {string} tree a Debian with Wine
  */

@@ -11,8 +11,8 @@ import { WINE_DEBIAN } from './wine-debian.mjs'
 import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
 
 /**
- * Runs a script of this repository with Node for Windows and returns the exit code. The repository and the files of
- * Wine are mounted as overlays, so they stay unchanged.
+ * Runs a script of this repository with Node for Windows and returns the exit code. The container mounts the repository
+ * and the files of Wine as overlays, so they stay unchanged.
  *
  * @param {readonly string[]} args the script, relative to the repository and with Windows' separators, and its
  * arguments
@@ -42,7 +42,7 @@ export const runUnderWine = async (args, env) => {
       cwd: '/sluice',
       env: {
         ...WINE_ENV,
-        // A test starts `node` by its name, so Wine must search this folder for programs.
+        // Some tests start `node` by its name, so Wine must search this folder for programs.
         WINEPATH: 'Z:\\node',
         NODE_OPTIONS: '--import=file:///Z:/sluice/scripts/windows/wake-event-loop.mjs',
         ...env,

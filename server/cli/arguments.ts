@@ -80,7 +80,10 @@ export function requireText(value: string | boolean | undefined, what: string): 
 
 const maxNameLength = 200
 
-/** The commands that list names print one per line, so a name must not contain line breaks or terminal codes. */
+/**
+ * A name must not contain line breaks or terminal codes. The commands print names as JSON, which does not escape all of
+ * them.
+ */
 export function requireName(name: string, what: string): string {
   if ([...name].length > maxNameLength)
     throw new StartError(`${what} must have at most ${maxNameLength} characters.`)

@@ -26,7 +26,7 @@ type BackEndSettings = Settings['backEnd']
 
 /**
  * Opens the store and the bytes. If the back end is embedded, also removes leftover bytes, unless `keepsLeftovers` is
- * true. That is safe, because only one process at a time can open an embedded back end.
+ * true. The removal is safe, because only one process at a time can open an embedded back end.
  */
 export async function openBackEnd(
   settings: BackEndSettings,

@@ -10,14 +10,14 @@ import type { Finding } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * The largest accepted difference between the clocks of this computer and the database. With a larger one, signed URLs
- * can expire too early for stations.
+ * The largest accepted difference between this computer's clock and the database's clock. Each instance signs and
+ * checks URLs by its own clock. With a larger difference, a URL can expire too early at a different instance.
  */
 const maxClockDifferenceMs = 5_000
 
 /**
- * Checks database, clock, bytes, direct parts, address, certificate and keys. Each check runs even if another one
- * fails.
+ * Checks database, clock, bytes, direct parts, address, certificate and keys. After a failed check, the others still
+ * run. Only those that need the database do not run without it.
  */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   const { backEnd, tls } = settings

@@ -87,7 +87,7 @@ function recordOperatorChange(
 
 export type NewKey = { readonly orgId: string; readonly name: string; readonly canWrite: boolean }
 
-/** Returns the key. The server cannot show it again, because the store keeps only its hash. */
+/** Returns the key and its ID. The server cannot show the key again, because the store keeps only its hash. */
 export async function createKey(context: OperatorContext, newKey: NewKey) {
   const created = await context.store.write(function* () {
     return (yield* orgs.get(newKey.orgId)) === undefined ? null : yield* addKey(context, newKey)

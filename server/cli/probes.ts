@@ -57,7 +57,7 @@ async function succeedsInTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([success, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Answers only programs of this computer, because the figures cover all organisations. */
+/** Answers only programs on this computer, because the figures cover all organisations. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }
@@ -69,7 +69,7 @@ export function createMetricsServer({ context, deliveriesInFlight }: Service): S
       metrics.text({
         sluice_server_deliveries_pending: { help: 'Webhook deliveries in the queue.', value: pending },
         sluice_server_deliveries_in_flight: {
-          help: 'Webhook deliveries of this instance without an answer yet.',
+          help: 'Webhook deliveries that this instance has started and that have no answer yet.',
           value: deliveriesInFlight(),
         },
       }),

@@ -28,8 +28,8 @@ const address = text.refine(
 )
 
 /**
- * Every setting, by its name in the settings file. The flag has dashes; the environment variable is in capitals and
- * starts with SLUICE_SERVER_.
+ * Every setting, by its name in the settings file. The flag has dashes instead of underscores. The environment variable
+ * is in capitals and starts with SLUICE_SERVER_.
  */
 export const settingTable = {
   data: { schema: text, help: 'folder for SQLite and files: the whole server on one computer' },
@@ -282,7 +282,7 @@ function readFile(path: string | undefined): SettingValues {
     json = JSON.parse(contentOf('settings', path))
   } catch (error) {
     if (error instanceof StartError) throw error
-    // Leave out the parser's message, because it quotes the file.
+    // Leave out the parser's message: it quotes the file, which may contain a password.
     throw new StartError(`The settings file ${path} is not valid JSON.`)
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))

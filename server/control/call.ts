@@ -13,11 +13,12 @@ export type Call = {
   readonly query: URLSearchParams
   /** Parsed JSON; undefined if the route takes no body. */
   readonly body: unknown
-  /** Now, or earlier if a test needs expired URLs. */
+  /** Now, or earlier if the sandbox simulates expired URLs. */
   readonly urlsSignedAtMs: number
   /**
    * Does the work of a POST in one transaction. If the request has an Idempotency-Key (§8), the same transaction stores
-   * the answer. After a crash, both exist or neither does. Work that returns a refusal must change nothing.
+   * the answer. After a crash, the changes and the answer both exist, or neither does. Work that returns a refusal must
+   * change nothing.
    */
   commit(work: () => Steps<Outcome>): Promise<Outcome>
 }

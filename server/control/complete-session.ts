@@ -83,9 +83,9 @@ function partMissing(number: number, reason: string): ReturnType<typeof conflict
 }
 
 /**
- * Bytes are missing because the session was deleted, or because the storage lost them, for example when a backup was
- * restored. This function removes the rows of the lost parts. The session then lists these parts as missing (§4.4), so
- * the client sends them again.
+ * Bytes are missing because the session was deleted, or because the storage lost them, for example when an operator
+ * restored a backup. This function removes the rows of the lost parts. The session then lists these parts as missing
+ * (§4.4), so the client sends them again.
  */
 async function forgetLostParts(
   { context, id }: Call,
@@ -150,7 +150,7 @@ async function startProcessing(
   // The station does not wait for this removal.
   if (outcome.kind === 'ok')
     removeDirectUploads(directParts, session.id).catch((error: unknown) =>
-      log(`${session.id} direct uploads not removed: ${String(error)}`),
+      log(`the direct uploads of ${session.id} were not removed: ${String(error)}`),
     )
   return outcome
 }

@@ -29,7 +29,7 @@ export function createControlServer(context: ServiceContext): Server {
     if (context.answerProbe(request, response)) return
     if (context.page?.answer(context, request, response)) return
     api.handle(request, response).catch((error: unknown) => {
-      // This happens only while the server closes and can no longer answer.
+      // `handle` turns an error in `reply` into an answer. After any other error, there is no answer to send.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })

@@ -25,7 +25,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
   return call.commit(function* () {
-    // Without the lock, two instances could both count one free place and both add an endpoint.
+    // Without the lock, two requests could both count one free place and both add an endpoint.
     yield* orgs.lock(key.org_id)
     if ((yield* webhooks.countEndpoints(key.org_id)) >= MAX_ENDPOINTS)
       return unprocessable(

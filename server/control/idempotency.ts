@@ -33,8 +33,8 @@ type StoredReply =
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
 /**
- * Thrown if a different instance stored an answer to this key first. The error rolls the transaction back, so no second
- * object exists.
+ * Thrown if a different instance stored an answer to this key first. This happens if this instance lost its claim
+ * together with its connection to the database. The error rolls the transaction back, so no second object exists.
  */
 export class IdempotencyKeyTaken extends Error {}
 

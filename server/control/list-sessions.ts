@@ -19,7 +19,7 @@ export const listSessions: Handler = async (call) => {
   return ok(listView(call, page, rows.length > filter.limit ? page.at(-1)!.seq : null))
 }
 
-/** §2.5. `lastSeq`: the next page has the sessions with a smaller `seq`. Null if there is no next page. */
+/** §2.5. The next page has the sessions whose `seq` is below `lastSeq`. Null if there is no next page. */
 export function listView(call: Call, page: readonly SessionRow[], lastSeq: number | null): List<Session> {
   return {
     object: 'list',

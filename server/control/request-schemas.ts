@@ -15,7 +15,7 @@ function text(maxLength: number) {
 function name(maxLength: number) {
   return text(maxLength)
     .refine((input) => input.trim() !== '', 'must not be empty')
-    .refine((input) => !/\p{Cc}/u.test(input), 'must not hold control characters')
+    .refine((input) => !/\p{Cc}/u.test(input), 'must not contain control characters')
 }
 
 const filename = name(255).refine(

@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net'
  * - `nowhere`: the sandbox inside the app. The app polls it and needs no webhooks.
  * - `internet`: the public internet. A server for several organisations must not send webhooks to itself.
  * - `internet-and-loopback`: the public internet and this computer.
- * - `anywhere`: the same and private networks, if the operator allows them.
+ * - `anywhere`: the public internet, this computer and private networks. Only the operator can allow this.
  */
 export type Reach = 'nowhere' | 'internet' | 'internet-and-loopback' | 'anywhere'
 
@@ -70,7 +70,7 @@ export function literalAddress(url: URL): string | null {
   return isIP(host) === 0 ? null : host
 }
 
-/** Ignores the zone ID of a link-local address (`%eth0`). Checks an IPv4 address inside IPv6 as IPv4. */
+/** Ignores the zone ID of a link-local address (`%eth0`). `BlockList` checks `::ffff:127.0.0.1` as `127.0.0.1`. */
 function isWithin(list: BlockList, address: string): boolean {
   const [plain = ''] = address.split('%')
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')

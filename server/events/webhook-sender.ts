@@ -21,7 +21,10 @@ export type SenderDependencies = {
   readonly webhookTargets: Reach
 }
 
-/** Delivers queued events at least once: it removes a delivery only after a 2xx or after 24 hours. */
+/**
+ * Sends each queued event until its receiver answers with a 2xx status, for at most 24 hours. After a crash or an
+ * error, a receiver may get an event twice.
+ */
 export class WebhookSender {
   readonly #dependencies: SenderDependencies
   readonly #timer: DueTimer
@@ -60,8 +63,8 @@ export class WebhookSender {
       if (this.#inFlight.size >= maxInFlight) break
       if (this.#inFlight.has(delivery.id)) continue
       const attempt = this.#deliverIfFree(delivery)
-        // After an error, the result is not stored, so the sender repeats the delivery (at least once). It waits before
-        // it repeats, because the disk may be full.
+        // After an error, the result is not stored, so the sender repeats the delivery. It waits first, because the
+        // disk may be full.
         .catch(async (error: unknown) => {
           this.#dependencies.log(`event ${delivery.event_id} failed: ${String(error)}`)
           await sleep(retryDelayMs, undefined, { signal: this.#abort.signal }).catch(() => {})

@@ -41,7 +41,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 type PageFile = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
 
 /**
- * The files of the page, by their path in the URL. They stay in memory, so no request can read any other file of the
+ * The files of the page, by their path in the URL. They stay in memory, so no request can read any other file on the
  * disk.
  */
 export type PageFiles = ReadonlyMap<string, PageFile>

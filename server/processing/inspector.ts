@@ -8,7 +8,7 @@ import type { FromThread } from './processing-job.ts'
  * time limit, but the content of a file may keep the thread in a loop.
  */
 const defaultGraceMs = 10_000
-/** More than the inspectors read to recognise a format, so this step needs no further read. */
+/** With this many first bytes, the inspectors recognise almost every format without a further read. */
 const headBytes = 64 * 1024
 /** A shutdown sends these signals to all processes of the server, so they are no sign of a hostile recording. */
 const endingSignals: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -68,8 +68,8 @@ export class Inspector {
       }
       const onExit = (_code: number | null, endedBy?: NodeJS.Signals | null) => {
         const reason = `${endedBy} ended the inspection`
-        // The recording may not be the reason: if the whole computer has too little memory, Linux kills this process
-        // first, even if other programs use the memory.
+        // The recording may not be the reason: if the whole computer has too little memory, Linux kills the inspecting
+        // process first, even if other programs use the memory.
         if (endedBy === 'SIGKILL') return settle(() => reject(new InspectionKilledError(reason)))
         if (!endingSignals.includes(endedBy ?? '')) return endEarly('The inspection needed too much memory.')
         settle(() => reject(new Error(reason)))

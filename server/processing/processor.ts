@@ -172,7 +172,7 @@ export class Processor {
     if (attempt === undefined || attempt.hasFailed) return
     attempt.hasFailed = true
     this.#dependencies.log(
-      `${id} could not be finished, and is tried again: ${error instanceof Error ? error.message : String(error)}`,
+      `${id} could not be finished, so the server tries again: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 

@@ -35,9 +35,10 @@ const concurrentCopies = 8
 type Stores = { readonly store: Store; readonly bytes: ByteStore; readonly directParts: DirectParts | null }
 
 /**
- * Records the parts that a station uploaded directly. The storage copies each part first: the station could overwrite
- * its upload until the URL expires, but must not change a part that was verified. The uploads stay until the session is
- * complete, because the station may replace an upload at any moment, and a removal could delete the replacement.
+ * Records the parts that a station uploaded directly. The storage copies each part first, because the station can
+ * overwrite its upload until the URL expires. A part must not change after the server has verified it. The uploads stay
+ * until the session is complete, because the station may replace an upload at any moment, and a removal could delete
+ * the replacement.
  */
 export async function adoptDirectParts(stores: Stores, session: SessionRow): Promise<void> {
   const { directParts } = stores

@@ -20,7 +20,7 @@ export type PrefixHasherDependencies = {
 /**
  * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state
  * is in the store, so any instance can continue. All of this only saves time, so the hasher logs errors and does not
- * retry. It does not log missing bytes: then the session was deleted or a part was replaced meanwhile.
+ * retry. It does not log missing bytes, because they only mean that the session was deleted or a part was replaced.
  */
 export class PrefixHasher {
   readonly #dependencies: PrefixHasherDependencies

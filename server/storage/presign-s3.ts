@@ -15,9 +15,9 @@ export type PresignInput = {
 }
 
 /**
- * Makes a presigned URL of S3 (AWS Signature Version 4). The same input gives the same URL, as a repeated answer
- * requires. The SDK's presigner would be too slow: it runs its whole request pipeline for each URL, and a session may
- * have 10,000 URLs.
+ * Makes a presigned URL of S3 (AWS Signature Version 4). The same input gives the same URL, because a repeated answer
+ * must equal the first one (§8). The SDK's presigner would be too slow: it runs its whole request pipeline for each
+ * URL, and a session may have 10,000 URLs.
  */
 export function presignS3(input: PresignInput): string {
   const { method, url, region, credentials, lifetimeS } = input

@@ -21,7 +21,7 @@ export type DirectTarget = {
 /** Stations write only to this folder, so a signed URL cannot change an object that the server stored. */
 const folder = 'direct/'
 
-/** The session and the part of an object that a station wrote. Null for any other name. */
+/** The session and the part in the name of a station's upload. Null for any other name. */
 export function parseDirectName(name: string): PartAddress | null {
   const [, sessionId, number] = /^direct\/(ses_[0-9a-z]+)\/(\d{1,5})$/.exec(name) ?? []
   return sessionId === undefined ? null : { sessionId, number: Number(number) }

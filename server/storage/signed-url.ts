@@ -7,15 +7,14 @@ export type UrlSigner = {
   readonly secret: Buffer
   readonly uploadUrl: string
   readonly checksumHeader: string
-  /** Set if stations upload to the storage itself. */
+  /** Set if stations upload directly to the storage and bypass the server. */
   readonly directParts: DirectParts | null
 }
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
 /**
- * A new epoch invalidates every URL of earlier epochs, even if it has not expired. URLs of direct parts ignore the
- * epoch.
+ * A new epoch invalidates all URLs of earlier epochs, even before they expire. URLs of direct parts ignore the epoch.
  */
 export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
@@ -48,7 +47,7 @@ export type UrlVerdict =
   | { readonly kind: 'valid'; readonly part: PartAddress }
   | { readonly kind: 'not-signed' | 'bad-signature' | 'expired' | 'no-such-path' }
 
-/** `target` is path and query of the request line, exactly as sent: any changed byte breaks the signature. */
+/** `target` is the path and query exactly as the client sent them: any changed byte breaks the signature. */
 export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, epoch: number): UrlVerdict {
   const match = /^(\/(ses_[0-9a-z]+)\/([1-9][0-9]{0,4}))(?:\?(.*))?$/.exec(target)
   if (match === null) return { kind: 'no-such-path' }

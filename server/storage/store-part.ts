@@ -26,7 +26,7 @@ export async function storePart(
   const { bytes, store, limits } = context
   const { sessionId, number } = permit.part
   const name = bytes.newName(sessionId, number)
-  // The bytes to delete at the end. These are the new bytes, until a row names them. Then these are the replaced bytes.
+  // The bytes to delete at the end: the new bytes until a row names them, then the bytes that they replace.
   let obsoleteName: string | null = name
   try {
     const expected = { bytes: permit.bytes, sha256: permit.sha256, wantsMd5: limits.md5Etags }

@@ -17,7 +17,8 @@ export type AuditEntry = {
   readonly at: number
   readonly org_id: string | null
   /**
-   * One of: the ID of a key; `operator:` with the name of the system's user, for a command of the server; `clean-up`.
+   * For a request, the ID of its key. For a server command, `operator:` with the user's name. For a clean-up,
+   * `clean-up`.
    */
   readonly actor: string
   readonly action: AuditAction
@@ -30,7 +31,7 @@ export type AuditEntry = {
 
 export type AuditRow = Required<AuditEntry> & { readonly seq: number }
 
-/** An entry is written in the transaction of its change, so that after a crash both exist or neither does. */
+/** Add each entry in the transaction of its change, so that after a crash both exist or neither does. */
 export const audit = {
   *add(entry: AuditEntry): Steps<void> {
     yield* send(

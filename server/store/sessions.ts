@@ -55,7 +55,7 @@ export type Findings = {
 }
 
 export const sessions = {
-  /** §2.2: a site is created on first use. */
+  /** §2.2: the first session of a site creates the site. */
   *insert(session: NewSession): Steps<void> {
     const { org_id, site, created_at } = session
     yield* send(
@@ -78,7 +78,7 @@ export const sessions = {
        WHERE id = @id AND status = 'uploading'`
     return send(sql, { id, uploadedAt, dueAt })
   },
-  /** Returns the finished session. Undefined if it was deleted in the meantime. */
+  /** Returns the finished session. Undefined if the session was deleted or was already finished. */
   finish(id: string, processedAt: number, findings: Findings): Steps<SessionRow | undefined> {
     return first(
       `UPDATE sessions SET status = @status, processed_at = @processed_at, recorded_at = @recorded_at,
@@ -155,9 +155,9 @@ export const sessions = {
     return yield* all(sql, { ...range })
   },
   /**
-   * Searches the newest `scanLimit` sessions of the filter for a text in the name, device, notes or ID. No index can
-   * find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores case,
-   * but SQLite does so only for ASCII letters.
+   * Searches the newest `scanLimit` sessions of the filter for a text in the filename, device, notes or ID. No index
+   * can find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores
+   * case, but SQLite does so only for ASCII letters.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
     const range = yield* narrowSeq(filter)

@@ -1,4 +1,4 @@
-/** The values of the named parameters. Text, including JSON, is sent unchanged. */
+/** The values of the named parameters. Both engines get text, including JSON, unchanged. */
 export type Params = Readonly<Record<string, string | number | null>>
 
 export type Query = {
@@ -13,9 +13,9 @@ export type Query = {
 export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
 
 /**
- * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once,
- * and writes in a shared commit. With PostgreSQL, the server awaits each step, except `send` in a transaction. The SQL
- * uses `@name` for parameters and only syntax that both engines share.
+ * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps without a
+ * break, and writes that arrive together share one commit. With PostgreSQL, the server awaits each step, except `send`
+ * in a transaction. The SQL uses `@name` for parameters and only syntax that both engines share.
  */
 export type Steps<T> = Generator<Query, T, QueryResult>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { calledUrlSchema } from '../settings/called-url.ts'
 import type { EventType } from './control-api.ts'
 
-/** Types that the window, the terminal and the agent share for the service's events (§4.7, §6). */
+/** Types and rules that the window, the terminal and the agent share for the service's events (§4.7, §6). */
 
 /** The receiver accepts events at this path only. */
 export const WEBHOOK_PATH = '/webhooks'
@@ -15,7 +15,7 @@ export const eventTypes = [
   'export.failed',
 ] as const satisfies readonly EventType[]
 
-/** The events that change the state of a station's recordings. */
+/** The events that report a new state of a station's recordings. */
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
 /** §4.7: an HTTPS URL. Plain HTTP is allowed only for an address on this PC, as for the service's address. */

@@ -42,7 +42,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   findings.durationS = (last - first) / 1000
 }
 
-/** The byte order mark shows the encoding. Some programs of Windows write UTF-16. */
+/** The byte order mark shows the encoding. Some Windows programs write UTF-16. */
 function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   const mark = head.toString('latin1', 0, 2)
   return mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'

@@ -14,7 +14,7 @@ type StreamInfo = {
 }
 
 const headerBytes = 4 + 4 + 34
-/** The bytes at the end that are searched for the last frame. Even 65,535 samples of 8 channels usually take fewer. */
+/** Sluice searches this many bytes at the end for the last frame. Even 65,535 samples of 8 channels usually fit. */
 const tailBytes = 1 << 20
 /** In a real file, the first candidate is the last frame. A forged file may have many, so the search stops early. */
 const maxCandidates = 8
@@ -50,7 +50,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   }
 }
 
-/** True if the file ends with a frame with the last sample and a valid checksum. A tag may follow that frame. */
+/** True if the last frame holds the last sample and has a valid checksum. An ID3v1 tag may follow that frame. */
 async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promise<boolean> {
   const start = Math.max(headerBytes, reader.size - tailBytes)
   const tail = await reader.readUpTo(start, reader.size - start)

@@ -2,7 +2,7 @@ import type { RecordingFormat } from '../status/inspection.ts'
 import type { BoundedReader } from './bounded-reader.ts'
 import type { Findings } from './findings.ts'
 
-/** `unmarked`: this format or this file has no end mark. */
+/** `unmarked`: the format or the file has no end mark, or the file is too damaged to tell. */
 export type EndMark = 'marked' | 'cut-off' | 'unmarked'
 
 /** How many bytes from the start of the file `matches` gets. */
@@ -15,6 +15,6 @@ export type Format = {
   readonly matches: (head: Buffer, fileName: string) => boolean
   /** Finds whether the file has its proper end. Reads little of the file, because the settle stage calls it often. */
   readonly findEnd: (reader: BoundedReader) => Promise<EndMark>
-  /** Fills `findings`. If it throws DamagedError or EndOfFileError, the findings so far still count. */
+  /** Fills `findings`. If it throws because of the content or the time limit, the findings so far still count. */
   readonly inspect: (reader: BoundedReader, findings: Findings) => Promise<void>
 }

@@ -44,8 +44,9 @@ export class FractalHeap {
   }
 
   async read(id: Buffer): Promise<Buffer> {
-    // An object that is too large for the blocks is stored separately. Only a link with a very long name is so large.
-    if ((id[0]! & 0x30) !== 0) throw new TooLargeError('A name in a group is too long to inspect.')
+    // HDF5 stores an object outside the blocks if it is too large for them. Only a link with a very long name or target
+    // is so large.
+    if ((id[0]! & 0x30) !== 0) throw new TooLargeError('A link in a group is too long to inspect.')
     const length = numberOf(id, 1 + this.#offsetBytes, this.#lengthBytes)
     if (length > maxObjectBytes) throw new TooLargeError(`A link of ${length} bytes is too large to inspect.`)
     return this.#reader.readExactly(await this.#find(numberOf(id, 1, this.#offsetBytes)), length)

@@ -18,7 +18,7 @@ const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
 /** The limit for all blocks of one object header, because their messages stay in memory together. */
 const maxHeaderBytes = 4 << 20
-/** The checksum that ends each block of an object header of the new version. */
+/** In the new version of the object header, each block ends with a checksum of this length. */
 const checksumBytes = 4
 
 export type ObjectLink = { readonly name: string; readonly at: number }
@@ -60,7 +60,7 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
         throw new DamagedError('An object of the file has too many messages.')
       if (message.type === Message.continuation) {
         const [start, length] = [addressOf(message.body, 0), addressOf(message.body, 8)]
-        // A new block begins with a signature and ends with a checksum.
+        // A block of the new version begins with a signature and ends with a checksum.
         blocks.push(isNew ? { at: start + 4, length: Math.max(0, length - 8) } : { at: start, length })
       } else messages.push(message)
     }
@@ -69,8 +69,8 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
 }
 
 /**
- * Reads a block, and refuses one of the new version without a checksum. A power failure may leave zeros instead of the
- * end of a file, and the zeros would count as messages without content.
+ * Reads a block. Refuses a block of the new version if its checksum is missing. A power failure may leave zeros instead
+ * of the end of a file. Without this check, the zeros would count as messages without content.
  */
 async function readBlock(
   reader: BoundedReader,
@@ -166,7 +166,7 @@ export async function listGroup(reader: BoundedReader, at: number, maxLinks: num
   return links.slice(0, maxLinks)
 }
 
-/** Lists a group that has outgrown its header, in the newest layout. */
+/** Lists the members that the newest layout keeps outside the header of a group, because they are too many for it. */
 async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number): Promise<ObjectLink[]> {
   const at = (body[1] ?? 0) & 0x01 ? 10 : 2
   const heapAt = addressOf(body, at)
@@ -236,7 +236,7 @@ async function listSymbols(
         const nameEnd = names.indexOf(0, nameAt)
         if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
         const objectAt = addressOf(entries, i * 40 + 8)
-        // A link to a path has no object address, so it is skipped.
+        // A link to a path has no object address, so skip it.
         if (Number.isFinite(objectAt))
           links.push({ name: nameOf(names.subarray(nameAt, nameEnd)), at: objectAt })
       }

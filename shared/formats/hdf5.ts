@@ -11,7 +11,7 @@ const maxObjects = 2_000
 /** Recorders keep datasets in groups such as `/observations/images`, so a few levels are enough. */
 const maxDepth = 4
 
-/** Where the superblock may be. A program may put a block of its own before it: MATLAB uses 512 bytes. */
+/** Where the superblock may be. A program may put a user block of its own before it: MATLAB uses 512 bytes. */
 const superblockPositions = [0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
 type Superblock = {
@@ -27,7 +27,7 @@ async function findSuperblock(reader: BoundedReader): Promise<number | null> {
   return null
 }
 
-/** Whether the file is an HDF5 file that begins with a block of a different program. */
+/** Whether the file is an HDF5 file that begins with a user block. */
 export const isHdf5WithUserBlock = async (reader: BoundedReader): Promise<boolean> =>
   (await findSuperblock(reader)) !== null
 
@@ -43,7 +43,7 @@ async function readSuperblock(file: BoundedReader): Promise<Superblock> {
   if (bytes[addressBytes] !== 8 || bytes[addressBytes + 1] !== 8)
     throw new DamagedError('The addresses of the file are not 64 bits long.')
   const baseAt = isOld ? 24 + version * 4 : 12
-  // If the other program's block was there when the file was made, the stored end and the base address both count it.
+  // If the user block was there when HDF5 created the file, the stored end and the base address both count it.
   const endOfFile = addressOf(bytes, baseAt + 16) - addressOf(bytes, baseAt)
   // The flag is set while a writer has the file open. A crashed writer leaves it set.
   const isOpen = version === 3 && (bytes[11]! & 1) === 1
@@ -55,7 +55,7 @@ async function readSuperblock(file: BoundedReader): Promise<Superblock> {
 }
 
 const endOf = (endOfFile: number, sizeBytes: number): EndMark => {
-  // The library stores the file size when it closes the file. If it never did, the file is longer than the stored size.
+  // The library stores the file size when it closes the file. Until then, the file is longer than the stored size.
   if (endOfFile < sizeBytes) return 'unmarked'
   return endOfFile === sizeBytes ? 'marked' : 'cut-off'
 }

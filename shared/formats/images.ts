@@ -14,7 +14,10 @@ const addImage = (findings: Findings, kind: string, width: number, height: numbe
   findings.channel('image', 'image', `${kind} ${width} × ${height}`).messages = 1
 }
 
-/** Checks a complete picture that fits one read. For a cut-off one, the missing end already explains other faults. */
+/**
+ * Checks the pixels of a complete picture that fits one read. If the end of a picture is missing, this already explains
+ * any fault in its pixels.
+ */
 async function checkPicture(
   reader: BoundedReader,
   findings: Findings,
@@ -27,7 +30,7 @@ async function checkPicture(
 /** Some recorders write the whole buffer of a camera, which is several times as large as the image. */
 const maxPaddingBytes = 4 << 20
 const tailBytes = 4096
-/** Padding is read in blocks of this size, because each read in S3 takes milliseconds. */
+/** Large, because the service runs this code on files in S3, where each read takes milliseconds. */
 const paddingBlockBytes = 256 << 10
 
 /** The last bytes of the file before its padding of zeros. Null if there is more padding than Sluice reads. */
@@ -78,7 +81,7 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
     if (head[0] !== 0xff) throw new DamagedError('The image holds an invalid segment.')
     const length = head.readUInt16BE(2)
     if (length < 2) throw new DamagedError('The image holds an invalid segment.')
-    // SOF0 to SOF15, without the table markers in the same range.
+    // The frame headers SOF0 to SOF15. The excluded markers in this range are not frame headers.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       const frame = await reader.readExactly(at + 4, 5)
       size = { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }

@@ -1,8 +1,12 @@
-/** Indexed by the next 16 bits. An entry: the code's length in the high byte, its symbol in the low one. 0: no code. */
+/**
+ * The next 16 bits are the index. Each entry has the length of the code in its high byte, and the symbol in its low
+ * byte. An entry of 0 means that the bits begin with no valid code.
+ */
 export type HuffmanTable = Uint16Array
 
 /**
- * `counts`: the number of codes of each length, from 1 to 16 bits. A forged table has no effect beyond its own array.
+ * `counts`: the number of codes of each length, from 1 to 16 bits. Forged counts do no harm, because `fill` never
+ * writes outside the array.
  */
 export const huffmanTable = (counts: Uint8Array, symbols: Uint8Array): HuffmanTable => {
   const table = new Uint16Array(1 << 16)
@@ -24,7 +28,7 @@ export class JpegBits {
   #at: number
   #buffer = 0
   #bufferedBits = 0
-  /** How many bits were added after the end of the scan, including those that are already used. */
+  /** How many zero bits `#fill` has added after the end of the scan, including those that are already used. */
   #paddingBits = 0
   #hasInvalidCode = false
 
@@ -38,7 +42,7 @@ export class JpegBits {
     return this.#hasInvalidCode || this.#paddingBits > this.#bufferedBits
   }
 
-  /** The difference between the mean of this block and that of the block before. */
+  /** Reads the difference between the mean of this block and that of the block before. */
   readDifference(table: HuffmanTable): number {
     const bits = this.#readSymbol(table)
     if (bits === 0 || bits > 16) return 0
@@ -46,7 +50,7 @@ export class JpegBits {
     return value < 1 << (bits - 1) ? value - (1 << bits) + 1 : value
   }
 
-  /** Skips the other 63 coefficients of a block. Returns whether one of them is not zero. */
+  /** Skips the remaining 63 coefficients of a block. Returns whether any of them is not zero. */
   skipDetails(table: HuffmanTable): boolean {
     let hasDetails = false
     for (let coefficient = 1; coefficient < 64; coefficient += 1) {

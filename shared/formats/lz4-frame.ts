@@ -3,9 +3,9 @@ const magic = 0x184d2204
 const storedBlock = 0x8000_0000
 
 /**
- * Unpacks LZ4 frames of MCAP chunks. This is our own code, because the packages in the registry are native, abandoned,
- * or refuse every file after the first damaged one. It skips the checksums of LZ4, because each chunk has a checksum of
- * its own. It throws unless the result has exactly `size` bytes.
+ * Unpacks LZ4 frames of MCAP chunks. Throws if the result does not have exactly `size` bytes. Sluice has its own code
+ * for this: the packages in the npm registry are native, abandoned, or refuse every file after the first damaged one.
+ * The code skips the checksums of LZ4, because recorders usually write a checksum for each chunk.
  */
 export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
   const input = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
@@ -57,7 +57,7 @@ function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): numb
     const token = readByte()
     const literals = readLength(token >> 4)
     if (at + literals > block.length || filledBytes + literals > output.length)
-      throw new Error('an LZ4 block is shorter than it declares')
+      throw new Error('an LZ4 block has literals of a wrong length')
     output.set(block.subarray(at, at + literals), filledBytes)
     at += literals
     filledBytes += literals

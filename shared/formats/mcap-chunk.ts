@@ -63,7 +63,8 @@ function unpack(packed: Buffer, compression: string, size: number): Buffer | nul
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     }
     case 'zstd':
-      // For a truncated frame, Node 24.15 returns partial data or nothing, and no error. So the caller checks the size.
+      // For a truncated frame, Node 24.15 returns partial data or nothing, and no error. So `unpackChunk` checks the
+      // size.
       return packed.length === 0 ? packed : zstdDecompressSync(packed, { maxOutputLength: Math.max(1, size) })
     default:
       return null

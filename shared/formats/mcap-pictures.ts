@@ -22,7 +22,7 @@ const MESSAGE_HEAD_BYTES = 22
 export type ChunkPlace = { readonly start: number; readonly bytes: number }
 export type PictureKind = 'compressed' | 'ros1' | 'ros2'
 
-/** How the pictures of a channel are stored. Null for a channel without pictures. */
+/** How a channel stores its pictures. Null if it has no pictures, or if Sluice cannot check them. */
 export const pictureKindOf = (schema: string | undefined, encoding: string): PictureKind | null => {
   if (schema === undefined) return null
   if (/\bCompressedImage$/.test(schema)) return encoding === 'json' ? null : 'compressed'
@@ -56,7 +56,7 @@ const compressedLook = (message: Buffer): Picture => {
   return { bytes, look: pngAt < 0 ? jpegLook(bytes) : pngLook(bytes) }
 }
 
-/** `count` elements, spread evenly from the first to the last. */
+/** At most `count` elements, spread evenly from the first to the last. */
 const spread = <T>(all: readonly T[], count: number): readonly T[] =>
   all.length <= count
     ? all
@@ -119,8 +119,8 @@ const checkChunks = async (
 }
 
 /**
- * Unpacks a few chunks and checks some pictures of each channel. The rest of the file is not read. The pictures are an
- * addition: neither a damaged chunk nor the time limit changes the other findings.
+ * Unpacks a few chunks and checks some pictures of each channel. Does not read the remaining chunks. The summary has
+ * already given all other findings, so neither a damaged chunk nor the time limit changes those.
  */
 export async function checkPictures(
   reader: BoundedReader,

@@ -79,7 +79,7 @@ const lengthOf = (head: Buffer): number => {
   return safeNumber(length)
 }
 
-/** Calls `visit` for each message in a run of message indexes, ordered by time within each channel. */
+/** Calls `visit` for each message in consecutive message indexes, ordered by time within each index. */
 export function readMessageIndexes(indexes: Buffer, visit: (channel: number, ms: number) => void): void {
   for (const { op, body } of walkChunk(indexes)) {
     if (op !== Op.messageIndex || body.length < 6) throw new DamagedError('An MCAP index is invalid.')

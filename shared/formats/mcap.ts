@@ -30,7 +30,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
     : 'cut-off'
 }
 
-/** Reads the summary at the end of the file, or all records if the summary is incomplete. */
+/** Reads the summary at the end of the file, or all records if the summary is missing or incomplete. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const mcap = new McapFindings(findings)
   if ((await findEnd(reader)) === 'cut-off') {
@@ -54,7 +54,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   if (isIndexed) await checkPictures(reader, findings, mcap.pictureKinds(), mcap.chunkPlaces)
 }
 
-/** The end is missing, so a broken last record is expected and not reported. */
+/** Does not report a broken last record, because the end of the file is missing anyway. */
 async function scanUntilCut(reader: BoundedReader, mcap: McapFindings): Promise<void> {
   try {
     await scan(reader, mcap, reader.size)

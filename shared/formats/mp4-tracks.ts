@@ -5,7 +5,7 @@ import { type Box, walkBoxes } from './mp4-boxes.ts'
 /** Seconds from 1904 to 1970. */
 const epochOffsetS = 2_082_844_800
 const maxTracks = 100
-/** Tables are read in slices of this size and never kept. */
+/** Sluice reads tables in slices of this size, so that a long table takes little memory. */
 const sliceBytes = 64 * 1024
 
 export type Mp4Track = {
@@ -132,7 +132,10 @@ async function readTable(
   }
 }
 
-/** The offset of the last chunk of frames, or 0 without chunks. Beyond the end of the file, it shows a cut-off file. */
+/**
+ * The offset of the last chunk of frames, or 0 without chunks. An offset beyond the end of the file means that the file
+ * is cut off.
+ */
 async function lastChunkAt(reader: BoundedReader, boxes: ReadonlyMap<string, Box>): Promise<number> {
   const [short, long] = [boxes.get('stco'), boxes.get('co64')]
   const box = short ?? long
@@ -149,7 +152,7 @@ async function lastChunkAt(reader: BoundedReader, boxes: ReadonlyMap<string, Box
 async function creationMs(reader: BoundedReader, box: Box): Promise<number | null> {
   const body = await bodyOf(reader, box, 12)
   const seconds = body[0] === 1 ? Number(body.readBigUInt64BE(4)) : body.readUInt32BE(4)
-  // Zero means not set. A date before 2000 comes from a clock that was not set.
+  // Zero means that the recorder stored no date. A date before 2000 comes from a clock that was not set.
   const ms = (seconds - epochOffsetS) * 1000
   return ms > Date.UTC(2000, 0, 1) && ms < 8.64e15 ? ms : null
 }

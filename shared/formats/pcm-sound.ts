@@ -18,7 +18,7 @@ type Sound = {
 }
 
 /**
- * Returns a function that reads one sample. Samples are scaled: those of the loudest sound span a range of 2. Null for
+ * Returns a function that reads one sample and scales it: the samples of the loudest sound span a range of 2. Null for
  * a format that Sluice does not check.
  */
 const sampleReader = ({ tag, bits }: Sound): ((bytes: Buffer, at: number) => number) | null => {
@@ -29,7 +29,7 @@ const sampleReader = ({ tag, bits }: Sound): ((bytes: Buffer, at: number) => num
   return [16, 24, 32].includes(bits) ? (bytes, at) => bytes.readIntLE(at, bits / 8) / 2 ** (bits - 1) : null
 }
 
-/** Finds the channels of a PCM recording that are silent. */
+/** Finds out which channels of a PCM recording are silent. */
 export async function checkSound(reader: BoundedReader, findings: Findings, sound: Sound): Promise<void> {
   const { channels, frameBytes, bits } = sound
   const read = sampleReader(sound)

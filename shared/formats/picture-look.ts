@@ -23,7 +23,7 @@ export class PictureSamples {
   #looks: PictureLook[] = []
   readonly #checksums = new Set<number>()
 
-  /** `look` is null if the picture could not be checked. */
+  /** `look` is null if Sluice could not check the picture. */
   add(bytes: Uint8Array, look: PictureLook | null): void {
     if (look === null) return
     this.#looks.push(look)

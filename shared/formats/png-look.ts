@@ -16,7 +16,10 @@ const layouts: Readonly<Record<number, Omit<PixelLayout, 'wide'>>> = {
   6: { colours: 3, hasAlpha: true },
 }
 
-/** Null if the picture is damaged, too large, interlaced, or has a palette or fewer than 8 bits. Never throws. */
+/**
+ * Null if the picture is damaged, too large or interlaced, or if it has a palette or fewer than 8 bits for each sample.
+ * Never throws.
+ */
 export const pngLook = (bytes: Buffer): PictureLook | null => {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]

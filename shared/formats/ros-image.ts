@@ -63,7 +63,8 @@ class MessageFields {
 }
 
 /**
- * The look of an uncompressed picture of ROS 1 or ROS 2. Null if the message is damaged or has a different encoding.
+ * The look of an uncompressed picture of ROS 1 or ROS 2. Null if the message is damaged, or if Sluice does not check
+ * its encoding.
  */
 export const rosImageLook = (message: Buffer, isCdr: boolean): PictureLook | null => {
   try {

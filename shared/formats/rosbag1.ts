@@ -7,7 +7,8 @@ import { textOf } from './text.ts'
 const magic = '#ROSBAG V2.0\n'
 const Op = { header: 3, index: 4, chunk: 5, chunkInfo: 6, connection: 7 } as const
 /**
- * The header of a record holds a topic and a few numbers. Only the message definition of a connection may exceed this.
+ * A record header holds a topic and a few numbers, so a longer one is invalid. The second header of a connection may be
+ * longer, because it contains the message definition.
  */
 const maxHeaderBytes = 1 << 20
 
@@ -17,14 +18,15 @@ const maxHeaderBytes = 1 << 20
  */
 const maxIndexBytes = 3 << 20
 /**
- * A chunk of less time cannot hide a gap that matters. Most chunks with pictures are so short, which saves many reads.
+ * A chunk that spans less time cannot hide a gap that matters. Most chunks with pictures are so short, which saves many
+ * reads.
  */
 const minIndexedChunkMs = 200
 /** An index without the times of its messages has at most this many bytes. */
 const indexHeadBytes = 64
 /** An index has a time of 8 bytes and an offset of 4 bytes for each message. */
 const indexEntryBytes = 12
-/** The size of one entry: a connection and the number of its messages. */
+/** For each connection, the chunk info has a number of 4 bytes and a message count of 4 bytes. */
 const countBytes = 8
 
 type BagRecord = {
@@ -138,7 +140,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 
 /**
  * The data of a connection is a second header with the type. This header also contains the message definition, so it
- * may be long. Null if the header is longer than the limit.
+ * may be long. Null if this header is longer than the limit, or has no type.
  */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null

@@ -104,7 +104,7 @@ function addMetadata(metadata: Metadata, findings: Findings): void {
 export const rosbag2Metadata: Format = {
   name: 'rosbag2',
   matches: (_, fileName) => fileName === metadataName,
-  // YAML has no end mark: a truncated text is still valid.
+  // YAML has no end mark: a truncated text may still be valid.
   findEnd: async () => 'unmarked',
   inspect: async (reader, findings) => addMetadata(await readMetadata(reader), findings),
 }

@@ -73,9 +73,9 @@ const isAboutBytes = (error: unknown): boolean =>
 
 /**
  * Whether the recorder stopped before it closed this file. Call this function only if the metadata does not list the
- * file. The settle stage has already checked that no recorder is writing the file any more. The recorder closes each
- * file before it begins the next one, and writes the metadata when it closes the last one. So only the newest file of a
- * bag can be cut off.
+ * file. While a recorder is still writing the file, the result may be wrong, and the settle stage ignores it. The
+ * recorder closes each file before it begins the next one, and writes the metadata when it closes the last one. So only
+ * the newest file of a bag can be cut off.
  */
 async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
   // The service inspects each file alone, without the other files of the bag.
@@ -127,7 +127,7 @@ async function inspectDatabase(reader: BoundedReader, findings: Findings): Promi
     )
 }
 
-/** The end is missing, so a broken page is expected and not reported. */
+/** Does not report a broken page, because the end of the database is missing anyway. */
 async function readUntilCut(sqlite: SqliteTables, tables: BagTables, findings: Findings): Promise<void> {
   try {
     await readBag(sqlite, tables, findings)

@@ -11,7 +11,7 @@ export const SQLITE_HEADER_BYTES = 100
 const MAX_DEPTH = 20
 const INTERIOR_PAGE = 5
 const LEAF_PAGE = 13
-/** Neighbouring pages are read together. The largest page has 64 KiB. */
+/** Sluice reads neighbouring pages together. The largest page has 64 KiB. */
 const MAX_READ_AHEAD_BYTES = 256 << 10
 /**
  * Between two pages of a table, there may be a few pages of an index, which Sluice reads as well. A longer distance
@@ -73,7 +73,7 @@ export class SqliteTables {
 
   /** Throws at the first page that is missing or does not belong to a table. */
   async *rows(rootPage: number): AsyncGenerator<SqliteRow> {
-    // In a valid table, row IDs increase. So a forged page that is reached a second time ends the walk.
+    // In a valid table, row IDs increase. So the walk ends if a forged tree leads to the same page again.
     let lastRowId = Number.NEGATIVE_INFINITY
     const path: { readonly page: Page; next: number }[] = []
     let page = await this.#pageAt(rootPage, true)

@@ -24,7 +24,7 @@ export class TimeGrid {
 
   /** Adds several messages of which only the first and the last time are known. */
   spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
-    // Make sure first that the later time fits: this may double the length of the buckets and change the first bucket.
+    // First make the later time fit. This may double the length of the buckets, and so change the first bucket.
     this.#bucketOf(toMs)
     const first = this.#bucketOf(fromMs)
     const last = this.#bucketOf(toMs)
@@ -32,7 +32,7 @@ export class TimeGrid {
     for (let bucket = first; bucket <= last; bucket += 1) row[bucket] = row[bucket]! + countPerBucket
   }
 
-  /** A bucket may hold a fraction of a message after `spread`. It then counts as 1. */
+  /** After `spread`, a bucket may hold less than one message. It counts as 1, because 0 would look like a gap. */
   countsOf(row: Float64Array): number[] {
     return [...row.subarray(0, this.#lastUsedBucket + 1)].map((count) =>
       count > 0 ? Math.max(1, Math.round(count)) : 0,

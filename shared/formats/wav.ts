@@ -10,7 +10,8 @@ const maxChunks = 1_000
 /** A recorder or a file system may fill up the last block of a file with zeros. More zeros are probably silence. */
 const maxPaddingBytes = 4 << 20
 /**
- * Sluice checks what follows the RIFF chunk in blocks of this size. If it is samples, the first block usually shows it.
+ * Sluice checks the bytes after the RIFF chunk in blocks of this size. If they are samples, the first block usually
+ * shows that.
  */
 const paddingBlockBytes = 256 << 10
 
@@ -21,7 +22,7 @@ type SampleFormat = {
   readonly frameBytes: number
   readonly bits: number
   readonly tag: number
-  /** The samples of each channel in one block of ADPCM. Zero if the header lacks this number. */
+  /** How many samples of each channel a block of ADPCM has. Zero if the header lacks this number. */
   readonly blockSamples: number
 }
 
@@ -118,7 +119,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 }
 
 const extensible = 0xfffe
-/** Microsoft and IMA. */
+/** The ADPCM formats of Microsoft and IMA. */
 const adpcmTags = [2, 17]
 
 /** In the extensible format, the tag of the samples is later in the chunk. */
@@ -134,8 +135,8 @@ const formatOf = (body: Buffer): SampleFormat => ({
 })
 
 /**
- * Counts the blocks of ADPCM or uses the number of samples in the header, because the bytes per second in the header
- * are inexact. Null if the duration is unknown.
+ * Computes the duration from the number of ADPCM blocks and from the number of samples in the header, and returns the
+ * smaller result. The bytes per second in the header are inexact. Null if the duration is unknown.
  */
 function adpcmSeconds(format: SampleFormat, bytes: number, statedSamples: number): number | null {
   const { frameBytes, blockSamples, rateHz } = format

@@ -1,11 +1,11 @@
-/** Whether the agent runs. While it does not, the page keeps showing the last status. */
+/** Whether the agent runs. While it does not run, the window keeps showing the last status. */
 export type AgentHealth = {
   /** `stopped`: this window uses an agent outside this app, and cannot reach that agent. */
   readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
   readonly restarts: number
   /** A sentence for the user if the agent does not run. */
   readonly trouble?: string
-  /** The agent that this window is attached to. Missing if the window runs its own agent. */
+  /** The agent that this window is attached to. Missing if the window runs its own agent, or has not attached yet. */
   readonly attached?: AgentIdentity
 }
 

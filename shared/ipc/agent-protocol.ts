@@ -4,7 +4,7 @@ import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
  * The system's proxy for the service's address. `unknown`: an agent outside the app cannot query it, or the settings do
- * not use it. `direct`: the system uses no proxy, so the agent must not look for one elsewhere.
+ * not use it. `direct`: the system uses no proxy that Sluice supports, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }
@@ -19,19 +19,22 @@ export type Configuration = {
   readonly settings: Settings | null
   readonly apiKey: string | null
   readonly systemProxy: SystemProxy
-  /** The secrets of every endpoint that may still send events. */
+  /** The secrets of every webhook endpoint that may still send events. */
   readonly webhookSecrets?: readonly string[] | undefined
   /** Why the managed settings or the key file cannot be used. Meanwhile, the last good managed settings apply. */
   readonly managedProblem?: string | null
   /** True if Sluice cannot read the monitoring secrets from the keychain. */
   readonly monitoringLocked?: boolean
-  /** Whether the PC runs on battery. Null if the agent has to check this itself. */
+  /** Whether the PC runs on battery. Null or missing if the agent has to check this itself. */
   readonly onBattery?: boolean | null
   /** `updates.feed_key` of the managed settings. Null: only the keys in the app may sign the update feed. */
   readonly feedKey?: string | null
 }
 
-/** Messages from the main process to the agent. The key and the webhook secrets travel only here, in memory. */
+/**
+ * Messages from the main process to the agent that it runs. This agent gets the key and the webhook secrets only in
+ * these messages, never from a file.
+ */
 export type ToAgent =
   | ({ readonly kind: 'configure' } & Configuration)
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
@@ -52,5 +55,5 @@ export type FromAgent =
   | { readonly kind: 'pong' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }
   | { readonly kind: 'status'; readonly status: Status }
-  /** The agent cannot run at all (journal in use, folder not writable). `message` is shown to the user. */
+  /** The agent cannot run at all (journal in use, folder not writable). The window shows `message` to the user. */
   | { readonly kind: 'cannot-run'; readonly message: string }

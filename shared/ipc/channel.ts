@@ -5,11 +5,11 @@ const LOCALE = '--sluice-locale='
 /** The preload gets the locale as an argument, because the first paint already needs it. */
 export const localeArgument = (locale: string): string => `${LOCALE}${locale}`
 
-/** Empty if no locale was passed. */
+/** The locale among the arguments of the preload. Empty if there is none. */
 export const localeIn = (args: readonly string[]): string =>
   args.find((argument) => argument.startsWith(LOCALE))?.slice(LOCALE.length) ?? ''
 
-/** The hash in the page's address on the first run. The page reads it without waiting for a call. */
+/** The hash in the page's address on the first run. The page reads the hash without waiting for a call. */
 export const SETUP_HASH = '#setup'
 
 /** The hash in the address of the panel at the tray icon. */

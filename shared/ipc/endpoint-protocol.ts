@@ -19,7 +19,7 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 /** Large enough for the receipt of a large station. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** Calls that no client may make: the answer contains a secret for the process that stores the secrets. */
+/** Calls that no client may make: their answers contain a secret for the process that stores the secrets. */
 const internalCalls: readonly string[] = ['createWebhookEndpoint'] satisfies readonly AgentCallName[]
 
 export type EndpointCallName = AgentCallName | StationCallName
@@ -75,7 +75,10 @@ export const greetingSchema = z.union([
 ])
 export type Greeting = z.output<typeof greetingSchema>
 
-/** Sent after the welcome. A client of the same protocol trusts the agent, which runs with the station's rights. */
+/**
+ * The agent sends these messages after the welcome. The client does not check them: it has already compared the
+ * protocols, and it trusts the agent, which runs with the station's rights.
+ */
 export type EndpointMessage =
   | { readonly kind: 'pong' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }

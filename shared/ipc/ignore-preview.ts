@@ -2,13 +2,13 @@
 export type IgnoreProposal = {
   readonly pattern: string
   readonly matching: number
-  /** Recordings that need attention. They would be dismissed. */
+  /** Recordings that need attention. Sluice dismisses them if the user adds the pattern. */
   readonly needAttention: number
   /** Processed recordings. Nothing happens to them. */
   readonly safe: number
   /** Recordings that are still being written, waiting, uploading or being processed. They continue. */
   readonly inProgress: number
-  /** A few matches; recordings that need attention come first. */
+  /** The names of a few matches. Recordings that need attention come first. */
   readonly names: readonly string[]
 }
 

@@ -139,7 +139,7 @@ export type ManagedView = {
   readonly file: string
   /** The fields that the administrator sets, for example "folders" or "transfer.parallel_parts". */
   readonly locked: readonly string[]
-  /** The reason if the file cannot be used. The last good file stays in force. */
+  /** The reason if Sluice cannot use the file. The last good managed settings stay active. */
   readonly problem: string | null
 }
 
@@ -178,7 +178,7 @@ export const calls = {
   getExportedRecordings: agent<readonly ExportedRecording[]>()(exportQuery),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
-  /** The take of a recording with all its files. Null if the file is a take by itself. */
+  /** The take of a recording with its files. Null if the file is a take by itself. */
   getTake: agent<TakeDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
   listActivity: agent<ActivityPage>()(activityQuery),
@@ -194,10 +194,11 @@ export const calls = {
   /** Returns false if uploads were not paused. */
   resume: agent<boolean>()(noArguments),
   /**
-   * Uploads one recording outside the upload hours, or all if `id` is null. The next upload hours end the permission.
+   * Uploads a recording and the unsent files of its take outside the upload hours, or everything if `id` is null. The
+   * next upload hours end the permission.
    */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
-  /** Undoes `uploadNow`. */
+  /** Undoes `uploadNow` for this one recording, or for everything if `id` is null. */
   cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** The position of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
@@ -223,7 +224,7 @@ export const calls = {
   ),
   /**
    * For commands, which name recordings by path. With an empty list, `dismiss` applies to all recordings with a problem
-   * or a report, and its undo to all dismissed recordings.
+   * or a reported deviation, and `undo-dismissal` to all dismissed recordings. The other actions need a path.
    */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
   /**
@@ -258,7 +259,7 @@ export const calls = {
   /** `sendHeartbeat` and `sendTestAlert` use the URLs of the current settings. */
   sendHeartbeat: agent<DeliveryResult>()(noArguments),
   sendTestAlert: agent<DeliveryResult>()(noArguments),
-  /** Runs all checks, which takes seconds. It briefly writes a file into each folder. */
+  /** Runs all checks, which takes seconds. One check briefly writes a file into each watched folder. */
   checkStation: agent<readonly Finding[]>()(noArguments),
   makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
     z.strictObject({ of: receiptSelection, format: z.enum(['json', 'csv']) }),

@@ -7,7 +7,7 @@ export type RemovalPreview = {
   readonly blockedBy: 'test-key' | null
   readonly count: number
   readonly bytes: number
-  /** How many of these files would be removed early, because the drive is nearly full. */
+  /** How many of these files would be removed early, because less than `keep_free_bytes` is free. */
   readonly early: number
   /** When the service processed the file that would be removed first. */
   readonly oldest: string | null
@@ -36,7 +36,7 @@ const blockedSentences = {
   'test-key': 'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
 } as const satisfies Record<NonNullable<RemovalPreview['blockedBy']>, string>
 
-/** The first sentence: which files would be removed now. The others: which come next, and which stay. */
+/** The first sentence: which files would be removed now. The others: which are early, which come next, which stay. */
 export const previewSentences = (
   preview: RemovalPreview,
   action: Exclude<AfterUpload['action'], 'keep'>,

@@ -113,7 +113,7 @@ export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict
 
 export type InotifyLimits = { readonly watches: number; readonly instances: number }
 
-/** Each watched folder and each of its subfolders needs one watch. `needed` is their number. */
+/** Each watched folder and each of its subfolders needs one watch. `needed` is the number of these watches. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
   if (limits === null) return skip('Unknown: the system does not report it.')
   if (needed === null)
@@ -121,7 +121,7 @@ export const judgeInotify = (limits: InotifyLimits | null, needed: number | null
   const usageText = `${plural(needed, 'watch', 'watches')} needed, ${plural(limits.watches, 'is', 'are')} allowed.`
   const raiseCommand = `sysctl fs.inotify.max_user_watches=${Math.max(524_288, needed * 4)}`
   if (needed >= limits.watches)
-    return fail(usageText, `New files are found by the regular scan only. Raise the limit: ${raiseCommand}`)
+    return fail(usageText, `Only the regular scan finds new files. Raise the limit: ${raiseCommand}`)
   if (needed * 2 >= limits.watches)
     return warn(usageText, `Raise the limit before it is reached: ${raiseCommand}`)
   return pass(usageText)

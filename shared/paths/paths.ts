@@ -100,7 +100,7 @@ const createPaths = (rules: PathRules): Paths => {
     return formatPath({ root: root === null ? null : fold(root), names: names.map(fold) })
   }
 
-  /** The prefix of the keys of all paths below the folder. */
+  /** The prefix of the keys of all paths below the folder. Given a path instead of a key, the prefix of those paths. */
   const prefixBelow = (folderKey: string): string =>
     folderKey.endsWith(separator) ? folderKey : folderKey + separator
 
@@ -164,7 +164,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = parsePath(path)
     if (parts.root === null) return path
     const plain = formatPath(parts)
-    // A root stays plain: Node drops the last separator of `\\?\D:\`. The rest means the device, not its root folder.
+    // A root stays plain: Node drops the last separator of `\\?\D:\`, and `\\?\D:` is the device, not its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }

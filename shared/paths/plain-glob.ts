@@ -1,8 +1,8 @@
 /**
  * Patterns that use only `*`, `?` and `**` as wildcards, like most patterns in settings. A regular expression tries all
  * ways to divide a name among the wildcards. That takes minutes for a few wildcards and a long name, so a pattern from
- * a member of `control.group` could stop the agent. This matcher moves only the last wildcard. So its steps are at most
- * the length of the name times the length of the pattern.
+ * a member of `control.group` could stop the agent. After a mismatch, this matcher changes only what the last `*` or
+ * `**` matches. So its steps are at most the length of the name times the length of the pattern.
  */
 
 /** Picomatch gives these characters a meaning of their own. */
@@ -65,11 +65,11 @@ const segmentsOf = (glob: string): readonly string[] => {
   return isInside ? [...segments.slice(0, -1), '*', '**'] : segments
 }
 
-/** With fewer stars, a regular expression is fast as well, and for common patterns even faster than this matcher. */
+/** With fewer stars, a regular expression is also fast, and for common patterns even faster than this matcher. */
 const MANY_STARS = 3
 /**
- * In picomatch, the last star of this common pattern matches at least one character. This matcher would match none as
- * well, so Sluice leaves the pattern to picomatch.
+ * In picomatch, the last star of this common pattern matches at least one character. In this matcher, the star would
+ * also match an empty text, so Sluice leaves the pattern to picomatch.
  */
 const ANY_EXTENSION = /^\*\*\/\*\.\*(?:\.\w+)?$/
 

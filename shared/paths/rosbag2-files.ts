@@ -37,7 +37,7 @@ export const rosbag2Files = (metadata: string): Rosbag2List => {
 
 /** Null for an item with escapes, a comment, a tag, or anything else that is no simple text. */
 function nameIn(item: string): string | null {
-  // Bytes that are not UTF-8.
+  // The decoder puts this character in place of bytes that are not UTF-8.
   if (item.includes('\ufffd')) return null
   if (/^"[^"\\]*"$/.test(item)) return item.slice(1, -1)
   if (item.length > 1 && item.startsWith("'") && item.endsWith("'")) {

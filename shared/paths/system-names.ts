@@ -51,7 +51,7 @@ export const isSystemFolder = (name: string): boolean => {
 /** Encrypted home folders on older Linux systems limit a file name to 143 bytes. All other file systems allow 255. */
 export const MAX_REMOVAL_NAME_BYTES = 143
 
-/** The prefix, a random UUID, and the original name of the file. */
+/** The prefix, a random UUID, `~` and the original name of the file. */
 const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 

@@ -1,6 +1,6 @@
-/** Removes signatures in the query or fragment of a URL, and passwords before its host. */
+/** Removes the parts of a URL that may contain a secret: query and fragment, and user and password before the host. */
 
-/** Visits each piece once, so that the running time stays linear. */
+/** `redactAddresses` visits each piece once, so that the running time stays linear. */
 const piecePattern = /[^\s"'`<>]+/g
 
 export const redactAddresses = (line: string): string => line.replace(piecePattern, redactPiece)

@@ -24,7 +24,7 @@ type Secret = { readonly replacement: string; readonly end: number }
 
 const keyPrefix = /svc_(?:live|test)_|whsec_/i
 
-/** Also matches inside a longer word: `xsvc_live_…` contains the same key. */
+/** Also matches inside a longer word: `xsvc_live_…` contains a key too. */
 const findKey = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null

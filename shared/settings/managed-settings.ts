@@ -16,7 +16,7 @@ export type ManagedSettings = {
 
 /**
  * The key of a site's own update feed. Whoever sets it decides which program this PC runs, so a station's own settings
- * cannot contain it. It replaces the keys in the app.
+ * cannot contain it. It replaces the keys that are built into the app.
  */
 type ManagedOnly = { readonly feed_key?: string }
 
@@ -81,7 +81,7 @@ export const withManaged = (own: DraftSettings, managed: ManagedSettings | null)
   const merged: Record<string, unknown> = { ...own }
   for (const [name, value] of Object.entries(managed)) {
     if (!isSection(value) || replacesSection(name, value)) merged[name] = value
-    // Without its own address, the station has no service section to merge into.
+    // If neither the managed settings nor the user's own have an address, there is no service section to merge into.
     else if (name !== 'service' || own.service !== undefined)
       merged[name] = { ...(merged[name] as object), ...withoutManagedOnly(value) }
   }

@@ -30,7 +30,7 @@ const alertUrl = calledUrlSchema('type the URL that alerts are sent to')
 export const monitoringSettings = z.strictObject({
   /** The endpoint for Prometheus. Any address except loopback needs a token. */
   metrics: z.strictObject({ ...listeningFields, token: metricsToken.optional() }).optional(),
-  /** Sluice calls it regularly, with `/fail` appended while something needs attention. */
+  /** Sluice calls this URL regularly, with `/fail` appended to the path while something needs attention. */
   heartbeat_url: heartbeatUrl.optional(),
   heartbeat_seconds: z.number().min(1).max(86_400).default(300),
   /** Receives a message when something needs attention, and a second message when this is resolved. */

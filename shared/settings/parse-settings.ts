@@ -24,7 +24,7 @@ export type SettingsFault = {
   readonly message: string
 }
 
-/** The result of the only reader of settings files. App, agent and commands share it, so they accept the same files. */
+/** A parsed settings file. App, agent and commands share this parser, so they accept the same files. */
 export type ParsedSettings<S> =
   /** The file does not match the schema. */
   | { readonly settings: null; readonly faults: readonly SettingsFault[] }

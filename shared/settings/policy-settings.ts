@@ -31,7 +31,7 @@ type JsonSchema = {
 }
 
 /**
- * Every user of the PC can read policies, so the template has no policy for a setting that is always a secret.
+ * Every user of the PC can read policies, so the policy template leaves out every setting that is always a secret.
  * Administrators put monitoring URLs into the managed settings file, and use `service.api_key_file` for the key. A
  * metrics token and a proxy with a password also belong in that file.
  */
@@ -71,7 +71,7 @@ export const policySettings = (): readonly PolicySetting[] => {
     }))
 }
 
-/** A value that does not fit stays text, so that the parser of the settings reports the field. */
+/** A value that is not valid JSON stays text, so that the settings parser reports the field. */
 const policyValue = (kind: PolicySetting['kind'] | undefined, text: string): unknown => {
   if (kind === undefined || kind === 'text' || kind === 'choice') return text
   const json = parseJson(text)
@@ -85,7 +85,8 @@ const isSection = (value: unknown): value is Sections =>
 
 /**
  * Puts each policy in place of the same setting of the managed settings file. `file` is `{}` if there is no such file.
- * Returns the file unchanged if there is no policy, or if the file is no JSON object: the settings parser reports why.
+ * Returns the file unchanged if there is no policy. Also returns it unchanged if it is no JSON object: the settings
+ * parser then reports the fault.
  */
 export const withPolicies = (file: Uint8Array, policies: ReadonlyMap<string, string>): Uint8Array => {
   if (policies.size === 0) return file

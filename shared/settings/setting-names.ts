@@ -101,6 +101,6 @@ export const sections = Object.keys(settingsSchema.shape).filter(
   (name): name is Section => name !== '$schema',
 )
 
-/** Takes the path of a field without positions: "folders.site". Returns an unknown path unchanged. */
+/** Takes the path of a field without list positions: "folders.site". Returns an unknown path unchanged. */
 export const settingName = (path: string): string =>
   path in settingNames ? settingNames[path as keyof typeof settingNames] : path

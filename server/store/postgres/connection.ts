@@ -9,14 +9,14 @@ export type Connection = {
 }
 
 /**
- * After this time, PostgreSQL ends the connection of an instance that froze inside a transaction, or whose host was
- * lost. Otherwise, its row locks would stop all other instances for hours. A parameter of the URL overrides this time.
+ * After this time, PostgreSQL ends the connection of an instance that froze or lost its network inside a transaction.
+ * Otherwise, its row locks would stop all other instances for hours. A parameter of the URL overrides this time.
  */
 const idleInTransactionMs = 10_000
 
 const int8 = 20
 
-/** Counts, sizes and times fit into 53 bits, so BIGINT is read as a number. */
+/** Counts, sizes and times fit into 53 bits, so the server reads BIGINT as a number. */
 const types = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -28,7 +28,7 @@ export function clientConfig({ url, password }: Connection): pg.ClientConfig {
     application_name: 'sluice-server',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Queries go to PostgreSQL without waiting for the answers to earlier ones.
+    // node-postgres sends a query without waiting for the answers to earlier ones.
     pipeline: true,
     stream: () => new BatchingSocket(),
     idle_in_transaction_session_timeout: idleInTransactionMs,

@@ -4,8 +4,8 @@ import { StartError } from '../../start-error.ts'
 import { migrations } from './migrations.ts'
 
 /**
- * PostgreSQL checks for deadlocks after 1 s. This time is shorter, so that the migration gives way and no request
- * fails.
+ * By default, PostgreSQL checks for deadlocks after 1 s. This timeout is shorter, so that the migration gives way and
+ * no request fails.
  */
 const lockTimeoutMs = 500
 const retryDelayMs = 200
@@ -29,7 +29,7 @@ export async function migrate(pool: Pool): Promise<void> {
 
 async function migrateOnce(pool: Pool): Promise<void> {
   const client = await pool.connect()
-  // The running query reports the error too. Without a listener, the error event would end the process.
+  // If the connection breaks, the running query fails too. Without a listener, the error event would end the process.
   const ignore = () => {}
   client.on('error', ignore)
   try {
@@ -53,8 +53,8 @@ async function migrateOnce(pool: Pool): Promise<void> {
 
 /**
  * Instances of the earlier version still answer requests. Most of their transactions use `sessions` before other tables
- * that they change, so the upgrade does the same. If a transaction uses a different order, the lock timeout ends this
- * attempt, and the next attempt follows.
+ * that they change, so the upgrade locks `sessions` first. If a transaction uses a different order, the lock timeout
+ * ends this attempt, and the next attempt follows.
  */
 async function upgrade(client: PoolClient, version: number): Promise<void> {
   if (version > 0) {

@@ -192,8 +192,8 @@ export const migrations: readonly string[] = [
     END IF;
     RETURN NULL;
   END $$;
-  -- PostgreSQL runs triggers in the alphabetical order of their names: count_session locks the row of the organisation, then
-  -- count_station the row of the station.
+  -- PostgreSQL runs triggers in the alphabetical order of their names: count_session locks the row of the organisation,
+  -- then count_station locks the row of the station.
   CREATE TRIGGER count_station AFTER INSERT OR DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION count_station();
   CREATE TRIGGER count_station_upload AFTER UPDATE OF status ON sessions FOR EACH ROW
   WHEN (OLD.status = 'uploading' AND NEW.status <> 'uploading') EXECUTE FUNCTION count_station();

@@ -1,10 +1,10 @@
-/** The queries of a transaction that were sent without waiting for their answers. PostgreSQL answers them in order. */
+/** The queries whose answers a transaction awaits only at its end. PostgreSQL answers them in order. */
 export class Pipeline {
   readonly #answers: Promise<unknown>[] = []
 
   add(answer: Promise<unknown>): void {
-    // `end` and `firstFailure` report a failure. Without this listener, Node would end the process before they are
-    // called.
+    // `end` and `firstFailure` report a failure. Without this listener, Node would end the process before the store
+    // calls them.
     answer.catch(() => {})
     this.#answers.push(answer)
   }

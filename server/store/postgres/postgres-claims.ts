@@ -3,7 +3,7 @@ import type { Claims } from '../claims.ts'
 import { first } from '../steps.ts'
 import { type Connection, clientConfig } from './connection.ts'
 
-/** PostgreSQL drops the claims of a killed process at once, and the claims of a lost host after about 25 seconds. */
+/** PostgreSQL drops the claims of a killed process at once, and those of an unreachable host after about 25 seconds. */
 const keepAlive =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
 

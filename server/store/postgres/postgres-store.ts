@@ -13,7 +13,7 @@ import { isStalePlan, maxConnections, rerunStalePlans } from './stale-plans.ts'
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
 const retryableCodes = new Set(['40001', '40P01'])
 const maxAttempts = 3
-/** The name makes `BEGIN` a prepared statement, which is sent together with the first step. */
+/** The name makes `BEGIN` a prepared statement, which node-postgres sends together with the first step. */
 const begin = { name: 'begin', text: 'BEGIN' }
 const pollIntervalMs = 1_000
 
@@ -48,7 +48,7 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
   for (let attempt = 1; ; attempt += 1) {
     const client = await pool.connect()
     let isBroken = false
-    // The running query reports the error too. Without a listener, the error event would end the process.
+    // If the connection breaks, the running query fails too. Without a listener, the error event would end the process.
     const ignore = () => {}
     client.on('error', ignore)
     const pipeline = new Pipeline()

@@ -2,14 +2,14 @@ import type { Pool } from 'pg'
 import type { Queryable } from './run-steps.ts'
 
 /**
- * How many connections each instance opens at most. Requests that create sessions in one organisation wait for each
- * other, each with a connection, and must not use up all connections.
+ * The largest number of connections in the pool of each instance. Requests that create sessions in one organisation
+ * wait for each other, each with a connection, and must not use up all connections.
  */
 export const maxConnections = 20
 
 /**
  * True if an upgrade changed the columns of a prepared query. PostgreSQL then refuses this query on this connection for
- * ever. The error's `routine` distinguishes it from other unsupported features. Unlike the message, `routine` is the
+ * ever. The code stands for any unsupported feature, so `routine` must match too. Unlike the message, `routine` is the
  * same in every language.
  */
 export function isStalePlan(error: unknown): boolean {

@@ -89,7 +89,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at);
   `,
-  // Only the hash of a key is stored. `sha256_hex` is a function that `open.ts` adds.
+  // The server stores only the hash of a key. `sha256_hex` is a function that `open.ts` adds.
   `
   ALTER TABLE keys ADD COLUMN id TEXT NOT NULL DEFAULT '';
   ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
@@ -204,8 +204,8 @@ export const migrations: readonly string[] = [
   END;
   CREATE INDEX sessions_by_time ON sessions (org_id, created_at);
   CREATE INDEX sessions_by_site_and_status ON sessions (org_id, site, status, seq);
-  -- How many sessions each index finds. Without these numbers, SQLite reads all sessions of a range to find those of a site.
-  -- They are fixed, so that every database has the same plans.
+  -- How many sessions each index finds. Without these numbers, SQLite reads all sessions of a range to find those of a
+  -- site. The numbers are fixed, so that every database has the same plans.
   ANALYZE sqlite_schema;
   INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('sessions', 'sessions_by_org', '1000000 100000 1'),

@@ -22,7 +22,7 @@ export type OpenOptions = {
 /** How long a transaction waits for a transaction of a different process. */
 const sharedTimeoutMs = 5_000
 
-/** Marks the file as ours, so that a foreign database is refused and not migrated. */
+/** Marks the file as ours, so that the server refuses a foreign database instead of migrating it. */
 const applicationId = 0x534c5342
 
 /**

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3'
 import { isBusyError } from './open.ts'
 
 /**
- * How long `takeLock` waits: longer than the instant for which a call of `isLocked` in a different process holds the
- * lock.
+ * How long `takeLock` waits. A call of `isLocked` in a different process holds the lock for an instant, and must not
+ * make `takeLock` fail.
  */
 const waitMs = 500
 

@@ -9,7 +9,7 @@ export class WriteQueue {
   #pending: PendingWrite[] = []
 
   constructor(db: Db) {
-    // Nested transactions are savepoints: if a write throws, only that write is rolled back.
+    // Nested transactions are savepoints: if a write throws, SQLite rolls back only that write.
     const runOne = db.transaction((work: () => unknown) => work())
     const runAll = db.transaction((writes: readonly PendingWrite[]) =>
       writes.map((write) => write.run(runOne)),
