@@ -10,8 +10,9 @@ export type SettingsFields<V = unknown> = {
 
 /** The journal stores this type, so later versions may only add fields. */
 export type SettingsChange = {
-  /** "transfer.windows" */
+  /** Paths of fields, such as "transfer.windows". */
   readonly fields: readonly string[]
+  /** Paths of watched folders, like `removed` and `folders`. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly folders: readonly { readonly path: string; readonly fields: readonly string[] }[]

@@ -45,7 +45,9 @@ export const apiKeySchema = z
       .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
   )
 
-/** A host name or IP address, or `*.example.com` for all subdomains. The URL class normalises it for comparison. */
+/**
+ * A host name or IP address, or `*.example.com` for all subdomains. The URL class normalises the name for comparison.
+ */
 const uploadHost = z
   .string()
   .trim()
@@ -74,7 +76,7 @@ const serviceSettings = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
     .default('x-amz-checksum-sha256'),
-  /** A proxy URL, or how Sluice finds the proxy. The desktop app resolves the system's proxy. */
+  /** A proxy URL, or how Sluice finds the proxy. For `system`, the headless agent uses the environment variables. */
   proxy: z
     .union([
       z.enum(['system', 'environment', 'none']),
@@ -127,7 +129,7 @@ const folderSettings = z.strictObject({
   notes_sidecar: text(64)
     .regex(/^[^/\\]+$/, 'give the end of a file name, such as .txt')
     .optional(),
-  /** Uploads content even if the service already has the same bytes. */
+  /** Uploads a file even if the service already has a recording of this site with the same content. */
   upload_duplicates: z.boolean().default(false),
   /**
    * The preferred part size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. So
@@ -240,7 +242,7 @@ const fieldsWithDefaults = {
 
 export const settingsSchema = z.strictObject({ service: serviceSettings, ...fieldsWithDefaults })
 
-/** Before the first run there is no service yet. */
+/** Until a user enters the service in the first run, the settings have none. */
 export const draftSettingsSchema = z.strictObject({
   service: serviceSettings.optional(),
   ...fieldsWithDefaults,

@@ -8,9 +8,8 @@ import { eventTypes, type KnownEndpoint, type NewEndpoint } from '../contract/we
  */
 
 /**
- * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless agent in an
- * owner-only file. The service returns a secret only once. So Sluice stores the request and its idempotency key before
- * it sends the request. Within 24 hours, the same request with the same key returns the same secret (§8).
+ * The endpoints that a station registered (§4.7), with their secrets. The app stores them in a file that the system's
+ * keychain encrypts. The headless agent stores them unencrypted in its data folder.
  */
 
 const instant = z.iso.datetime()
@@ -30,8 +29,8 @@ export type WebhookBook = z.output<typeof bookSchema>
  */
 const MAX_ENDPOINTS = 5
 /**
- * One hour less than in §8: after the service has forgotten the idempotency key, the request would create a second
- * endpoint.
+ * One hour less than the 24 hours of §8: after the service has forgotten the idempotency key, the request would create
+ * a second endpoint.
  */
 const KEY_LIFETIME_MS = 23 * 3_600_000
 
@@ -40,7 +39,7 @@ const emptyBook = (origin: string): WebhookBook => ({ origin, pending: null, end
 const isSame = (one: NewEndpoint, other: NewEndpoint): boolean =>
   one.url === other.url && one.events.join() === other.events.join()
 
-/** Adds the pending request. If the same request is already pending, its idempotency key is reused. */
+/** Adds the pending request. A repeated request keeps its idempotency key while the service remembers the key. */
 export const addPendingRequest = (
   book: WebhookBook | null,
   request: {

@@ -19,7 +19,7 @@ export type ActivityEntry = {
   readonly kind: string
   readonly group: ActivityGroup
   readonly tone: Tone
-  /** Composed when the entry is read, so that old entries use today's wording. */
+  /** The journal does not store the sentence, so old entries use today's wording. */
   readonly sentence: string
   readonly recordingId: number | null
   readonly sessionId: string | null

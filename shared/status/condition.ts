@@ -22,8 +22,8 @@ export type Condition = {
   readonly partsInFlight: 'finish' | 'stop'
   /**
    * How Sluice notices that the condition has ended. `request`: the prober sends one request. `part`: the uploader
-   * sends one part. `answers`: Sluice checks every answer of the service. `check`: Sluice checks this PC. `none`: the
-   * code that raised the condition also clears it.
+   * sends one part. `answers`: Sluice checks every answer of the service. `check`: Sluice checks this PC. `none`: there
+   * is no probe, and the part of Sluice that raised the condition also clears it.
    */
   readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
   /** The state of the station while this condition stops uploads and nobody has to act. */

@@ -12,7 +12,10 @@ export const unplugReasons = [
 ] as const
 export type UnplugReason = (typeof unplugReasons)[number]
 
-/** Whether a drive can be unplugged: every recording in its watched folders is safe or dismissed. */
+/**
+ * Whether a drive can be unplugged. It can if Sluice has scanned all its watched folders without leaving anything out,
+ * and every recording in them is safe or dismissed.
+ */
 export type DriveSafety = {
   /** "CARD-04", `D:\`, or the mount point. */
   readonly name: string

@@ -1,7 +1,7 @@
 /** A station without measured speeds must upload for this long before it gets a forecast. */
 export const FIRST_MEASUREMENT_SECONDS = 20
 
-/** The forecast of when the upload queue will be empty. Times are rounded estimates. */
+/** The forecast of when the upload queue will be empty. Estimated times are rounded. */
 export type Forecast =
   | { readonly kind: 'nothing' }
   /** The whole queue waits for an unknown time. */
@@ -20,7 +20,7 @@ export type KnownForecast = {
   readonly startsAt: string | null
   /** Null: not within two weeks. */
   readonly doneAt: string | null
-  /** The 80 % range of `doneAt`. */
+  /** The uploads end in this range with a probability of 80 %. Null: not within two weeks. */
   readonly earliest: string | null
   readonly latest: string | null
   /** The end of the current or next upload hours. Null if these do not end within two weeks. */

@@ -24,5 +24,5 @@ export type Filling =
   | { readonly kind: 'tonight'; readonly at: string }
   /** Full in this many nights, at the usual rate and if nothing is deleted. */
   | { readonly kind: 'nights'; readonly nights: number }
-  /** Beyond the horizon of the forecast. */
+  /** Not full within the 60 nights of the forecast. */
   | { readonly kind: 'long' }

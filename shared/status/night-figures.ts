@@ -2,7 +2,7 @@ import type { Standing } from './standing.ts'
 
 /** One night, from 18:00 to 18:00 on this PC's clock. */
 export type NightFigures = {
-  /** The day on which it began: "2026-03-11". */
+  /** The day on which the night began: "2026-03-11". */
   readonly name: string
   readonly since: string
   readonly until: string
@@ -15,7 +15,7 @@ export type NightFigures = {
    * for example, if the PC was off or the folder was missing.
    */
   readonly watched: boolean
-  /** How many folders Sluice reported as silent, without those that a user dismissed. */
+  /** How many folders Sluice reported as silent, without those whose silence a user dismissed. */
   readonly silentFolders: number
 }
 

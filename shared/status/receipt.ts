@@ -48,7 +48,7 @@ const entry = z.strictObject({
   times,
   /** §2.2 `created_at` and `processed_at`, by the service's clock. */
   service_times: z.strictObject({ created: text.nullable(), processed: text.nullable() }),
-  /** When Sluice removed the file. Absent if the file was still there when Sluice wrote the receipt. */
+  /** When Sluice removed the file. Absent if Sluice had not removed the file when it wrote the receipt. */
   removed_at: instant.optional(),
   /** The path to which Sluice moved the file. Absent if Sluice deleted the file or has not removed it. */
   moved_to: text.optional(),
@@ -91,7 +91,7 @@ export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The canonical order, so that a program that sorts the recordings does not change the digest. */
+/** The order for the digest. So a program may reorder the recordings of a receipt without changing its digest. */
 export const sortEntries = (entries: readonly ReceiptEntry[]): ReceiptEntry[] =>
   entries.toSorted(
     (a, b) =>
@@ -128,7 +128,7 @@ export const isUnchanged = ({ digest, ...content }: Receipt, sha256: Sha256): bo
 
 const EMPTY_INDENTED = '"recordings": []'
 
-/** `JSON.stringify(receipt, null, 2)` in pieces, so that it does not block the event loop. */
+/** `JSON.stringify(receipt, null, 2)` in pieces, because a single string would block the event loop. */
 export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
   const { receipt, made_at, made_by, station, scope: receiptScope, digest } = rest
   const orderedReceipt = { receipt, made_at, made_by, station, scope: receiptScope, recordings: [], digest }

@@ -9,7 +9,7 @@ type ActionFacts = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'prioriti
 
 const isEnded = (state: RecordingState): boolean => state === 'failed' || state === 'gone'
 
-/** Only recordings that are not uploaded completely can be reordered, paused or uploaded outside the upload hours. */
+/** Only recordings that still have to be uploaded can be prioritised, paused or uploaded outside the upload hours. */
 export const isUnsent = (state: RecordingState): boolean => {
   switch (state) {
     case 'growing':
@@ -48,9 +48,9 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of a take, or of a different file of the take, may retry this file too. It does not retry a held
- * file, because a user has to decide about each held file. Nor does it retry a dismissed file. A dismissed file that
- * has failed or is gone has no problem.
+ * Whether a retry of a take, or of a different file of the take, may retry this file too. False for a held file,
+ * because a user has to decide about the hold. False for a dismissed file: `problem` is null if it has failed or is
+ * gone.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'

@@ -49,18 +49,22 @@ export type RecordingRow = {
   readonly sessionId: string | null
   /** Why the recording waits or has ended (`failed`, `gone`). `state` still shows how far it has come. */
   readonly problem: Problem | null
+  /** When the problem began. */
   readonly heldSince: string | null
-  /** When the unchanged file counts as finished. Null while the file is being written, and after it has finished. */
+  /** When the file will count as finished if it does not change. Null while a program writes it, and once finished. */
   readonly settlesAt: string | null
-  /** The name of the unfinished or missing file of the take for which this file waits. Null if there is none. */
+  /** The name of the file that this file waits for: an unfinished or missing file of its take. Null if none. */
   readonly waitsFor: string | null
   readonly prioritised: boolean
   readonly paused: boolean
-  /** True if a user started the upload outside the upload hours. False again once the next upload hours begin. */
+  /**
+   * True if a user started the upload of this single recording outside the upload hours. False again once the next
+   * upload hours begin.
+   */
   readonly uploadNow: boolean
   readonly foundAt: string
   readonly changedAt: string
-  /** When Sluice removed the file by the folder's rules. Null while the file is there. */
+  /** When Sluice removed the file by the folder's rules. Null if Sluice has not removed it. */
   readonly removedAt: string | null
   /** Where Sluice moved the file. Null if Sluice deleted the file or has not removed it. */
   readonly movedTo: string | null
@@ -150,7 +154,7 @@ export type SessionSummary = {
 
 /** The layout of the list, without its rows. */
 export type RecordingOutline = {
-  /** How many files of each standing match, without the filter by standing. Null if a search found only the newest. */
+  /** How many files of each standing match all other filters. Null if the search returned only the newest matches. */
   readonly standings: Readonly<Record<Standing, number>> | null
   /** How many recordings are listed first because they need attention. */
   readonly pinned: number
@@ -180,8 +184,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * Set if `leftOut` is cut, but has at least one path of each take with skipped files: the folder's setting `take` at
-   * the time of the scan. Absent if `leftOut` is complete, or if there are too many such takes.
+   * The folder's setting `take` at the time of the scan. Set only if `leftOut` is cut, but still has at least one path
+   * of each take with skipped files. Absent if there are too many such takes.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
@@ -284,7 +288,7 @@ export type UploadProgress = {
   readonly bytesLeft: number
   /** Null while nothing is sent, and in the first second. */
   readonly bytesPerSecond: number | null
-  /** Null without a speed. Never later than the end of the whole queue. */
+  /** Null without a speed. Never longer than the forecast for the whole queue. */
   readonly secondsLeft: number | null
   /** True below 1 MiB. Such a recording does not count towards `transfer.parallel_recordings`. */
   readonly isSmall: boolean
@@ -320,9 +324,9 @@ export type Status = {
     /** `app.station_name`, or the host name. */
     readonly name: string
     readonly state: StationState
-    /** One clause of at most eight words, such as "1 recording needs you". Names the person who has to act, if any. */
+    /** One clause, usually of at most eight words: "1 recording needs you". Names who has to act, if there is space. */
     readonly headline: string
-    /** Further facts in a few words each: "1 more for your administrator · 29 of 42 safe". May be empty. */
+    /** Further facts in a few words each: "1 recording needs support · 29 of 42 safe". May be empty. */
     readonly detail: string
     readonly pausedUntil: string | null
     readonly paused: boolean
@@ -349,7 +353,7 @@ export type Status = {
   readonly forecast: Forecast
   /** The drives of the watched folders. */
   readonly driveSpace: readonly DriveSpace[]
-  /** Whether each of these drives can be unplugged. A missing drive is not listed; its folders have a problem. */
+  /** Whether each of these drives can be unplugged. Leaves out drives that are missing or have never answered. */
   readonly drives: readonly DriveSafety[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]

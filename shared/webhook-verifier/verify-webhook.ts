@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Verifies one webhook delivery of the service (§6.3) and reads its event (§6.2). This file can be copied into other
- * receivers: it needs only Node, and never throws for any input.
+ * Verifies one webhook delivery of the service (§6.3) and reads its event (§6.2). You can copy this file into your own
+ * receiver: it needs only Node, and throws for no input.
  */
 
-/** §6.2. Events of unknown types are accepted too. */
+/** §6.2. `verifyWebhook` accepts events of unknown types too. */
 export type DeliveredEvent = {
   /** `evt_<id>`. The same event may arrive more than once and out of order. */
   readonly id: string
@@ -71,7 +71,8 @@ export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
 type SignatureHeader = { readonly timestamp: string; readonly digests: readonly Buffer[] }
 
 /**
- * `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1` and ignores unknown names, which a later version may send.
+ * `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1`, and ignores unknown names, because a later version of the
+ * service may send them.
  */
 const readHeader = (header: string): SignatureHeader | null => {
   if (header.length > MAX_HEADER_LENGTH) return null

@@ -16,8 +16,8 @@ const encodingNames: Readonly<Record<Encoding, string>> = {
 }
 
 /**
- * Without a byte order mark, exactly one zero among the first two bytes means UTF-16, because the files that Sluice
- * decodes begin with an ASCII character.
+ * Without a byte order mark, exactly one zero among the first two bytes means UTF-16. This finds every text that begins
+ * with an ASCII character, as settings, keys and receipts do, but not every notes file.
  */
 const encodingOf = ([first, second]: Uint8Array): Encoding => {
   if (first === undefined || second === undefined) return 'utf-8'

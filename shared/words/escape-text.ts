@@ -19,7 +19,7 @@ export const cutText = (text: string, maxLength: number): string => {
   return `${text.slice(0, isHalf ? maxLength - 1 : maxLength)}…`
 }
 
-/** Cuts at a word boundary. For texts to redact: half a key or half a URL would not be recognised as a secret. */
+/** Cuts at a word boundary. For texts before `redact`, which would not recognise half a key or half a URL. */
 export const cutWords = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   let end = maxLength

@@ -13,7 +13,7 @@ import {
 } from './format.ts'
 import { PAUSED_WORDS, splitDetail } from './words.ts'
 
-/** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
+/** The texts of a forecast. Window, tray and terminal share them, so that all three agree. */
 
 const CLOCK_ONLY_MS = 18 * 3_600_000
 const NARROW_RANGE_MS = 10 * 60_000

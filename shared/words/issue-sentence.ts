@@ -33,8 +33,8 @@ const typeSentence = (expected: string): string => {
 }
 
 /**
- * The error of a field, for the window and the terminal. Has its own sentences for the usual issue codes, instead of zod's.
- * For all other codes, it uses the message of the schema.
+ * The error of a field, for the window and the terminal. Replaces zod's own sentences for the usual issue codes. Keeps
+ * the message of the schema for all other codes.
  */
 export const issueSentence = (issue: Issue): string => {
   switch (issue.code) {

@@ -24,7 +24,10 @@ const isKnown = (tag: string): boolean => {
   }
 }
 
-/** The language tag of a POSIX locale: "de_DE.UTF-8@euro" becomes "de-DE". Null for "C", which means no choice. */
+/**
+ * The language tag of a POSIX locale: "de_DE.UTF-8@euro" becomes "de-DE". Null for "C" and "POSIX", which mean no
+ * choice.
+ */
 const tagOfPosix = (name: string): string | null => {
   const [tag = ''] = name.replaceAll('_', '-').split(/[.@]/)
   return tag === '' || tag === 'C' || tag === 'POSIX' ? null : tag

@@ -71,7 +71,10 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
 type RowInWords = Pick<RecordingRow, 'standing' | 'paused'> &
   Partial<Pick<RecordingRow, 'settlesAt' | 'problem'>>
 
-/** The word for one recording: also "Paused", "Cut off" and "Finishing, 6 s". Without `nowMs`, no remaining time. */
+/**
+ * The word for one recording. It can also be "Paused", "Cut off" or "Finishing, 6 s", which are not standings. Without
+ * `nowMs`, the word shows no remaining time.
+ */
 export const wordOf = ({ standing, paused, settlesAt, problem }: RowInWords, nowMs?: number): string => {
   if (standing === 'waiting' && paused) return 'Paused'
   if (standing !== 'recording') return standingWords[standing].word
@@ -111,12 +114,16 @@ export const stageWords: Readonly<Record<RecordingState, string>> = {
 }
 
 export const stationWords: Readonly<Record<StationState, Term>> = {
-  starting: { word: 'Starting', tone: 'quiet', means: 'Sluice has just started.' },
+  starting: {
+    word: 'Starting',
+    tone: 'quiet',
+    means: 'Sluice has just started, or has no valid settings yet.',
+  },
   idle: { word: 'All safe', tone: 'good', means: 'Every recording of this station is safe.' },
   resting: {
     word: 'Idle',
     tone: 'quiet',
-    means: 'Nothing is in progress, and there are no recordings yet or not all of them are safe.',
+    means: 'Nothing is in progress. There are no recordings yet, some are not safe, or a folder is silent.',
   },
   working: { word: 'Working', tone: 'busy', means: 'Something is being recorded, uploaded or processed.' },
   paused: {
@@ -151,11 +158,11 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   },
 }
 
-/** For a watched folder that usually has recordings by now and has none. */
+/** For a watched folder that usually has recordings by now and has no recent one. */
 export const silentWords: Term = {
   word: 'Silent',
   tone: 'warn',
-  means: 'It usually has recordings by now and has none. Check the recorder.',
+  means: 'It usually has recordings by now and has no recent one. Check the recorder.',
 }
 
 /** "Silent since 18:00". After 24 hours, the words include the day. */
@@ -221,7 +228,7 @@ export const safeSentence = (safe: number, total: number): string => {
 
 /**
  * The counts of the detail line: "23 of 31 safe", "3 uploading, 3 waiting, done about 02:40", "2 dismissed". Recordings
- * that need attention have facts of their own. `finishing`: how many of the unfinished recordings the recorder has
+ * that need attention count only in the total. `finishing`: how many of the unfinished recordings the recorder has
  * stopped writing; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings", because Sluice
  * cannot scan a folder that may contain more.
  */
@@ -250,7 +257,7 @@ export const safeFacts = (
   ]
 }
 
-/** Headline and detail on one line, for messages to other programs. */
+/** Headline and detail on one line, for tooltips and for messages to other programs. */
 export const fullHeadline = ({ headline, detail }: Pick<Status['station'], 'headline' | 'detail'>): string =>
   detail === '' ? headline : `${headline} · ${detail}`
 
@@ -262,7 +269,7 @@ export const shortFolderName = (path: string): string => {
   const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
   const words = name.split(/\s+/)
   const shortName = words.length <= MAX_NAME_WORDS ? name : `${words.slice(0, MAX_NAME_WORDS).join(' ')}…`
-  // Code points, so that no emoji is cut in half.
+  // Cuts between code points, so that no emoji is cut in half.
   const characters = [...shortName]
   return characters.length <= MAX_NAME_LENGTH
     ? shortName

@@ -15,8 +15,8 @@ const percentile99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Measures the time from the close of a file to `queued`, without the settle time. Files arrive one by one. The pauses
- * between them differ, so that they do not fall into step with the agent's timers.
+ * Measures the time from the close of a file to `queued`, without the settle time. The bench writes the files one by
+ * one. Its pauses between the files differ, so that the files do not arrive in step with the agent's timers.
  */
 export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) => {
   const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])

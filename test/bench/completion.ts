@@ -12,8 +12,8 @@ const pollMs = 20
 const part = Buffer.alloc(partBytes)
 
 /**
- * Measures how long the server needs to complete a recording. The reference reads and hashes all stored parts of the
- * recording.
+ * Measures how long the server needs to complete a recording. The reference reads and hashes the same number of stored
+ * parts.
  */
 export const benchCompletion: Bench = async ({ rounds, completedBytes }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-completion-'))

@@ -10,7 +10,7 @@ export type Goal =
   | { readonly kind: 'own'; readonly atMost: number }
   | { readonly kind: 'none' }
 
-/** Our figure beside a reference that handles the same bytes in the same run, so that any PC gives a similar ratio. */
+/** Our values, mostly beside those of a reference in the same run, because the ratio depends less on the PC. */
 export type Figure = {
   readonly what: string
   readonly unit: string
@@ -66,7 +66,7 @@ export const verdictOf = (figure: Figure): Verdict => {
 type Contestant = () => Promise<number>
 
 /**
- * Runs the contestants in turns, so that all run under the same load. The first round warms up and does not count.
+ * Runs the contestants in turn, so that all run under the same load. The first round warms up and does not count.
  */
 export const runInterleaved = async (
   rounds: number,

@@ -14,7 +14,7 @@ import { type Bench, type Figure, type Missing, measureMs, runInterleaved } from
 import type { BenchSizes } from './sizes.ts'
 
 /**
- * Measures how long the inspection of a recording takes, and how soon a bad recording is reported. In the large MCAP
+ * Measures how long the inspection of a recording takes, and how soon Sluice reports a bad recording. In the large MCAP
  * file, only the headers, indexes, summary and pictures are real. The rest of the file is holes.
  */
 
@@ -112,7 +112,7 @@ const inspectVideo = async (
   }
 }
 
-/** Measures the time from the moment when the recorder closed the file until the agent's status has the report. */
+/** Measures the time from the close of the file until the agent's status reports the recording. */
 const reportBadRecording = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])
   try {
@@ -162,8 +162,9 @@ const msToFirstPart = async (agent: AgentProcess, file: string): Promise<number>
 
 /**
  * Measures whether the inspection delays the upload. The `.dat` file is an MCAP file, which Sluice inspects. In the
- * `.bin` file, the mark of the format is overwritten, so Sluice does not inspect it. Neither extension suggests a
- * format, so both files wait for the same settle time. Meanwhile the agent begins to hash them.
+ * `.bin` file, the bench overwrites the magic bytes of the format, so Sluice does not inspect the file. Neither
+ * extension suggests a format, so both files wait for the same settle time. During this time, the agent begins to hash
+ * the file.
  */
 const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])

@@ -8,7 +8,7 @@ import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
- * `npm run bench` measures Sluice and reference programs in turns. `-- NAME…` runs only the named benches. `-- --write`
+ * `npm run bench` measures Sluice and reference programs in turn. `-- NAME…` runs only the named benches. `-- --write`
  * writes the figures into docs/performance.md, or into docs/server-guide.md if all named benches measure the server.
  * `-- --quick` only shows that the benches run. Files are in memory if the PC has enough memory, so that the figures
  * do not depend on a disk.
@@ -44,7 +44,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 
 /**
  * The benches in `ON_DEMAND` run only if the command names them. The server and the sandbox are not part of a station.
- * The figures of `watching` change only with a new version of chokidar.
+ * The figures of `watching` depend mostly on the version of chokidar.
  */
 const SERVER_BENCHES = ['s3-upload', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']
@@ -73,7 +73,8 @@ if (unknown !== undefined) {
 
 const isInMemory = hasSpaceInMemory()
 if (isInMemory) moveIntoMemory()
-// The modules that start a program take it from this folder, so the benches measure the shipped programs.
+// The modules that start the agent, the server or the sandbox take the program from this folder. It has the shipped
+// code.
 process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
 const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${isInMemory ? 'in memory' : 'on disk'}`
 process.stdout.write(`${where}\n\n`)

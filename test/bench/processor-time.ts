@@ -10,7 +10,7 @@ export const processorSecondsOf = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Adds up a line that bash's `times` prints: user time and system time, such as "0m1.234s 0m0.567s". */
+/** Adds up the user time and the system time in a line of bash's `times`, such as "0m1.234s 0m0.567s". */
 export const secondsOfTimes = (line: string): number =>
   [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),

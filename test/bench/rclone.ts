@@ -5,7 +5,7 @@ import { endChild } from '../support/child-end.ts'
 
 export const hasRclone = (): boolean => spawnSync('rclone', ['version']).status === 0
 
-/** Starts rclone's own HTTP server, which hashes the received bytes. `copy` sends a folder to it, with checksums. */
+/** Starts rclone's WebDAV server, which hashes the received bytes. `copy` sends a folder to it, with checksums. */
 export const startRclone = async (folder: string) => {
   const child = spawn(
     'rclone',

@@ -1,8 +1,8 @@
 /** The amount of work of each bench. */
 export type BenchSizes = {
-  /** Counted rounds of a bench that takes seconds. */
+  /** The number of rounds, without the warm-up, of a bench that takes seconds. */
   readonly rounds: number
-  /** Counted rounds of a bench that takes half a minute. */
+  /** The number of rounds, without the warm-up, of a bench that takes half a minute. */
   readonly longRounds: number
   readonly hashedBytes: number
   readonly preparedParts: number

@@ -12,9 +12,9 @@ import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
 import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
- * Measures one recording from `queued` (the file is finished) to `processing` (the service has the whole file). The
- * agent sends the recording, then a script that makes the same calls, then rclone and tus, if they are installed. The
- * sandbox does the same work for the agent and for the script.
+ * Measures one recording from `queued` (the file is finished) to `processing` (the service has the whole file). First
+ * the agent sends the recording. Then a script sends it with the same calls. Then rclone and tus send it, if they are
+ * installed. The sandbox does the same work for the agent and for the script.
  */
 
 const PART_MIB = 64

@@ -95,8 +95,8 @@ export const contractGaps: readonly ContractGap[] = [
   { section: '§8', gap: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime` changes it' },
   {
     section: '§8',
-    gap: 'Whether a refusal counts as the original response, which the same Idempotency-Key gets again',
+    gap: 'Whether a repeated Idempotency-Key gets a refusal as the original response',
     choice:
-      'A `checksum_mismatch` does; other refusals (`parts_missing`, 400, 401, 403, 404, 429, 5xx) do not',
+      'It gets a `checksum_mismatch` again, but no other refusal (`parts_missing`, 400, 401, 403, 404, 429, 5xx)',
   },
 ]

@@ -45,7 +45,7 @@ test.each([
   ['webhook', { kind: 'status', status: 503 }],
   ['webhook', { kind: 'latency', ms: 300 }],
   ['list', { kind: 'duplicate_event' }],
-])('an effect that the route %s does not have is refused: %o', async (route, effect) => {
+])('the control endpoint refuses an effect that the route %s does not have: %o', async (route, effect) => {
   await expect(inject({ route, effect })).rejects.toThrow(
     /takes only the effects duplicate_event and reorder_events/,
   )
@@ -190,7 +190,7 @@ test('a fault turns an answer into HTML, truncated JSON, or JSON with wrong valu
   expect(put.headers).not.toHaveProperty('etag')
 })
 
-test('a test can move the sandbox’s clock, and answers carry that time', async () => {
+test('a test can move the sandbox’s clock, and answers carry the time of the moved clock', async () => {
   await service.operate('POST', '/clock', { offset_s: 86_400 })
   onTestFinished(async () => void (await service.operate('POST', '/clock', { offset_s: 0 })))
   const { headers } = await list()

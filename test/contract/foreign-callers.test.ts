@@ -4,7 +4,7 @@ import { launch, type SandboxProcess } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 /*
- * A web page in a browser on this computer can also send requests to loopback. If the page's host name resolves to
+ * Any web page in a browser on this computer can send requests to loopback. If the page's host name resolves to
  * loopback, the page may even read the answer.
  */
 

@@ -8,10 +8,9 @@ import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts
 import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
-/** All sandboxes of a test run share one compile cache, because compiling takes half of their start-up time. */
+/** All sandboxes share one compile cache, even across test runs: compiling takes half of their start-up time. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
-/** Addresses and keys of the sandbox. */
 export type SandboxAddress = {
   readonly baseUrl: string
   readonly uploadUrl: string
@@ -27,7 +26,6 @@ export type SandboxProcess = SandboxAddress & {
   stop(): Promise<number | null>
   /** Sends SIGKILL at once. */
   kill(): Promise<void>
-  /** The peak memory of the process, in bytes. */
   peakMemoryBytes(): number
 }
 

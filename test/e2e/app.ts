@@ -16,7 +16,7 @@ import { RestartingAgent, usesOutsideAgent } from './restarting-agent.ts'
 
 /**
  * The real app: main process, agent and page, started like `npm start`. If there is no Electron for this machine, a
- * stand-in replaces it.
+ * stand-in replaces Electron.
  */
 
 /** Reads the variable on each call, because a soak test sets it after this module is loaded. */
@@ -53,13 +53,13 @@ export type App = {
   readonly watchProgress: () => Promise<() => Promise<readonly string[]>>
   /** Simulates a sign-out on Windows, or a shutdown on other systems. */
   readonly endSession: (how: 'session-end' | 'shutdown') => Promise<void>
-  /** Simulates the event after sleep. */
+  /** Simulates the event that Electron sends when the PC wakes up. */
   readonly wake: () => Promise<void>
   /** Sets the file that the user chooses in the next save dialogs. */
   readonly saveDialogsTo: (file: string) => Promise<void>
   /** Sets the file that the user chooses in the next open dialogs. */
   readonly openDialogsWith: (file: string) => Promise<void>
-  /** Sets the user's answer to the next native questions. The returned function lists the questions since then. */
+  /** Sets the user's answer to the next native questions. The returned function lists the questions since this call. */
   readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
@@ -76,7 +76,7 @@ export type StartOptions = {
   readonly standIn?: boolean
 }
 
-/** The test runner itself may run on Electron's Node. The app must not inherit this. */
+/** The test runner may run on Electron's Node. With the inherited variable, the app would also start as plain Node. */
 export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, string> => {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = { ...process.env, ...extra }
   return Object.fromEntries(
@@ -84,7 +84,7 @@ export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, st
   )
 }
 
-/** The folders, the service and the apps of one test. Everything ends with the test, even if it fails. */
+/** The folders, the service and the apps of one test. `close` ends all of them, even if one of them fails to end. */
 export class AppStation {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
   readonly data = this.folder('data')
@@ -111,7 +111,7 @@ export class AppStation {
     return sandbox
   }
 
-  /** Writes the settings that an administrator provides before the first start. The app moves the API key out of it. */
+  /** Writes the administrator's settings file. On its first start, the app moves the API key out of this file. */
   writeSettings(settings: SettingsInput): void {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }
@@ -158,7 +158,7 @@ export class AppStation {
     this.#closers.push(() => agent.close())
   }
 
-  /** Restarts an agent outside the app, because it reads its settings file only at the start. */
+  /** Restarts the agent outside the app, if there is one. An agent reads its settings file only at its start. */
   async restartOutsideAgent(): Promise<void> {
     await this.#agent?.restart()
   }
@@ -198,7 +198,7 @@ export class AppStation {
   }
 }
 
-/** Kills an app that does not end by itself, so that the next test finds an idle machine. */
+/** Quits an app. Kills it if it does not end in time, so that the next test finds an idle machine. */
 const makeQuit =
   ({ child, quit }: App) =>
   async (): Promise<void> => {

@@ -19,7 +19,7 @@ describe('the first run of the real app', needs(window), () => {
    */
   const follow = { poll_seconds: 1 }
 
-  /** Completes the second and third step, and waits until the first recording is safe. */
+  /** Completes the second and third step of the first run, and waits until the first recording is safe. */
   const chooseFolderAndSite = async (page: Page): Promise<void> => {
     await page.getByLabel('Folder', { exact: true }).fill(station.recordings)
     await page.getByText('1 file', { exact: false }).waitFor()

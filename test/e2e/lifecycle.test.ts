@@ -100,7 +100,7 @@ describe('the real app', needs(window), () => {
     )
   })
 
-  it('deletes a recording at the service after the user typed “delete”, and keeps the file', async () => {
+  it('deletes a recording at the service after the user has typed “delete”, and keeps the file', async () => {
     const { page } = app
     await page.getByRole('row', { name: /after\.bin/ }).click()
     const id = await page.locator('.side-pane').getByText(/^ses_/).first().innerText()

@@ -19,7 +19,7 @@ export class SessionBus {
     this.#station = station
     this.env = {
       DBUS_SESSION_BUS_ADDRESS: address,
-      // Keyrings, sockets and login items go into this folder instead of the user's own.
+      // Keyrings, sockets and login items go into these folders instead of the user's own.
       XDG_DATA_HOME: station.folder('xdg-data'),
       XDG_RUNTIME_DIR: station.folder('xdg-runtime'),
       XDG_CONFIG_HOME: station.folder('xdg-config'),

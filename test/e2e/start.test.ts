@@ -69,7 +69,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   const browser = await chromium.connectOverCDP(await debuggingAddressOf(npm), { timeout: WAIT_MS })
   const [context] = browser.contexts()
   const page = context?.pages()[0] ?? (await context?.waitForEvent('page', { timeout: WAIT_MS }))
-  if (page === undefined) throw new Error('npm start has no page')
+  if (page === undefined) throw new Error('npm start opened no page')
   await page.getByRole('heading', { level: 1 }).waitFor({ timeout: WAIT_MS })
   const tookMs = Math.round((await firstPaintOf(page)) - startedAt)
   await browser.close()

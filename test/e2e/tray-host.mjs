@@ -34,7 +34,7 @@ const watcher = Gio.DBusExportedObject.wrapJSObject(INTERFACE, {
 watcher.export(bus, '/StatusNotifierWatcher')
 Gio.bus_own_name_on_connection(bus, WATCHER, Gio.BusNameOwnerFlags.NONE, null, null)
 
-// The call must not block this process: before Electron answers, Electron calls the watcher here.
+// The call must not block this process. Before Electron answers, it calls the watcher, which runs in this process.
 const call = (path, interfaceName, method, args) =>
   new Promise((resolve, reject) => {
     bus.call(item, path, interfaceName, method, args, null, Gio.DBusCallFlags.NONE, -1, null, (_, result) => {

@@ -125,7 +125,7 @@ describe('a window that has been hidden for a long time', needs(electron, linux)
       tookMs.push(await showAgain(app))
     }
     console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)
-    // The new page gets the latest events, although they were sent before it existed.
+    // The app sent its latest status before the new page existed. So the page must request the status itself.
     await until('the page knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })
 
@@ -139,10 +139,10 @@ describe('a window that has been hidden for a long time', needs(electron, linux)
       await field.fill('7')
       return discard.isVisible()
     })
-    // The page counts the queries. A second query shows that the page did not agree to the first.
+    // The page counts the app's requests to unload. A second request shows that the page did not agree to the first.
     await inPage(app, 'window.queries = 0; window.sluice.on.unloadRequest(() => { window.queries += 1 }); 0')
     await app.closeWindow()
-    await until('the page was queried twice', async () => Number(await inPage(app, 'window.queries')) >= 2)
+    await until('the app asked twice to unload', async () => Number(await inPage(app, 'window.queries')) >= 2)
     expect(await hasPage(app)).toBe(true)
     await app.inMain(({ app: own }) => void own.emit('activate'))
     await until('the window is shown again', () => app.isShown())

@@ -17,18 +17,18 @@ import {
 const FORECAST_HOUR = 20
 const LEARNING_DAYS = 10
 const DAY_MS = 86_400_000
-/** Each simulated drive holds about this many usual days of recordings. */
+/** The free space of the simulated drives, in usual days of recordings. */
 const DAYS_OF_SPACE = [0.4, 1.5, 4, 9, 25]
 const DAYS_AHEAD = 45
 
 export type DiskForecast = {
   readonly daysOfSpace: number
-  /** Nights until the drive is full. Null if the forecast names no night. */
+  /** Nights until the drive is full; 1 is tonight. Null if the forecast names no night. */
   readonly forecastNights: number | null
   readonly actualNights: number
 }
 
-/** Makes a forecast on each evening of the year, and finds the night in which the drive really became full. */
+/** Makes a forecast on each evening after the learning days, and finds the night in which the drive becomes full. */
 export const forecastDiskSpace = (kind: Kind, days: number, seed: number): readonly DiskForecast[] => {
   const year = simulateYear(kind, days, seeded(seed))
   const [folder] = settingsOf(kind).folders

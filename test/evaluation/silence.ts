@@ -8,7 +8,7 @@ import { judgeSilence } from '../../main/agent/domain/silence.ts'
 import { QUARTER_MS, quarterOf, slotAt } from '../../shared/status/nights.ts'
 import type { StationYear } from './station-years.ts'
 
-/** The number of nights by which the rule judges. The agent uses 112. */
+/** The rule judges by at most this many nights. The agent uses 112. */
 const NIGHTS = 100
 
 export type SilenceScore = {
@@ -16,7 +16,7 @@ export type SilenceScore = {
   readonly failures: number
   /** Failures that ended before they were reported. */
   readonly missed: number
-  /** Nights in which silence was reported although nothing had failed. */
+  /** Nights in which the rule reported silence although nothing had failed. */
   readonly falseAlarms: readonly string[]
   /** Hours from the first missing recording to the report. */
   readonly hoursUntilAlarm: readonly number[]
@@ -42,8 +42,8 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      // No silence is reported in a quarter hour in which the agent was not running or found a recording. Skipping such
-      // quarters saves most of the work.
+      // An agent that is not running reports nothing, and a folder with a new recording is not silent. Skipping such
+      // quarter hours saves most of the work.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = nightRecordOf(night, { found, watched }, silenceMarks.get(night.name) ?? null)

@@ -16,7 +16,7 @@ export type Kind = {
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
-  /** True if the recorder runs in the evening and at night, but not by day. */
+  /** True if the recorder runs from 16:00 to 02:00, and false if it runs from 09:00 to 20:00. */
   readonly recordsAtNight: boolean
 }
 

@@ -48,8 +48,8 @@ const at = (night: Night, hour: number): number => {
 }
 
 /**
- * Whether a night ends on a Saturday or a Sunday. A night ends at 18:00, so a lab that works by day would record on the
- * day on which the night ends.
+ * Whether a night ends on a Saturday or a Sunday. A night ends at 18:00, so the working hours of a lab lie on the day
+ * on which the night ends.
  */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
@@ -75,9 +75,10 @@ const oneByOne = (
   return times
 }
 
-/** Nights outside the weekly habit, by date: public holidays, and 23 December to 1 January, when the lab is closed. */
+/** Public holidays, which no weekly habit shows, by the date on which their night begins. */
 const holidays = ['01-06', '03-06', '03-09', '04-30', '05-14', '05-24', '06-04', '10-02', '10-30', '11-18']
 const isHoliday = ({ name }: Night) => holidays.includes(name.slice(5))
+/** The lab is closed in the nights from 23 December to 1 January. */
 const isClosed = ({ name }: Night) => name.slice(5) >= '12-23' || name.slice(5) <= '01-01'
 
 /** Every night from about 19:30 to about 05:30, a recording every 20 minutes. */
@@ -191,7 +192,7 @@ export const stationYear = (kind: StationKind, random: Random, endMs: number, co
     const missed = possible.filter((ms) => ms >= fromMs && ms < toMs)
     const [first] = missed
     const back = possible.find((ms) => ms >= toMs)
-    // If no recording was due, nothing failed. A few missing recordings do not count as silence.
+    // The evaluation counts only failures that miss at least six recordings and end before the year ends.
     if (first === undefined || back === undefined || missed.length < 6) continue
     failures.push({ missedFromMs: first, backMs: back })
     for (const ms of missed) lost.add(ms)

@@ -100,7 +100,7 @@ export const rigs = {
     hasTimes: true,
     channels: robot,
     name: (index) => `drive_2026_${index >> 4}_${index & 15}.db3`,
-    // The last file of a drive is shorter.
+    // The last file of a test drive is shorter.
     durationS: (random, index) => ((index & 15) === 15 ? 60 * random() : 60),
     bytesPerSecond: (random) => logNormal(random, 5e6, 0.2),
     faults: channelFaults,
@@ -203,7 +203,7 @@ const withFault = (
   }
 }
 
-/** Someone changes the set-up on purpose: a camera runs at half the rate, or a channel is no longer recorded. */
+/** Someone changes the set-up on purpose: a channel runs at half the rate, or is no longer recorded. */
 const changed = (channels: readonly ChannelKind[], random: Random): readonly ChannelKind[] => {
   const steady = channels.filter(({ isSporadic }) => isSporadic !== true)
   if (steady.length === 0) return channels
@@ -256,7 +256,7 @@ const takeOf = (
 
 export const takeMonths = (name: RigName, random: Random, count = TAKES): TakeMonths => {
   const rig: Rig = rigs[name]
-  // With fewer recordings than usual, some changes come after the last recording and never happen.
+  // If `count` is below `TAKES`, some changes come after the last recording and never happen.
   const changes = Array.from({ length: rig.changes }, () => Math.floor(random() * Math.max(count, TAKES)))
   const changeAt = new Set(changes)
   let channels = rig.channels

@@ -6,7 +6,7 @@ import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
-// Electron's Node treats an .asar file as a folder. This switches that off for the file operations of this test.
+// Electron's Node treats an .asar file as a folder. With `noAsar`, the file operations of this test see a file.
 Object.assign(process, { noAsar: true })
 
 let station: Station
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => station.close())
 
-test('a recording whose name ends in .asar is uploaded and moved like any other, whatever it contains', async () => {
+test('Sluice uploads and moves a recording whose name ends in .asar like any other, whatever it contains', async () => {
   const random = seeded(45)
   const { root, recordings } = station
   const contents = path.join(root, 'contents')

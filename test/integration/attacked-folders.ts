@@ -14,7 +14,10 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** A watched folder whose subfolder `night` an attacker can change. Tests scan it and remove files like the agent. */
+/**
+ * A watched folder whose subfolder `night` an attacker can change. The tests scan the folder and remove its files as
+ * the agent does.
+ */
 
 const paths = pathsOf(process.platform)
 export const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
@@ -41,7 +44,7 @@ export const platformFor = (root: string): Platform => {
   return platform
 }
 
-/** Scans like the agent and restores hidden names at each scan. */
+/** Scans as the agent does. Each scan also gives hidden files their original names again. */
 export const createScanner = (
   root: string,
   wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,

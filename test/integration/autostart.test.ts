@@ -7,7 +7,7 @@ import { linux, needs, program } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-/** GLib reads the autostart file and starts the app, as GNOME and most desktops do at login. */
+/** GLib reads the autostart file and starts the app, as GNOME and most other desktops do at login. */
 const LAUNCH = `
   const { Gio } = imports.gi
   Gio.DesktopAppInfo.new_from_filename(ARGV[0]).launch([], null)`

@@ -20,7 +20,7 @@ test('`status --json` has exactly the documented fields, even while an agent run
   const agent = station.agent()
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  // The agent stores its upload slots and the inspection of the file shortly after the first part is sent.
+  // The agent may write the running upload and the inspection to the journal only after it has sent the first part.
   const { station: stationReport, recordings } = await until(
     'the recording is shown as uploading',
     async () => {
@@ -105,7 +105,7 @@ test('`pause` keeps a running agent from uploading, also after a restart, until 
   await writeRandomFile(pathOf('second.bin'), 1000, random)
   await waitForJournal(
     station.data,
-    'both wait',
+    'both recordings wait',
     "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 2",
   )
   expect(await station.sessions()).toEqual([])

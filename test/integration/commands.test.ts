@@ -39,7 +39,7 @@ test('`npm test` refuses an unknown project or file before it does anything', ()
 })
 
 test('`npm test -- FILE -t NAME` runs only the tests that match, explains each skip and prints the counts', () => {
-  // PATH contains only Node, so no display can be opened.
+  // PATH contains only the folder of Node, so the tests find no Xvfb.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
   const nameFilter = ['-t', 'a display|several files of several projects']
   const args = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...nameFilter]
@@ -59,7 +59,7 @@ test('run-node.mjs refuses a missing program with one sentence', () => {
   expect({ status, stderr }).toEqual({ status: 1, stderr: 'sluice: nowhere/cli.ts does not exist.\n' })
 })
 
-test('run-node.mjs passes arguments and folder unchanged, adds nothing to stdout and returns the exit code', () => {
+test('run-node.mjs passes arguments and working folder unchanged, adds nothing to stdout and returns the exit code', () => {
   const file = writeProgram(
     'const facts: unknown = [process.argv.slice(2), process.cwd()]; console.log(JSON.stringify(facts)); process.exit(42)',
   )

@@ -50,7 +50,7 @@ test('the embedded sandbox starts once, in its own process, and offers its key o
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
   expect(children.map(hasEnded)).toEqual([true])
-  // A requested stop is not reported, so the health stays as it was.
+  // The app requested this stop, so `EmbeddedSandbox` does not report it, and the health stays as it was.
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 

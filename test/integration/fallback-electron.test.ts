@@ -12,7 +12,10 @@ beforeEach(() => {
 })
 afterEach(() => launcher.close())
 
-/** A station with this service address, and a fake Electron that only records its arguments. */
+/**
+ * Makes a station with this service address, and a fake Electron that only writes `SLUICE_FALLBACK_ELECTRON` and its
+ * arguments to a file.
+ */
 const prepare = (address: string) => {
   const argumentsFile = path.join(launcher.folder, 'seen')
   const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${argumentsFile}'\n`

@@ -8,7 +8,7 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Before the agent watches a folder, it checks the folder. The window shows the result beside the folder's path. */
+/** While a user chooses a folder in the window, the agent checks the folder, and the window shows the result. */
 
 let station: Station
 let agent: HostedAgent
@@ -67,7 +67,7 @@ test('recognises subfolders that are rosbag2 recordings', async () => {
   expect(await check(makeFolder('empty'))).toMatchObject({ ok: true, takeLayout: null })
 })
 
-test('a file is refused', async () => {
+test('refuses a file', async () => {
   const file = path.join(makeFolder('files'), 'a.mcap')
   writeFileSync(file, 'x')
   expect(await check(file)).toEqual({ ok: false, reason: 'This is a file, not a folder.' })
@@ -120,7 +120,7 @@ test.each([
   },
 )
 
-test('accepts a valid folder, with the number and size of the files in it', async () => {
+test('accepts a valid folder, and counts its files and their bytes', async () => {
   const folder = makeFolder('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3, takeLayout: null })

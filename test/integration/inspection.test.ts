@@ -54,7 +54,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-unreadable' } })
   })
 
-  test('returns no findings about a file that has changed since the request for its inspection', async () => {
+  test('returns no findings about a file that no longer has the identity in the request', async () => {
     const file = copySample('camera.mp4')
     const identity = await identityAt(file)
     writeFileSync(file, 'something else')

@@ -32,7 +32,10 @@ const openJournal = (steps?: FileSteps) => {
   return journal
 }
 
-/** File operations as on Windows while a different program has `name` open: they cannot replace, move or delete it. */
+/**
+ * File operations as on Windows while a different program has the file `name` open. They refuse to replace, move,
+ * delete or write this file, and to copy it unless `mayRead` is true. After `times` refusals, they succeed.
+ */
 const stepsWhileHeld = (
   name: string,
   options: { readonly times?: number; readonly mayRead?: boolean } = {},
@@ -70,7 +73,7 @@ const stepsWhileHeld = (
 const failureOf = async (work: Promise<unknown>): Promise<Error> =>
   work.then(
     () => {
-      throw new Error('it did not fail')
+      throw new Error('the work did not fail')
     },
     (error: Error) => error,
   )
@@ -86,7 +89,7 @@ describe('a backup', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  test('fails with one sentence if another program keeps the old backup open, and leaves no files; the journal does not count as damaged', async () => {
+  test('fails with one sentence if another program keeps the old backup open, and leaves no temporary files; the journal does not count as damaged', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const error = await failureOf(backUp(db, folder, stepsWhileHeld('journal.backup.db').steps))
@@ -236,7 +239,7 @@ describe('a durable write', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  test('keeps the old file, and leaves no temporary one, if another program never releases it', () => {
+  test('keeps the old file, and leaves no temporary file, if another program never releases the old one', () => {
     writeFileSync(file('settings.json'), 'old')
     expect(() =>
       writeDurably(file('settings.json'), 'svc_test_key', stepsWhileHeld('settings.json').steps),
@@ -244,7 +247,7 @@ describe('a durable write', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  test('succeeds although a virus scanner still holds the last temporary file', () => {
+  test('succeeds although a virus scanner still holds the temporary file of the previous write', () => {
     const { steps, pauses } = stepsWhileHeld('settings.json.new', { times: 1 })
     writeDurably(file('settings.json'), 'new', steps)
     expect([readdirSync(folder), pauses.length]).toEqual([['settings.json'], 1])

@@ -105,7 +105,7 @@ describe('finding Electron', needs(posix), () => {
     expect(launcher.printedLines).toEqual([])
   })
 
-  test('refuses an override without an Electron in it', async () => {
+  test('refuses an `ELECTRON_OVERRIDE_DIST_PATH` that contains no Electron', async () => {
     launcher.env.ELECTRON_OVERRIDE_DIST_PATH = launcher.folder
     await expect(findElectron({ env: launcher.env, root: launcher.createTree() })).rejects.toThrow(
       /^ELECTRON_OVERRIDE_DIST_PATH is /,
@@ -158,7 +158,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       (tree) => writeFileSync(path.join(tree, 'bin/electron'), '#!/bin/sh\necho it runs evil\n'),
     ],
     [
-      'a program changed with the same size and time',
+      'a changed program with its old size and time',
       'its content was changed',
       (tree) => {
         const program = path.join(tree, 'bin/electron')

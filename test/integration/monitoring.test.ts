@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
 })
 
 describe('an alert', () => {
-  test('can be sent as a test, and the window shows the result', async () => {
+  test('can be sent as a test, and the agent reports the result', async () => {
     const agent = await HostedAgent.start(monitored.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = monitored.alertUrl

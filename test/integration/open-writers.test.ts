@@ -142,7 +142,7 @@ test('sees two open files that had the same temporary name', needs(linux), async
 const mappingOf = (device: string, inode: string, file: string) =>
   parseMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
-test('recognises a mapped file by its device, or by its path if the device numbers differ', async () => {
+test('recognises a mapped file by its device and inode, or by its path if the device numbers differ', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   const otherFile = `${file}.beside`
   writeFileSync(file, 'x')
@@ -164,7 +164,7 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   expect(await isMappedBy('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
   // overlayfs: `maps` may show the inode number of the layer.
   expect(await isMappedBy('00:2a', `${inode}0`, file)).toBe(true)
-  // Two real drives have different numbers.
+  // Different numbers of two block devices mean two different files.
   if (ownDevice.major !== 0n) expect(await isMappedBy('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
   expect(await isMappedBy('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
   expect(await isMappedBy('00:2a', inode, `${file} (deleted)`)).toBe(false)

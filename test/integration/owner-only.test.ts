@@ -30,7 +30,7 @@ const openStation = async () => {
   return station
 }
 
-/** Command prefix: root loses the right to change files of other users. */
+/** A command prefix that takes from root the right to change files of other users. */
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
 describe('restricting the data folder to its owner', needs(posix), () => {
@@ -38,7 +38,7 @@ describe('restricting the data folder to its owner', needs(posix), () => {
     const station = await openStation()
     for (const name of ['logs', 'journal-trial', 'newer-2026-03-12T07-42-00-000Z'])
       mkdirSync(path.join(station.data, name), { recursive: true, mode: 0o755 })
-    // Damage the journal, so that a folder for the damaged copy exists too.
+    // This also damages the journal, so that Sluice creates a folder for the damaged copy.
     for (const name of ['journal.made', 'journal.db', 'settings.last-good.json', 'logs/agent.old.log'])
       writeFileSync(path.join(station.data, name), 'from an earlier version', { mode: 0o644 })
     writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')

@@ -21,7 +21,7 @@ import { createFileOperations } from '../../main/agent/platform/files/file-opera
 import { linux, mountedDisk, needs, posix, root } from '../support/needs.ts'
 import { createPattern, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** Only the operations tested here change recorded files. The tests run them on a real drive. */
+/** Sluice changes recorded files only with the operations tested here. The tests run them on a real drive. */
 
 const operationsIn = (root: string) =>
   createFileOperations(

@@ -189,7 +189,7 @@ describe.each([
 })
 
 describe('watching a share', () => {
-  it('watches a folder before the scan reads it: every later file is found or causes an event', async () => {
+  it('watches a folder before the scan reads it, so the scan or an event shows every later file', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const hints: string[] = []
@@ -205,7 +205,7 @@ describe('watching a share', () => {
     const result = await scanFolder(folder, new AbortController().signal, {
       enter: async (path) => {
         await enter?.(path)
-        // The latest possible moment: the folder is watched and not read yet.
+        // The latest possible moment: Sluice watches the folder but has not read it yet.
         if (path === join(root, 'night')) writeFileSync(latePath, 'x')
       },
     })
@@ -236,7 +236,8 @@ describe('watching a share', () => {
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await scan()
     mkdirSync(join(root, 'day'))
-    // The event of a new folder ends its watch, because the name may belong to a different folder now.
+    // Wait for the event of the new folder. After the scan, this event would end the watch of the folder, because the
+    // name may belong to a different folder by then.
     await vi.waitFor(() => expect(hints).toContain(join(root, 'day')), { timeout: 240_000 })
     await scan()
     await scan()
@@ -354,8 +355,8 @@ describe('watching a folder of this PC', () => {
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(busyFolder, name), 'w'))
       hints.length = 0
       const readyBefore = readyCount()
-      // The loop never yields, so the event queue overflows. It alternates between two files, because the system merges
-      // consecutive writes to one file into one event.
+      // The loop never yields, so the event queue overflows. The loop alternates between two files, because the system
+      // merges consecutive writes to one file into one event.
       for (let count = 0; count <= maxQueuedEvents; count += 1) writeSync(recorders[count % 2]!, 'x')
       renameSync(join(quietFolder, 'night'), join(quietFolder, 'day'))
       mkdirSync(join(quietFolder, 'night'))

@@ -23,7 +23,7 @@ import {
 } from './attacked-folders.ts'
 import { digest, folderSettings, identityAt, never } from './platform-support.ts'
 
-/** While a file has its hidden name, an attacker puts a link in the place of the file or of its folder. */
+/** During a removal, an attacker puts a link in the place of the file, of its folder or of its archive copy. */
 
 const prepare = async (step: 'intended' | 'copied' | 'aside') => {
   const folders = createFolders()

@@ -6,7 +6,7 @@ const sites = 50
 const answersPerQuery = 30
 const maxMs = 50
 
-/** Creates one session per minute. One session in a thousand has failed. */
+/** Inserts sessions that were created one minute apart. One session in a thousand has failed. */
 const fill = (sessions: number) => `
   ALTER TABLE sessions DISABLE TRIGGER USER;
   INSERT INTO sessions (id, org_id, site, filename, bytes, sha256, part_size, status, created_at, processed_at, channels)
@@ -56,7 +56,8 @@ export const benchList: Bench = async ({ journalRows: sessions }) => {
 type Page = { readonly next_cursor?: string }
 
 /**
- * Measures several requests for the same page. The first does not count, because the server then also prepares the SQL.
+ * Measures several requests for the same page. The first request does not count, because it makes the server prepare
+ * the SQL.
  */
 const measurePage = async (lab: Lab, query: string): Promise<number[]> => {
   const times: number[] = []

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 export type RecordingResult = {
   readonly megabytesPerSecond: number
-  /** The longest time that one megabyte took. */
+  /** The longest time that the recorder needed to write one megabyte, including a sync. */
   readonly slowestMs: number
   readonly endedAtMs: number
 }

@@ -10,10 +10,11 @@ import { record } from './record.ts'
 
 /**
  * Measures how much the agent slows down a recorder that writes as fast as the drive allows. Meanwhile the agent hashes
- * a backlog from the same drive. Rounds with a stopped agent and rounds with a running agent take turns. The bench also
- * measures how soon after the recorder's end the agent reads at half of its full speed again. The bench runs on Linux
- * only, because Linux counts the bytes that a process reads. The recorder overwrites an existing file, because the time
- * to allocate space for a new file varies: even without an agent, one round took four times as long as the next.
+ * a backlog from the same drive. Rounds with a suspended agent alternate with rounds with a running agent. The bench
+ * also measures how soon after the recorder's end the agent reads at half of its full speed again. The bench runs on
+ * Linux only, because Linux counts the bytes that a process reads. The recorder overwrites an existing file, because
+ * the time to allocate space for a new file varies: even without an agent, one round took four times as long as the
+ * next.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
@@ -76,7 +77,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
       agent.child.kill('SIGSTOP')
       recorderAlone.push((await record(take, { ...recording, overwrite: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
-      // The agent sees what the recorder has just written, and slows down. Wait until it reads faster again.
+      // The agent notices the recorder's writes and slows down. The bench waits until the agent reads faster again.
       if ((await secondsUntilHalfSpeed(pid, fullSpeed.mbPerS)) === null) break
       const { result, mbPerS } = await measureReads(pid, () =>
         record(take, { ...recording, overwrite: true }),

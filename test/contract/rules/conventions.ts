@@ -82,9 +82,7 @@ export const conventionRules = [
           'limit',
         )
       },
-    'a fault that injects an error status answers with the error type of that status': async ({
-      service,
-    }) => {
+    'an answer with an injected error status has the error type of that status': async ({ service }) => {
       const types = {
         400: 'invalid_request',
         401: 'authentication',

@@ -32,7 +32,7 @@ export const deletionRules = [
       // The three sample sessions have one part each.
       expect(await service.operate('GET', '/files')).toEqual({ files: 3, orphans: 0 })
     },
-    'no event is sent for a session that is deleted during processing': async ({ launch }) => {
+    'the service sends no event for a session that is deleted during processing': async ({ launch }) => {
       const { service } = await launch(...flags, '--processing-delay', '60000')
       const { hook } = await subscribe(service, ['session.processed', 'session.failed'])
       const deleted = await service.upload(bytes)

@@ -19,7 +19,9 @@ function post(
 }
 
 export const idempotencyRules = section('§8', {
-  'the same key and body return the original answer and create no second object': async ({ service }) => {
+  'the same Idempotency-Key and body return the original answer and create no second object': async ({
+    service,
+  }) => {
     const site = `idempotent-${performance.now()}`
     const requestBody = { ...body, site }
     const first = await post(service, 'same', requestBody)
@@ -28,7 +30,7 @@ export const idempotencyRules = section('§8', {
     expect(second.text).toBe(first.text)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
   },
-  'without a key, the same body twice creates two objects': async ({ service }) => {
+  'without an Idempotency-Key, the same body sent twice creates two objects': async ({ service }) => {
     const site = `keyless-${performance.now()}`
     const firstSession = await service.create(patterned(10), { site })
     const secondSession = await service.create(patterned(10), { site })
@@ -57,7 +59,7 @@ export const idempotencyRules = section('§8', {
     const otherPathAnswer = await service.call('POST', '/v1/webhook_endpoints', { body, headers })
     expectError(otherPathAnswer, 409, 'conflict', 'idempotency_key_reused')
   },
-  'equal keys of different organisations do not conflict': async ({ service }) => {
+  'equal Idempotency-Keys of different organisations do not conflict': async ({ service }) => {
     const ours = await post(service, 'both')
     const theirs = await post(service, 'both', body, service.sandbox.keys.other_org)
     expect(theirs.status).toBe(200)
@@ -78,7 +80,7 @@ export const idempotencyRules = section('§8', {
       }
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
     },
-  'the completion of a session and the creation of a webhook endpoint also accept a key': async ({
+  'completing a session and creating a webhook endpoint also accept an Idempotency-Key': async ({
     service,
   }) => {
     const bytes = patterned(10)
@@ -109,7 +111,10 @@ export const idempotencyRules = section('§8', {
     expectError(second, 409, 'conflict', 'checksum_mismatch')
     expect(second.text).toBe(first.text)
   },
-  'a key survives a restart, and expires after 24 hours': async ({ launchWith, createFolder }) => {
+  'an Idempotency-Key survives a restart, and expires after 24 hours': async ({
+    launchWith,
+    createFolder,
+  }) => {
     const data = await createFolder()
     const flags = ['--data', data, '--min-part-size', '1000', '--control']
     const before = await launchWith({}, ...flags)
@@ -128,7 +133,9 @@ export const idempotencyRules = section('§8', {
     expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
     expect((await post(service, 'corrected')).status).toBe(200)
   },
-  'a key that is empty, too long or not visible ASCII is 400 with param': async ({ service }) => {
+  'an Idempotency-Key that is empty, too long or not visible ASCII is 400 with param': async ({
+    service,
+  }) => {
     for (const key of ['', 'x'.repeat(256), 'a b', 'é']) {
       expectError(await post(service, key), 400, 'invalid_request', 'parameter_invalid', 'Idempotency-Key')
     }

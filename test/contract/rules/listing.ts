@@ -53,17 +53,17 @@ export const listRules = [
     },
   }),
   ...section('§4.5', {
-    'items are session objects': async (bench) => {
+    'each item of a list is a session object': async (bench) => {
       const { site, ids: createdIds } = await createSite(bench, 1)
       const [item] = (await list(bench.service, `?site=${site}`)).data
       const { upload: _, ...session } = await bench.service.retrieve(createdIds[0]!)
       expect(item).toEqual(session)
     },
-    'site selects the sessions of this site': async (bench) => {
+    'the filter site selects the sessions of that site': async (bench) => {
       const { site, ids: createdIds } = await createSite(bench, 2)
       expect(idsOf(await list(bench.service, `?site=${site}`)).sort()).toEqual(createdIds.sort())
     },
-    'status selects the sessions in this state': async ({ service }) => {
+    'the filter status selects the sessions in that state': async ({ service }) => {
       const site = `status-${performance.now()}`
       const uploading = await service.create(patterned(10), { site })
       const finished = await service.upload(patterned(10), { site })

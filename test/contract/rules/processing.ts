@@ -61,7 +61,7 @@ export const processingRules = [
         )
       }
     },
-    'MCAP: compressed chunks (zstd, lz4) are unpacked if no summary lists their content': async ({
+    'MCAP: the service unpacks compressed chunks (zstd, lz4) if no summary lists their content': async ({
       service,
     }) => {
       for (const compress of [zstd, lz4]) {
@@ -152,7 +152,7 @@ export const processingRules = [
         duration_s: 499.9,
       })
     },
-    'any other format is recognised by the file name; an unknown name is an issue of severity info': async ({
+    'unknown content: the file name shows the format; an unknown name is an issue of severity info': async ({
       service,
     }) => {
       expect(await uploadAndProcess(service, 'front.mp4', patterned(10))).toMatchObject({

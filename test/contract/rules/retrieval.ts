@@ -7,7 +7,7 @@ const bytes = patterned(3_500)
 
 export const retrievalRules = [
   ...section('§4.4', {
-    'while uploading, upload lists only the missing parts, with fresh URLs that work': async ({
+    'until completion, upload lists only the missing parts, with fresh URLs that work': async ({
       service,
     }) => {
       const created = await service.create(bytes)

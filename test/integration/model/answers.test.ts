@@ -58,7 +58,7 @@ test('a locked keychain with monitoring secrets raises a station condition until
     expect(codes()).not.toContain('monitoring-locked')
   }))
 
-test('`--until-idle` waits for sessions in processing even while the certificate of the storage is refused', () =>
+test('`--until-idle` waits for sessions in processing even while Sluice refuses the certificate of the storage', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     const { recordings } = agent.journal

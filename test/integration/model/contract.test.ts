@@ -8,7 +8,7 @@ import { SandboxProcess } from '../../support/sandbox-process.ts'
 import { temporaryFolder } from '../platform-support.ts'
 import { clientFor } from '../service-support.ts'
 
-/** Runs the same tests on the service in memory and on the sandbox, so that both answer the stages alike. */
+/** The same tests run on the service in memory and on the sandbox, to prove that both give the stages equal answers. */
 
 const BYTES = Buffer.from('a few bytes')
 const PART_SIZE = 8 * 1024 * 1024
@@ -66,7 +66,7 @@ describe.each([
       signal,
     })
 
-  test('creates, uploads and completes a session, each step once (§3, §8)', async () => {
+  test('creates, uploads and completes a session; a repeated request has no second effect (§3, §8)', async () => {
     const service = await open()
     const { client } = service
     const first = expectOk(await client.createSession(request(service), 'key-1', signal)).value

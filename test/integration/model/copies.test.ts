@@ -101,7 +101,7 @@ test('two copies in the same subfolder share a session although the site has a p
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a copy at a different site that vanished is not reported as safe', async () => {
+test('Sluice does not report a vanished copy at a different site as safe', async () => {
   model = new ModelStation()
   model.settings = settingsSchema.parse({
     ...model.settings,
@@ -127,7 +127,7 @@ test('a copy at a different site that vanished is not reported as safe', async (
   ])
 })
 
-test('a copy of a recording that needs attention needs attention too, and does not keep `--until-idle` running', async () => {
+test('if a recording needs attention, its copy needs attention too, and does not keep `--until-idle` running', async () => {
   model = new ModelStation({ wrapClient: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => model.recordingAt(ORIGINAL).problem !== null)
@@ -208,7 +208,7 @@ test('a copy that was overwritten before it vanished is not safe, because its la
   expect(standingAt(COPY)).toBe('needs-attention')
 })
 
-/** Uploads the original until it is processed. The test then copies the file in again. */
+/** Writes the original and waits until it is processed. The tests then copy the file in again. */
 const processOriginal = async () => {
   model = new ModelStation()
   model.drive.write(ORIGINAL, 'a night', SIZE)
@@ -243,7 +243,7 @@ test('a file copied in again is uploaded if the earlier session was deleted at t
   copyAgain()
   expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual([model.recordingAt(COPY).sessionId])
-  // The earlier recording is no longer safe either, and shows this as its problem.
+  // The original used the deleted session, so it is no longer safe, and shows this problem.
   expect(model.recordingAt(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
 })
 

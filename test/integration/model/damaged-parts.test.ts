@@ -43,7 +43,6 @@ test('resends a part that was damaged in transit', async () => {
   expect(model.service.countCalls('create')).toBe(1)
 })
 
-/** The size of a file with several parts. */
 const SEVERAL_PARTS_BYTES = 2_000_000_000
 
 const partsRefused: Failure = {
@@ -73,7 +72,7 @@ test('resends a part that the service acknowledged and then lost', async () => {
   expect(model.service.countCalls('create')).toBe(1)
 })
 
-test('backs off and reports a service that never lists one part', async () => {
+test('backs off and reports a problem if the service misses a part but never lists it', async () => {
   const withoutPartTwo = <
     T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
   >(

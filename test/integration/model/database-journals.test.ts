@@ -3,7 +3,7 @@ import { failed } from '../../../main/agent/domain/failure.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
-/** SQLite writes a journal beside a database, and removes it when the recorder closes the database. */
+/** SQLite writes a journal beside an open database, and removes it when the last program closes the database. */
 
 const JOURNALS = ['-journal', '-wal', '-shm'].map((suffix) => `bag/bag_0.db3${suffix}`)
 const METADATA = 'rosbag2_bagfile_information:\n  relative_file_paths:\n    - bag_0.db3\n'
@@ -52,7 +52,7 @@ test('the journal that a crashed recorder leaves is uploaded with its take', asy
   expect(model.at('bag/bag_0.db3').notes).toContain('"members":["bag_0.db3","bag_0.db3-wal"]')
 })
 
-test('the journal that a program writes while it reads an uploaded database may vanish', async () => {
+test('the journal that a program writes while it reads an uploaded database may vanish without a problem', async () => {
   model.write('bag/bag_0.db3')
   model.write('bag/metadata.yaml', METADATA)
   expect(await model.areProcessed()).toBe(true)
@@ -112,7 +112,7 @@ test.each(['map.gpkg', 'log.s3db', 'log'])(
   },
 )
 
-test('the journal of an uploaded database may vanish, even if the extension is unknown', async () => {
+test('the journal of an uploaded database may vanish without a problem, even if the extension is unknown', async () => {
   model.configure({ take: 'file' })
   model.write('log', DATABASE)
   expect(await model.areProcessed()).toBe(true)

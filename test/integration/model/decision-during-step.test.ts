@@ -69,7 +69,7 @@ describe('a user ignores a recording during its retry', () => {
   })
 })
 
-describe('a folder is removed after the answer to a creation was lost and the repeated creation was refused', () => {
+describe('a user removes the folder after a create request got no answer and the service refused its repetition', () => {
   const openStation = async (fate: 'lost' | 'never-arrives') => {
     let isRefusing = false
     model = new ModelStation({
@@ -109,7 +109,7 @@ describe('a folder is removed after the answer to a creation was lost and the re
   })
 })
 
-test('a recording gets no session if its folder is removed while Sluice prepares the creation', async () => {
+test('a recording gets no session if a user removes its folder while Sluice prepares the create request', async () => {
   model = new ModelStation()
   const { files } = model.drive
   const { readText } = files

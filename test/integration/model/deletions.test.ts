@@ -137,7 +137,7 @@ const runRounds = async (rounds: number, ms: number): Promise<void> => {
   }
 }
 
-test('keeps polling a completed session while the service denies it for two minutes', async () => {
+test('keeps polling a completed session although the service denies for two minutes that it exists', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -151,7 +151,7 @@ test('keeps polling a completed session while the service denies it for two minu
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a recording needs attention if the service denies its completed session for five minutes, and a retry uploads it again', async () => {
+test('a recording needs attention if the service denies for five minutes that its completed session exists, and a retry uploads it again', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -171,7 +171,7 @@ test('a recording needs attention if the service denies its completed session fo
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('docs/failures.md states what the agent does if the service denies a complete session', () => {
+test('docs/failures.md states what the agent does if the service denies that a complete session exists', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
   expect(row).toContain(
@@ -191,7 +191,7 @@ test('after a lost completion answer, Sluice creates no second session while a s
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
-test('Sluice continues a session that reappears after it was given up, and creates no second one', async () => {
+test('Sluice continues a session that reappears after Sluice gave it up, and creates no second one', async () => {
   const lag = { on: false, atCompletion: true }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)

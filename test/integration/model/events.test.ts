@@ -9,7 +9,7 @@ let pollGate: Promise<void> | null = null
 let isDone = false
 let polls = 0
 
-/** A service that processes sessions until the test ends the processing. */
+/** A service that keeps complete sessions in `processing` until the test sets `isDone`. */
 const keepProcessing = (client: ServiceClient): ServiceClient => ({
   ...client,
   retrieveSession: async (id, signal) => {

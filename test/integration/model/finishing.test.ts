@@ -44,7 +44,7 @@ const setInspection = (part: Partial<FileInspection>): void => {
 }
 
 test.each(['none', 'unseen'] as const)(
-  'a file that nobody writes (writer: %s) is shown as finishing until it settles, and not as recording again',
+  'an unchanged file (writer: %s) is shown as finishing until it settles, and not as recording again',
   async (writer) => {
     setInspection({ writer, sample: 'same' })
     const words = await wordsUntilSettled()

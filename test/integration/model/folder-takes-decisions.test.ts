@@ -121,7 +121,7 @@ const holdUntilDecided = (name: string) =>
     nextAttemptAtMs: NEVER_MS,
   })
 
-test('retry of a row that shows a failed file leaves the ignored and held files of its take alone', async () => {
+test('retry of a row that shows an unreadable file leaves the ignored and held files of its take alone', async () => {
   await writeTwoUnreadableFiles()
   model.write('bag/c.bin')
   expect(await model.until(() => model.recordings().every(({ problem }) => problem !== null))).toBe(true)

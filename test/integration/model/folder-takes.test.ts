@@ -8,7 +8,7 @@ import type { FileCall } from '../../support/model/files.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { BAG, METADATA, TakeStation } from '../../support/model/take-station.ts'
 
-/** With `take: folder`, the files of each folder below the watched folder are one take. */
+/** With `take: folder`, all files in a direct subfolder of the watched folder, at any depth, are one take. */
 
 const SIZE = 10_000
 const DAY_MS = 86_400_000
@@ -75,7 +75,7 @@ test('a rosbag2 folder is finished even if `metadata.yaml` lists a file under an
   expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
 })
 
-test('a rosbag2 folder without `metadata.yaml` is reported as cut off at its last file, and uploaded late', async () => {
+test('Sluice reports a rosbag2 folder without `metadata.yaml` as cut off at its last file, and uploads it late', async () => {
   for (const name of ['bag_9.mcap', 'bag_10.mcap', 'calibration.json']) model.write(`bag/${name}`)
   await model.passSeconds(40)
   expect(Object.values(states())).toEqual(['growing', 'growing', 'growing'])

@@ -27,7 +27,7 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(model.recordingAt(path).id)
 
-test('a finished recording that was hashed while it grew needs only its end hashed, and does not wait for the backlog', async () => {
+test('if Sluice hashed a recording while it grew, only its end is left to hash, and does not wait for the backlog', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesHashedAhead(path)).toBeGreaterThan(900 * MB)
@@ -53,7 +53,7 @@ test('hashes the whole file again if the recorder rewrites earlier bytes when it
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('hashes the file again if the storage refuses a part (§4.2) because a change was not detected', async () => {
+test('hashes the file again if the storage refuses a part (§4.2) because Sluice did not detect a change', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 500 * MB)
   model.drive.missesRewrites = true
@@ -98,7 +98,7 @@ test('after a crash, a file that no longer grows is hashed like any other file',
   expect(reasonsOf(path)).toContain('hashed, 5 parts')
 })
 
-test('stops hashing `.wav` files ahead after their recorder has rewritten two of them', async () => {
+test('stops hashing growing `.wav` files after their recorder has rewritten two of them', async () => {
   for (const name of ['1.wav', '2.wav']) {
     await grow(pathOf(name), name, 300 * MB)
     model.drive.write(pathOf(name), `${name} with its head filled in`, 300 * MB)
@@ -143,7 +143,7 @@ test('hashes at most four growing files at once, and starts with the next when o
   expect(bytesHashedAhead(waitingFile)).toBeGreaterThan(0)
 })
 
-test('two hash threads never read the same file', async () => {
+test('two hash threads never read the same file at the same time', async () => {
   const path = pathOf('a.bin')
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { hash } = model.drive.hashing
@@ -156,7 +156,7 @@ test('two hash threads never read the same file', async () => {
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
   expect(await model.until(() => model.recordingAt(path).state === 'hashing')).toBe(true)
-  // The call that hashes the growing file ahead comes only now, after the file has finished.
+  // The call to hash the growing file comes only now, when the file is finished.
   const { id, identity } = model.recordingAt(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal

@@ -15,7 +15,7 @@ import { calmSources, quietOutlook } from '../../support/calm-snapshot.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { METADATA, TakeStation } from '../../support/model/take-station.ts'
 
-/** A decision about a held recording lasts, and a held recording without a decision is shown. */
+/** A user's decision about a held recording lasts. Sluice reports a held recording until a user decides about it. */
 
 const FILES = ['bag/bag_0.mcap', 'bag/bag_1.mcap', 'bag/metadata.yaml']
 const HOLD = { on_deviation: 'hold', expect: { format: 'mcap', channels: [{ name: '/wrist' }] } }
@@ -209,7 +209,7 @@ test('if the bad file of a dismissed take is replaced, the other files stay dism
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('a dismissed take stays on this PC if the folder’s setting is no longer "hold"', async () => {
+test('a dismissed take stays on this PC if `on_deviation` is no longer "hold"', async () => {
   await dismissBag()
   model.configure({ on_deviation: 'warn' })
   await hours(3)
@@ -241,7 +241,7 @@ test.each(['file-busy', 'file-unreadable'] as const)(
   },
 )
 
-test('a dismissal lasts even if the hasher cannot read the file at that moment', async () => {
+test('a dismissal lasts even if the hasher fails to read the file at the same moment', async () => {
   await holdBag()
   let isDismissed = false
   model.drive.fate = (call, path) => {
@@ -371,11 +371,10 @@ const VIEW = { service: null, sending: true }
 test.each<[string, () => unknown]>([
   ['a restart', () => model.restart()],
   ['new settings that end other holds', () => model.journal.recordings.retryHeld(endings)],
-  ['a probe that ends other waits', () => model.journal.waits.cap('queued', model.nowMs)],
   ['"Try all now"', () => new RecordingActions(model.journal, () => VIEW).retryProblem('take-held')],
-  ['an inspection that finds nothing', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
+  ['an inspection that finds no deviation', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
   ['a clock that was set back', () => model.journal.waits.shorten(3_600_000)],
-  ['a start after the clock was ahead', () => model.journal.waits.forgetFuture()],
+  ['a start that clears waits from a clock that was ahead', () => model.journal.waits.forgetFuture()],
   [
     'a change to `take: file`',
     () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' }),

@@ -121,7 +121,7 @@ test('the decision to upload a take is in the timeline of each of its files once
   }
 })
 
-test('a dismissed take stays on this PC as a whole, and one undo brings all its files back', async () => {
+test('a dismissed take stays on this PC as a whole, and one undo puts all its files on hold again', async () => {
   await holdBag()
   commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
   await hours(3)
@@ -176,7 +176,7 @@ test('a split recording is held and released as a whole', async () => {
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('once the folder’s setting is no longer "hold", the take is uploaded', async () => {
+test('once `on_deviation` is no longer "hold", the take is uploaded', async () => {
   await holdBag()
   model.configure({ on_deviation: 'warn' })
   await hours(2)

@@ -138,7 +138,7 @@ test('a held recording that changes is inspected again, and uploaded if it is as
   expect(await model.until(() => at(BAD).state === 'processed')).toBe(true)
 })
 
-test('once the folder’s setting is no longer "hold", its held recordings are uploaded', async () => {
+test('once `on_deviation` is no longer "hold", the held recordings of the folder are uploaded', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   react('warn')
@@ -149,7 +149,7 @@ test('once the folder’s setting is no longer "hold", its held recordings are u
 test.each([
   ['warn', 1],
   ['off', 0],
-] as const)('with "%s" a recording that deviates is uploaded', async (reaction, reported) => {
+] as const)('with `on_deviation: %s`, a recording that deviates is uploaded', async (reaction, reported) => {
   react(reaction)
   record(BAD)
   expect(await model.until(() => at(BAD)?.state === 'processed')).toBe(true)
@@ -199,13 +199,13 @@ test('after the decision to upload two recordings with the same deviation, the n
   expect(model.journal.inspections.toCheck(5).count).toBe(0)
 })
 
-test('held recordings do not become the usual content of their folder, however many they are', async () => {
+test('held recordings do not become the usual content of their folder, however many there are', async () => {
   await recordUsualContent()
   for (let n = 11; n < 20; n += 1)
     expect(await recordDeviating(n)).toMatchObject({ sessionId: null, problem: { code: 'take-held' } })
 })
 
-test('a held recording is not counted while its folder is not in the settings, and waits for its decision afterwards', async () => {
+test('held recordings do not count while their folder is not in the settings, and later wait for a decision again', async () => {
   const folderIs = (folder: object) => {
     configure(folder)
     model.restart()

@@ -75,7 +75,7 @@ test('uploads waiting recordings once if the new journal is lost too', async () 
   await expectEachUploadedOnce()
 })
 
-test('skips every file that exists if the whole data folder is lost', async () => {
+test('skips every existing file if the whole data folder is lost', async () => {
   await recordDuringOutage()
   model.loseJournal(/^(?:journal|first-seen)/)
   model.service.fate = () => ({ kind: 'answered' })

@@ -38,7 +38,7 @@ const record = async (names: readonly string[]) => {
 }
 const warningsOf = (name: string) => model.journal.inspections.of(model.at(name).id)?.warnings
 
-test('the series of a growing take is not checked for each of its images', async () => {
+test('Sluice does not check the series of a growing take after each image', async () => {
   const readImages = vi.spyOn(model.journal.inspections, 'imagesIn')
   await record(NAMES)
   expect(readImages).not.toHaveBeenCalled()

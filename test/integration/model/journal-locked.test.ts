@@ -79,7 +79,7 @@ test('an answer clears a station condition even while the journal is locked', as
   expect(model.journal.station.conditions()).toEqual([])
 })
 
-test('does not hash a file again because the journal was locked', async () => {
+test('hashes a file only once, even if the journal is locked meanwhile', async () => {
   model = new ModelStation()
   let released: Promise<void> | null = null
   let reads = 0

@@ -5,7 +5,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { isLong } from '../../support/runs.ts'
 
 const COUNT = 30
-/** Enough sessions for many pages of the list. */
+/** Enough sessions for several pages of the list. */
 const OLDER_SESSIONS = isLong ? 100_000 : 2_000
 const SIZE = 30_000_000
 
@@ -20,13 +20,13 @@ const expectSessions = (ids: readonly string[]) =>
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
   expect(await model.until(areAllProcessed, 200)).toBe(true)
-  // The model lists sessions in the reverse order of their addition, so our sessions are on the last page.
+  // The model lists the latest additions first, so the sessions of these recordings are on the last page.
   const ownIds = [...model.service.sessions.keys()]
   model.service.addOlderSessions(older)
   return ownIds
 }
 
-test('uploads nothing twice after the journal is lost, with many pages of older sessions', async () => {
+test('uploads nothing twice after the journal is lost, even if the list has several pages of older sessions', async () => {
   model = new ModelStation()
   const ownIds = await uploadAll(OLDER_SESSIONS)
   model.loseJournal()
@@ -83,7 +83,7 @@ test.each([
   expect([...model.service.sessions.keys()].sort()).toEqual(ownIds.sort())
 })
 
-test('a circular list creates no duplicate, costs few requests and is reported', async () => {
+test('if the pages of the list form a circle, Sluice reports it, creates no duplicate and sends few requests', async () => {
   let isCircular = false
   model = new ModelStation({
     wrapClient: (client) => ({

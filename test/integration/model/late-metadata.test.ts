@@ -88,7 +88,7 @@ test('a dismissed recording stays on this PC, although the metadata shows that i
   expect(model.at(LAST)).toMatchObject({ state: 'queued', problem: { endsBy: 'dismissed' } })
 })
 
-test('metadata that does not list the file causes no second report; a later version can end the report', async () => {
+test('metadata that does not list the file causes no second report, and a corrected version ends the report', async () => {
   model.configure({ take: 'file', ...EXPECT })
   await writeBag()
   model.write('bag/metadata.yaml', OTHER)

@@ -45,10 +45,10 @@ test('the station continues after an outage although its key may not list sessio
   expect(await model.until(() => model.areAllProcessed(1), 60)).toBe(true)
 })
 
-test('a recording whose session may already exist waits and shows why; other recordings continue', async () => {
+test('a recording whose session may already exist waits and shows why, while other recordings continue', async () => {
   model = new ModelStation()
   await record(1)
-  // The session is created, but every answer to its creation is unreadable.
+  // The service creates the session, but each of its answers to the creation is unreadable.
   const unreadableAnswer: Failure = {
     kind: 'unreadable-answer',
     detail: 'id: is not a usable id',

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { mapListedSessions } from '../../support/model/map-listed-sessions.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** After the loss of the journal, the list shows the session, but a lagging replica refuses to return it. */
+/** After the loss of the journal, the list shows the session, but the service refuses to return the session itself. */
 
 const SIZE = 30_000_000
 const denials: readonly Failure[] = [

@@ -42,7 +42,7 @@ test('uploads a file when its marker exists, and never the marker', async () => 
   expect(model.recordings().map(({ path }) => path)).toEqual([FILE])
 })
 
-test('a marker that was added as a recording is dismissed, and is a recording again without the setting', async () => {
+test('setting `marker_suffix` dismisses a marker that is already a recording, and removing the setting undoes this', async () => {
   setFolder({ settle_seconds: 3600 })
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, 'finished', 8)

@@ -29,7 +29,7 @@ test.each(['take.txt', 'take.bin.txt'])(
     openStation({ action: 'delete', days: 0 })
     model.drive.write(`${FOLDER}/take.bin`, 'a take', SIZE)
     model.drive.write(`${FOLDER}/${notes}`, 'notes', 5)
-    // This scan runs while the recording has its hidden name, so it finds the notes without the recording.
+    // The scan after this event finds the notes without their recording.
     model.fileOperations.onHide = () => model.hint()
     expect(await model.until(() => model.recordings()[0]?.removedAtMs != null)).toBe(true)
     model.hint()

@@ -24,7 +24,7 @@ const failCalls = (failingCall: ServiceCall, failures: readonly Failure[]) => {
   }
 }
 
-/** Overwrites the file during a slow creation, so that it is hashed again. Returns the SHA-256 of the new content. */
+/** Overwrites the file during a slow creation, so Sluice hashes it again. Returns the SHA-256 of the new content. */
 const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
   const gate = { heldKey: '', open: () => {} }
   let isSlow = true
@@ -70,7 +70,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
     await model.pass(1_000)
   }
   expect(model.recordingAt(FILE).state).toBe('ready')
-  // The recorder overwrites the file, and it is hashed again before the answer arrives.
+  // The recorder overwrites the file, and Sluice hashes it again before the answer arrives.
   model.drive.write(FILE, 'second take', SIZE)
   const secondSha256 = wholeDigest('second take')
   for (
@@ -105,7 +105,7 @@ test('Sluice never uses a session for different content', async () => {
   }).toEqual({ parts: 1, problems: [], minutes: 0 })
 })
 
-test('small content is uploaded even after it got the session of a larger file', async () => {
+test('small content is uploaded even if it replaces larger content while the session is created', async () => {
   await rewriteDuringCreation(90_000_000)
   await model.until(() => model.recordingAt(FILE).state === 'processed', 600)
   const { state, problem } = model.recordingAt(FILE)
@@ -128,7 +128,7 @@ test('does not replace a complete session after two lost answers and one 404', a
   expect(model.service.completeSessions().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('after a lost completion, Sluice creates no second session because of one 403', async () => {
+test('after the answer to a completion is lost, one 403 does not make Sluice create a second session', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   const denial: Failure = {
@@ -145,7 +145,7 @@ test('after a lost completion, Sluice creates no second session because of one 4
   expect(model.service.completeSessions().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('a recording in processing continues after two failures and one 404', async () => {
+test('a recording in processing continues after two timeouts and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordingAt(FILE).state === 'processing', 60)
@@ -154,7 +154,7 @@ test('a recording in processing continues after two failures and one 404', async
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a failed recording that was replaced at its path can still be retried', async () => {
+test('a retry of a failed recording that was replaced at its path leaves no work unfinished', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordingAt(FILE).state === 'processing', 60)
@@ -184,7 +184,7 @@ test('a failed recording that was replaced at its path can still be retried', as
   })
 })
 
-test('gives up the session of a file that was replaced before it was fully uploaded', async () => {
+test('gives up an incomplete session whose file was replaced', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   failCalls(
@@ -320,7 +320,7 @@ test('drops the creation request if the file changes while Sluice reads its side
   ])
 })
 
-test('after a placeholder without a value, Sluice still searches for the session of an earlier request', async () => {
+test('even if a placeholder had no value in the meantime, Sluice searches for the session of an earlier request', async () => {
   model = new ModelStation()
   model.settings = settingsWithFolder({ notes: 'plain' })
   let isServiceDown = true

@@ -92,7 +92,7 @@ const rows = policyRows.flatMap((row) =>
         .map((place) => [`${row.description}, at ${place.at}`, row, place] as const),
 )
 
-describe('every row of the policy, in its stage', () => {
+describe('every row of the retry policy, at each call where its failure can occur', () => {
   test.each(rows)('%s', async (_, row: PolicyRow, { at, state }) => {
     const { failure, streak = 1 } = row
     const failureCount = fail(at, failure)
@@ -157,7 +157,7 @@ test('uses a corrected site as soon as the settings have it', async () => {
   expect(sites).toEqual(['corrected'])
 })
 
-test('a file that was locked for half a minute continues as soon as it is released', async () => {
+test('a recording continues soon after a short lock on its file ends', async () => {
   for (const at of ['identify', 'inspect', 'hash', 'open', 'read'] as const) {
     model.close()
     model = new ModelStation()

@@ -148,7 +148,7 @@ test('Sluice compares two samples of a file, some time apart, even after a progr
   expect(await waitUntilProcessed()).toBe(true)
 })
 
-test('without writer detection, an MCAP footer shows that the file is finished', async () => {
+test('if Sluice cannot detect the writer of a file, an MCAP footer ends the wait after one settle time', async () => {
   model.drive.write(FILE, 'any', 10_000)
   model.drive.inspection = { ...unseenWriter, format: 'mcap', complete: 'yes' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
@@ -212,7 +212,7 @@ describe('a recording whose format may mark its end', () => {
     expect(model.service.sessions.size).toBe(2)
   })
 
-  test('is reported as cut off within seconds after its recorder crashed, and uploaded', async () => {
+  test('is reported as cut off within seconds after its recorder crashed, and is uploaded later', async () => {
     settleSlowly()
     model.drive.inspection = { ...finishedFile, complete: 'no' }
     expect(await secondsUntilQueued(5)).toBe(Number.POSITIVE_INFINITY)
@@ -275,7 +275,7 @@ test('new content at the path of a recording that Sluice is completing becomes a
   expect(model.service.deletions).toEqual([])
 })
 
-test('a recording that is replaced before its completion becomes `gone`, and never uploads the new bytes', async () => {
+test('a recording that is replaced before its completion becomes `gone`', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (call) =>
     call === 'complete' ? { kind: 'refused', failure: connectionReset } : { kind: 'answered' }

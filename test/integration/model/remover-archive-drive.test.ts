@@ -83,7 +83,7 @@ test('recognises a different archive drive after a move during which the system 
   expect(model.journal.removals.of(waitingRecording!.id)?.waits).toBe('target-replaced')
 })
 
-test('a drive mounted over an empty archive folder does not get the UUID of the drive below', async () => {
+test('for a drive mounted over an empty archive folder, Sluice does not store the UUID of the drive below it', async () => {
   model = await openProcessedStation(1)
   const archive: VolumeIdentity = { device: '2', inode: '2', drive: 'root:2:5' }
   Object.assign(model.drive.folderAccess, {

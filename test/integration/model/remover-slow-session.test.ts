@@ -54,7 +54,7 @@ const deleteFiles = (take: 'file' | 'split' = 'file'): void => {
   model.restart()
 }
 
-/** Lets time pass in steps that are shorter than the time limit of a poll. */
+/** Lets time pass in steps that are shorter than the timeout of a poll. */
 const passUntil = async (condition: () => boolean): Promise<void> => {
   for (let step = 0; step < 1_200 && !condition(); step += 1) {
     await model.round()
@@ -73,7 +73,7 @@ test('a slow session does not delay the removal of other files, and its own file
   expect(pathsInFolder(model)).toEqual([])
 })
 
-test('the first poll of a slow session has the shortest time limit, also after waits for other reasons', async () => {
+test('the first poll of a slow session has the shortest timeout, even after waits for other reasons', async () => {
   await processFiles(0)
   for (let wait = 0; wait < 10; wait += 1)
     model.journal.removals.wait(model.recordingAt(pathOf(0)), 'take-not-safe')

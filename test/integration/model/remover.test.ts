@@ -84,7 +84,7 @@ test('below the free-space limit, removes the oldest files first, and only as ma
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('removes no file while the key is a test key, and never a file that was processed with one; the preview shows why', async () => {
+test('removes no file while the key is a test key, and never a file processed with a test key; the preview shows why', async () => {
   model = new ModelStation()
   const useKey = (isTestKey: boolean) => {
     model.service.usesTestKey = isTestKey
@@ -160,7 +160,7 @@ test('a file that a user moves back becomes a new recording with the same sessio
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('an inner folder’s rules apply once it is watched, including to earlier recordings', async () => {
+test('the rules of an inner folder apply as soon as Sluice watches that folder, also to earlier recordings', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
@@ -244,7 +244,7 @@ test.each([
   },
 )
 
-test('keeps a copied-back file whose session is lost, reports both recordings, and uploads the file again after a retry', async () => {
+test('keeps a copied-back file whose session is lost, reports the removed and the new recording, and uploads the file again after a retry', async () => {
   await processRecordings(1)
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()

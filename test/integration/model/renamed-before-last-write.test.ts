@@ -57,7 +57,7 @@ test('a recording that a scan found under neither name returns once a scan finds
   await expectOneSafeRecording()
 })
 
-test('a new name linked before the old one is removed adds no second recording', async () => {
+test('a recorder that links the new name before it removes the old one causes no second recording', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.put(FINAL, file)
@@ -85,7 +85,7 @@ test.each(['new name first', 'old name first'])(
     finish()
     const newFile = model.drive.at(FINAL)
     if (newFile === undefined) throw new Error('no file')
-    // The scan also saw the last write before the rename.
+    // The scan saw the old name after one more write, just before the rename.
     const identity = { ...oldFile.identity, sizeBytes: 200.5 * MB, mtimeNs: model.drive.stamp() }
     const listing = [
       { path: FINAL, identity: newFile.identity },

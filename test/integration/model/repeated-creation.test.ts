@@ -51,9 +51,9 @@ const loseCreationAnswer = async () => {
 }
 
 test.each([
-  ['after a failure', () => {}],
-  ['after a kill', () => model.restart()],
-])('a refusal %s does not hide the session of the first request', async (_when, act) => {
+  ['in the same run', () => {}],
+  ['in the run after a kill', () => model.restart()],
+])('after a refused repetition %s, Sluice uses the session of the first request', async (_when, act) => {
   model = openRefusingStation()
   await loseCreationAnswer()
   act()
@@ -129,7 +129,7 @@ test('Sluice does not repeat the key of a given-up request after its lifetime, e
 
 test('after a hold for an unfilled placeholder, the search does not use a list from before the lost request', async () => {
   model = new ModelStation()
-  // The search for the session of this recording reads the list of the site.
+  // The search for the session of this recording reads and keeps the list of the site.
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   model.service.fate = (call) =>

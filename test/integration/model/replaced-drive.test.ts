@@ -24,7 +24,7 @@ const sentContents = () =>
   [...model.service.sessions.values()].map(({ request }) => contentOf(request.sha256)).sort()
 const ourContents = NAMES.map((name) => `${name} of us`)
 
-/** Lets minutes pass in steps of 5 s, so that recordings are retried and new files settle. */
+/** Lets minutes pass in steps of 5 s, so that Sluice retries recordings and new files settle. */
 const passMinutes = async (minutes: number) => {
   for (let n = 0; n < minutes * 12; n += 1) {
     await model.round()
@@ -46,7 +46,7 @@ test.each([
   ['queued', 'create'],
   ['ready', 'create'],
   ['uploading', 'part'],
-] as const)('nothing from a different drive is uploaded for recordings that are %s', async (state, call) => {
+] as const)('uploads nothing from a different drive for recordings that are %s', async (state, call) => {
   simulateOutage(call)
   writeFiles('us')
   expect(await model.until(() => states().has(state))).toBe(true)

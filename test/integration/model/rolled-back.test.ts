@@ -4,7 +4,7 @@ import type { SessionFilter } from '../../../main/agent/ports/service.ts'
 import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** The data folder is replaced by an older copy: a virtual machine's snapshot, a disk image, a restored backup. */
+/** An older copy replaces the data folder: a snapshot of a virtual machine, a disk image or a restored backup. */
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -52,7 +52,7 @@ const refuseList = (failure: Failure) => {
   model.service.fate = (call) => (call === 'list' ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
-test('after a rollback of the data folder, nothing is uploaded twice, and Sluice reads the list of sessions once, from the time of the oldest unknown file', async () => {
+test('after a rollback of the data folder, Sluice uploads nothing twice and reads the list of sessions once, from the time of the oldest unknown file', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   const oldestMtimeMs = model.nowMs

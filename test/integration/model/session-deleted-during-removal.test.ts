@@ -10,7 +10,7 @@ import { until } from '../../support/station.ts'
 /** The journal change of a command that deleted the session at the service. */
 const deletionSql = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
 
-test('a file stays if its session is deleted during the removal, because it is the only copy', async () => {
+test('a file stays if its session is deleted during the removal, because the file is then the only copy', async () => {
   const file = `${FOLDER}/take.bin`
   const model = new ModelStation()
   try {
@@ -48,7 +48,7 @@ test('a file stays if its session is deleted during the removal, because it is t
   }
 })
 
-test('a session cannot be deleted at the moment when its file is removed', async () => {
+test('no command can delete a session at the moment when Sluice removes its file', async () => {
   const model = new ModelStation()
   try {
     model.drive.write(`${FOLDER}/take.bin`, 'a night', 8_000_001)

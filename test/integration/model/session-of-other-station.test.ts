@@ -51,7 +51,7 @@ test('a station that cannot continue an adopted session creates its own, and nev
   expect(model.service.sessions.get(otherId)?.status).toBe('uploading')
 })
 
-test('without a device, a station with a new journal continues its own half-sent session', async () => {
+test('if its folder names no device, a station with a new journal continues its own half-sent session', async () => {
   // The second part never arrives.
   model.service.fate = (call) =>
     call === 'part' && model.service.countCalls('part') > 1 ? { kind: 'never' } : { kind: 'answered' }
@@ -64,8 +64,8 @@ test('without a device, a station with a new journal continues its own half-sent
   expect(await model.until(() => parts()?.size === 1)).toBe(true)
   const sessionId = model.firstRecording().sessionId!
   const [[number, part]] = [...parts()!] as [[number, { sha256: string; etag: string }]]
-  // Like most storages, this one uses the MD5 as the ETag, which is `00` in the model. With any other ETag, Sluice
-  // would have to create a new session.
+  // Like the ETags of most storages, this ETag is the MD5 of the part. In the model, every MD5 is `00`. With a
+  // different ETag, Sluice would have to create a new session.
   parts()!.set(number, { ...part, etag: '"00"' })
   model.service.fate = () => ({ kind: 'answered' })
   const sentBefore = model.service.countCalls('part')
@@ -164,7 +164,7 @@ test.each([
   ['shows', (site: string | null) => site],
   ['does not show', () => null],
 ])(
-  'a session of a different site is not adopted, even if the list ignores the site filter and %s the site',
+  'a station does not adopt a session of a different site, even if the list ignores the site filter and %s the site',
   async (_, listedSite) => {
     model.close()
     model = new ModelStation({

@@ -99,7 +99,7 @@ test('a different file at the path of a dismissed file that vanished is a new re
   expect(await model.until(() => model.at('bag/bag_1.mcap').state === 'processed')).toBe(true)
 })
 
-test('after the decision to upload a dismissed take, its vanished files need no attention', async () => {
+test('after the user decides to upload a dismissed take, its vanished files need no attention', async () => {
   await dismissBag()
   model.drive.remove(model.at('bag/bag_1.mcap').path)
   model.hint()

@@ -5,7 +5,7 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import type { ServiceCall } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Work that becomes due during a step is done in the next step, which follows soon. */
+/** If work becomes due during a step, the stage sleeps only briefly and does the work in its next step. */
 
 const FILE = `${FOLDER}/take.bin`
 const SOON_MS = 10
@@ -45,7 +45,7 @@ const waitMsOf = (stage: string): number => {
   return waitMs
 }
 
-/** Creates a recording on hold in this state, due in 3 ms. */
+/** Creates a recording in this state whose next attempt is due in 3 ms. */
 const createHeldRecording = async (state: RecordingState): Promise<void> => {
   model.drive.write(FILE, 'any', SIZE)
   expect(await model.until(() => model.recordings()[0]?.attempts === 1)).toBe(true)
