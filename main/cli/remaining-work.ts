@@ -44,7 +44,8 @@ export const remainingWork = (
     // A full disk needs attention, but other programs often free space when they delete their temporary files.
     return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'temporary'
   // During a pause, wait: the user may resume at any moment.
-  if (journal.station.currentPause() !== null && !atService) return 'temporary'
+  if (journal.station.currentPause() !== null && counts.completing === 0)
+    return atService ? 'processing' : 'temporary'
   if (ready + givenUp.untried > 0) return 'work'
   if (processing > 0) return 'processing'
   return temporary + givenUp.all > 0 ? 'temporary' : 'attention'

@@ -17,7 +17,7 @@ type FieldProps = {
   readonly error?: string | null | undefined
   readonly help?: string | undefined
   readonly placeholder?: string
-  readonly type?: 'text' | 'password' | 'date'
+  readonly type?: 'text' | 'password' | 'url' | 'date'
   readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'url'
   readonly lines?: number
   readonly width?: 'full' | 'short'

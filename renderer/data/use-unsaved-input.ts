@@ -2,6 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useSettings } from './SettingsView.tsx'
 
 const SWITCHES = new Set(['checkbox', 'radio'])
+/** The types of the fields for keys and tokens, and for the secret URLs of alerts and heartbeats. */
+const SECRETS = new Set(['password', 'url'])
 
 const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null => {
   const { target } = event
@@ -11,8 +13,8 @@ const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | nul
 }
 
 /**
- * Returns a function that checks the page for fields with unsaved input. A typed key still counts as unsaved after the
- * settings are saved, because the page saves the key separately. The function may return true without need, because
+ * Returns a function that checks the page for fields with unsaved input. A typed secret still counts as unsaved after
+ * the settings are saved, because the page saves secrets separately. The function may return true without need, because
  * lost input is worse than a page that stays loaded.
  */
 export const useUnsavedInput = (): (() => boolean) => {
@@ -30,8 +32,7 @@ export const useUnsavedInput = (): (() => boolean) => {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `saveCount` means that the input was just saved.
   useEffect(() => {
-    for (const field of editedFields.current)
-      if (field.type !== 'password') editedFields.current.delete(field)
+    for (const field of editedFields.current) if (!SECRETS.has(field.type)) editedFields.current.delete(field)
   }, [saveCount])
 
   return () => [...editedFields.current].some((field) => field.isConnected && field.value !== '')

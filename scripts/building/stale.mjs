@@ -23,7 +23,7 @@ const SOURCES = [
 ]
 
 /** The sources of the programs of `programs.mjs`. */
-const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/building']
+const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/building', 'package-lock.json']
 
 /** The sources of the server's page. */
 const LAB_PAGE_SOURCES = ['renderer', 'shared', 'assets/app.svg', 'package-lock.json']

@@ -264,6 +264,9 @@ function s3Of(values: SettingValues, address: string, env: Sources['env']): S3Se
     values.s3_secret_key_file === undefined
       ? env.AWS_SECRET_ACCESS_KEY
       : contentOf('s3_secret_key_file', values.s3_secret_key_file).trimEnd()
+  const hasSettings = values.s3_access_key_id !== undefined || values.s3_secret_key_file !== undefined
+  if (hasSettings && (accessKeyId === undefined || secretAccessKey === undefined))
+    throw new StartError('s3_access_key_id and s3_secret_key_file need each other: set both or neither.')
   return {
     bucket,
     prefix: folder === '' ? '' : `${folder}/`,

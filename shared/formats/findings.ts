@@ -146,6 +146,8 @@ export class Findings {
   forgetChannels(): void {
     this.#channels.clear()
     this.#grid = new TimeGrid()
+    this.#unlisted = null
+    this.#unlistedCount = 0
   }
 
   warn(code: InspectionWarningCode, detail: string, channel?: string): void {

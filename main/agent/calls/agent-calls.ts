@@ -63,6 +63,9 @@ export const createAgentCalls = (
     return recording
   }
 
+  const filesOfTake = (recording: Recording | null): readonly Recording[] =>
+    recording?.take == null ? [] : journal.takes.members(recording.take)
+
   const toRow = (view: StandingContext) => (recording: Recording) =>
     rowOf(recording, progress, view, agent.folderOf)
 
@@ -124,14 +127,15 @@ export const createAgentCalls = (
       const { settings } = agent
       if (settings === null) throw new CallRefusedError('Set up Sluice first.')
       const recording = findRecording(id)
-      const members = recording?.take == null ? [] : journal.takes.members(recording.take)
-      const unsent = members.filter(({ state }) => isUnsent(state))
+      const unsent = filesOfTake(recording).filter(({ state }) => isUnsent(state))
       for (const file of unsent.length === 0 ? [recording] : unsent)
         commands.uploadNow(journal, settings.transfer, file, agent.nowMs())
       return null
     },
     cancelUploadNow: ({ id }) => {
-      commands.cancelUploadNow(journal, findRecording(id))
+      const recording = findRecording(id)
+      const files = filesOfTake(recording)
+      for (const file of files.length === 0 ? [recording] : files) commands.cancelUploadNow(journal, file)
       return null
     },
     retryRecordings: (selection) => actions.run('retry', selection),

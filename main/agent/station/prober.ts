@@ -68,6 +68,8 @@ export class Prober extends StageOf<
         station.clear(name)
     // Sending a part is the probe of the storage. Without a part to send, the condition would never end, so clear it.
     if (station.isProbeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
+    // §7: a probe would be one more request before the delay is over.
+    if (conditionCodeOf(station.code('control') ?? '')?.isEndedByDelay === true) return PROBER_INTERVAL_MS
     const isRequestDue = probedByRequest.some(
       (name) => station.isProbeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
     )

@@ -47,7 +47,7 @@ export function SecretField(props: Props) {
     <>
       <TextField
         label={storedSentence === null ? label : `Replace the ${noun}`}
-        type={which === 'token' ? 'password' : 'text'}
+        type={which === 'token' ? 'password' : 'url'}
         placeholder={placeholder}
         help={
           storedSentence === null

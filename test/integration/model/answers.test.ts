@@ -47,6 +47,25 @@ test('a pause by the user counts as temporary, so `--until-idle` waits at most f
     expect(remainingWork(agent)).toBe('temporary')
   }))
 
+test('during a pause, a session in processing does not make a waiting recording count as work', () =>
+  withAgent((agent) => {
+    addReadyRecording(agent)
+    const { recordings } = agent.journal
+    recordings.transition(
+      1,
+      'ready',
+      { kind: 'session-opened' },
+      { reason: '', patch: { sessionId: 'ses_1' } },
+    )
+    recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
+    const identity = { device: '1', inode: '2', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+    const folder = settingsSchema.shape.folders.parse([{ path: '/r', site: 'lab' }])[0]!
+    recordings.add({ path: '/r/b.bin', identity }, folder, { findSessionFirst: false })
+    expect(remainingWork(agent)).toBe('work')
+    agent.journal.station.pause(null)
+    expect(remainingWork(agent)).toBe('processing')
+  }))
+
 test('a locked keychain with monitoring secrets raises a station condition until the keychain is unlocked', () =>
   withAgent(async (agent) => {
     const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
+import type { CallableAgent } from '../../../main/agent/calls/callable-agent.ts'
 import * as commands from '../../../main/agent/calls/commands.ts'
 import { actOnPaths } from '../../../main/agent/calls/path-commands.ts'
 import { RecordingActions } from '../../../main/agent/calls/recording-actions.ts'
 import { NEVER_MS, problemOf } from '../../../main/agent/domain/problems.ts'
 import { calls } from '../../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER } from '../../support/model/station.ts'
 import { BAG, TakeStation } from '../../support/model/take-station.ts'
 
@@ -38,6 +41,32 @@ test('priority and retry apply to all files of a take, and the path of the take 
   expect(model.at('bag/bag_0.mcap').nextAttemptAtMs).toBe(0)
   expect(model.at('bag/bag_1.mcap').nextAttemptAtMs).toBe(0)
   expect(model.journal.receipts.ids({ kind: 'path', path: BAG }, 10)).toHaveLength(2)
+})
+
+test('“Upload now” and its undo apply to all files of a take', async () => {
+  const tomorrow = (['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const)[
+    (new Date(model.nowMs).getDay() + 1) % 7
+  ]!
+  const { windows } = settingsSchema.shape.transfer.parse({
+    windows: [{ days: [tomorrow], from: '22:00', to: '23:00' }],
+  })
+  model.settings = { ...model.settings, transfer: { ...model.settings.transfer, windows } }
+  model.write('bag/bag_0.mcap')
+  model.write('bag/bag_1.mcap')
+  await model.until(() => model.recordings().length === 2)
+  const call = createAgentCalls(
+    {
+      journal: model.journal,
+      settings: model.settings,
+      nowMs: () => model.nowMs,
+    } as unknown as CallableAgent,
+    { info: () => {}, warn: () => {}, error: () => {} },
+  )
+  const { id } = model.at('bag/bag_0.mcap')
+  expect(await call('uploadNow', { id })).toMatchObject({ ok: true })
+  expect(model.journal.station.uploadNow()?.recordingIds).toHaveLength(2)
+  expect(await call('cancelUploadNow', { id })).toMatchObject({ ok: true })
+  expect(model.journal.station.uploadNow()).toBeNull()
 })
 
 const writeTwoUnreadableFiles = async () => {

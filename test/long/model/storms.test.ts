@@ -145,6 +145,19 @@ test('the station obeys the Retry-After of a 503 to its probe', async () => {
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
+test('does not probe the key before the delay is over that the service has requested', async () => {
+  model = new ModelStation()
+  writeRecordings(1)
+  failAt(['list', 'create'], { ...storageBusy, origin: 'control', retryAfterMs: 600_000 })
+  await collectCalls(3)
+  expect(model.station.code('control')).toBe('rate-limited')
+  model.station.raise('key', 'key-refused')
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await collectCalls(300)).toEqual([])
+  expect(model.station.code('control')).toBe('rate-limited')
+  expect(await model.until(() => states()[0] === 'processed', 600)).toBe(true)
+})
+
 test('reports a new key that cannot be verified, and does not probe every second', async () => {
   model = new ModelStation()
   writeRecordings(1)

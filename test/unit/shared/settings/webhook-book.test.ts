@@ -183,6 +183,10 @@ describe('a refusal of the service', () => {
       { ...rejected, param: null, status: 422, message: 'too many endpoints' },
       'The service refuses to register this endpoint (too many endpoints). Request ID: req_1.',
     ],
+    [
+      { ...rejected, param: null, status: 400, message: '' },
+      'The service refuses to register this endpoint (x). Request ID: req_1.',
+    ],
   ])('is shown as one sentence: %#', async (failure, message) => {
     expect(await callWith(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
   })
