@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rename } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ExpectedFailure } from '../launcher/command.mjs'
 import { runTool } from './run-tool.mjs'
@@ -16,9 +16,20 @@ export const addRpms = async (folder, rpms, signer) => {
   if (rpms.length === 0) return
   await mkdir(folder, { recursive: true })
   for (const rpm of rpms) await addSigned(folder, rpm, signer)
-  await runTool('createrepo_c', '--quiet', '--update', '--no-database', folder)
-  const index = path.join(folder, 'repodata', 'repomd.xml')
+  // A repository whose index has no valid signature stops the updates of every station, so sign the new index before it
+  // replaces the published one.
+  const unfinished = path.join(folder, '.new')
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(unfinished)
+  const from = ['--update', '--update-md-path', folder]
+  await runTool('createrepo_c', '--quiet', ...from, '--no-database', '--outputdir', unfinished, folder)
+  const index = path.join(unfinished, 'repodata', 'repomd.xml')
   await signer.sign(index, `${index}.asc`, 'detached')
+  const [published, replaced] = [path.join(folder, 'repodata'), path.join(unfinished, 'replaced')]
+  // Two renames leave the repository without an index only for a moment.
+  if (existsSync(published)) await rename(published, replaced)
+  await rename(path.join(unfinished, 'repodata'), published)
+  await rm(unfinished, { recursive: true, force: true })
 }
 
 /** @param {string} folder @param {string} rpm @param {import('./signing-key.mjs').Signer} signer */
