@@ -68,7 +68,7 @@ const digestsOf = (path: string) => {
 }
 
 describe('a hash of a growing file', () => {
-  it('has the digests of the finished file, whatever ranges were hashed', async () => {
+  it('gives the digests of the finished file, whatever ranges Sluice hashed before', async () => {
     const { path, advance, finish } = prepareFile(3 * MIB)
     expect(await advance(2 * MIB + 17)).toEqual({ ok: true, value: { kind: 'advanced', bytes: 2 * MIB } })
     appendFileSync(path, createPattern(4 * MIB + 4711, 2))
@@ -77,7 +77,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('continues from the middle of the first part, unless hashed bytes were overwritten', async () => {
+  it('continues from the middle of the first part, unless the recorder overwrote hashed bytes', async () => {
     const { path, advance, finish } = prepareFile(3 * MIB)
     await advance(MIB)
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
@@ -115,7 +115,7 @@ describe('a hash of a growing file', () => {
       },
     ],
     [
-      'truncated the last hashed byte and continued',
+      'cut off the last hashed byte and continued',
       (path) => {
         truncateSync(path, 10 * MIB - 1)
         appendFileSync(path, createPattern(3 * MIB, 9))
@@ -135,7 +135,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: null })
   })
 
-  it('detects zeros that were filled in later, as in a preallocated file', async () => {
+  it('is discarded if the recorder writes over hashed zeros, as in a preallocated file', async () => {
     const { path, advance, finish } = prepareFile(0)
     truncateSync(path, 12 * MIB)
     await advance(10 * MIB)
@@ -143,7 +143,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: null })
   })
 
-  it('is discarded, with the reason, when the first bytes change while the file grows', async () => {
+  it('is discarded and reported as rewritten if the first bytes change while the file grows', async () => {
     const { id, path, advance } = prepareFile(5 * MIB)
     await advance(4 * MIB)
     appendFileSync(path, createPattern(3 * MIB, 2))
@@ -180,7 +180,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('refuses the digests of a file that has grown since its identity was read', async () => {
+  it('gives no digests of a file that has grown since Sluice read its identity', async () => {
     const { id, path, advance } = prepareFile(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)
@@ -189,7 +189,7 @@ describe('a hash of a growing file', () => {
     expect(await hashes.finish(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it('has no digests for a file that was never advanced, or for a different part size', async () => {
+  it('gives no digests if Sluice has not hashed any of the file, or if the part size is different', async () => {
     const { id, path, advance, finish } = prepareFile(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)
@@ -199,7 +199,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('returns the digests of the final content or none, whatever changes the files', async () => {
+  it('gives the digests of the final content or none, however the files change', async () => {
     const action = fc.oneof(
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.nat(3 * MIB) }) },
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('advance' as const), bytes: fc.nat(MIB) }) },

@@ -5,7 +5,7 @@ import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { runServerCommand } from '../support/server-process.ts'
 import { anyPorts, createKey, get, makeFolder, start } from './server-support.ts'
 
-describe('a command beside the running server', () => {
+describe('a command that runs beside the server', () => {
   test('creates keys, sets limits and revokes keys, and the server applies each change at once', async () => {
     const data = await makeFolder()
     const server = await start(data)
@@ -92,7 +92,7 @@ describe('a command beside the running server', () => {
     expect(statuses).toBe(null)
   })
 
-  test('is refused if it uses the stored bytes, because only one server may use the folder; kill -9 frees the folder', async () => {
+  test('is refused if it needs the folder for itself, until the server has ended, even by kill -9', async () => {
     const data = await makeFolder()
     const server = await start(data)
     for (const command of [['clean-up'], [...anyPorts]]) {

@@ -74,7 +74,7 @@ describe('the check of the server', () => {
     expect(lineOf('address', beside.out)).toBe(`port ${port} is taken by a different program`)
   })
 
-  test('checks that certificate and key belong together', async () => {
+  test('checks that the certificate and its key belong together', async () => {
     const data = await makeFolder()
     await (await start(data)).stop()
     const [own, other] = [makeCertificate(), makeCertificate()]

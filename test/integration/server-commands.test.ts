@@ -9,7 +9,7 @@ import { runServerCommand } from '../support/server-process.ts'
 import { anyPorts, createOrganisation, get, makeFolder, start } from './server-support.ts'
 
 describe('the server on one computer', () => {
-  test('deletes abandoned uploads and leftover files, after a dry run that only lists them', async () => {
+  test('deletes abandoned uploads and leftover files in a clean-up; a dry run only lists them', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)
@@ -36,7 +36,7 @@ describe('the server on one computer', () => {
     expect((await get(`${restarted.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
   })
 
-  test('keeps the recordings of a database that was lost, so that its backup can be restored', async () => {
+  test('keeps the recordings if its database is lost, so that the operator can restore a backup of the database', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)

@@ -104,7 +104,7 @@ describe('the queue of deliveries on PostgreSQL', needs(postgresql), () => {
       `INSERT INTO deliveries (endpoint_id, session_id, event_id, body, created_at, next_attempt_at)
        SELECT 'whe_0', 'ses_1', 'e', '{}', n, n FROM generate_series(1, 20000) AS n`,
     )
-    // In production, the autovacuum daemon of PostgreSQL does this within a minute.
+    // In production, the autovacuum daemon of PostgreSQL analyzes the table within a minute.
     await client.query('ANALYZE deliveries')
     let rowCount = 0
     const steps = webhooks.due(30_000, 40)
@@ -119,7 +119,7 @@ describe('the queue of deliveries on PostgreSQL', needs(postgresql), () => {
     expect(rowCount).toBeLessThan(1_000)
   })
 
-  test('lets an endpoint be deleted while a finishing session adds a delivery for this endpoint', async () => {
+  test('lets an operator delete an endpoint while a finishing session adds a delivery for this endpoint', async () => {
     const store = await openOnPostgres(postgres().url)
     await replaceDeliveries(store, [[1]])
     const finishing = await connect()

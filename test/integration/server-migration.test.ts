@@ -49,7 +49,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
   test('lets a transaction of an instance that still runs the earlier version succeed', async () => {
     const earlier = await connect()
     await createOldDatabase(earlier)
-    // Like a station that completes a session while a different station deletes it.
+    // Takes locks like the completion or the deletion of a session: first in `sessions`, then in other tables.
     await earlier.query('BEGIN')
     await earlier.query('SELECT * FROM sessions FOR UPDATE')
     const opening = openStore()
@@ -61,7 +61,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
     expect(await store.read(sessions.get('ses_1'))).toMatchObject({ status: 'processing', uploaded_at: 2 })
   })
 
-  test('gives way to a long transaction, so that no other query waits behind the upgrade', async () => {
+  test('gives way to a long transaction, so that other queries wait only a short time', async () => {
     const dump = await connect()
     await createOldDatabase(dump)
     await dump.query('BEGIN')
@@ -75,7 +75,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
     await opening
   })
 
-  test('lists the sessions of a range of times, even if a clock was set back before the upgrade', async () => {
+  test('lists the sessions of a time range, even if a clock was set back before the upgrade', async () => {
     const client = await connect()
     await createOldDatabase(client)
     await client.query(`

@@ -7,11 +7,11 @@ import { openBothStores } from '../support/back-ends/stores.ts'
 
 const { engines } = openBothStores()
 
-/** Multiples of 100 s, because the server does not measure differences of up to 60 s between clocks. */
+/** Multiples of 100 s, because the server only measures clock differences of more than 60 s. */
 const time = fc.integer({ min: 0, max: 40 }).map((n) => n * 100_000)
 const site = fc.constantFrom('hall', 'roof')
 const status = fc.constantFrom('uploading' as const, 'processing' as const)
-/** In any order, or in the order of time, as with correct clocks. */
+/** In any order, or in ascending order, as with correct clocks. */
 const createdTimes = fc.oneof(
   fc.array(time, { maxLength: 30 }),
   fc.array(time, { maxLength: 30 }).map((times) => times.toSorted((a, b) => a - b)),
@@ -51,7 +51,7 @@ describe.each(engines)('the list of sessions on %s', (_, open, options) => {
         }
         await store.write(() => add(created.slice(0, 15)))
         await measureCreatedLags(store, () => false)
-        // Measures while new sessions are added.
+        // The running server measures while stations add sessions.
         await Promise.all([measureCreatedLags(store, () => false), store.write(() => add(created.slice(15)))])
         if (isMeasuredLast) await measureCreatedLags(store, () => false)
         const expectedIds = created

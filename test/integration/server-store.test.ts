@@ -117,7 +117,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     expect(await store.read(orgs.get(org))).toMatchObject({ used_bytes: 5_000_000_200, used_sessions: 2 })
   })
 
-  test('deletes a webhook endpoint with the deliveries that wait for it', options, async () => {
+  test('deletes a webhook endpoint with its pending deliveries', options, async () => {
     const store = await open()
     const org = uniqueName('webhooks')
     const id = uniqueName('whe')

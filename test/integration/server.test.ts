@@ -87,11 +87,11 @@ describe('the server on one computer', () => {
       put.on('response', (response) => resolve(response.resume().statusCode!)).on('error', reject)
     })
     put.write(bytes.subarray(0, 400))
-    // The server has begun to store the part.
+    // Wait until the server has begun to store the part.
     await expect.poll(() => readdirSync(path.join(data, 'parts')).length).toBe(1)
     const exitCode = server.stop()
     await expect.poll(() => server.stderr()).toContain('"message":"stopping"')
-    // The second signal: systemd signals the server and its launcher, and the launcher forwards its signal.
+    // Under systemd, the server gets a second signal: systemd also signals the launcher, which forwards the signal.
     server.child.kill('SIGTERM')
     await expect
       .poll(() =>

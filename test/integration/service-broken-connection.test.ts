@@ -9,7 +9,7 @@ describe('a connection that fails', () => {
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
   })
 
-  test('still reports the status of a refusal whose body is cut off', async () => {
+  test('does not hide the status of an error answer with a truncated body', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () =>
         socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),
@@ -33,7 +33,7 @@ describe('a connection that fails', () => {
     expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
   })
 
-  test('is a failure if the server sends bytes that are not HTTP', async () => {
+  test('counts as a foreign answer if the server sends bytes that are not HTTP', async () => {
     const base = await rawServer(
       (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),
     )

@@ -144,7 +144,7 @@ describe('a call to the service', () => {
     expect(lines).toEqual([])
   })
 
-  test('that lists sessions sends every filter, skips invalid sessions, and follows the cursor', async () => {
+  test('that lists sessions sends every filter, skips invalid sessions, and refuses a cursor that leads back to the same page', async () => {
     const { base, received } = await service((response) =>
       answer(response, 200, {
         object: 'list',
@@ -224,7 +224,7 @@ describe('the client of the service', () => {
     [500, html, { kind: 'service', status: 500, requestId: 'req_1' }],
     [503, errorAnswer('x'), { kind: 'service', status: 503, retryAfterMs: 0 }],
     [407, html, { kind: 'proxy-sign-in' }],
-    // HTML never counts as the service's answer, whatever the headers are.
+    // With these statuses, an HTML page never counts as the service's answer, even with a `Request-Id`.
     ...[400, 401, 403, 404, 409, 422].map((status): [number, unknown, object] => [
       status,
       html,
@@ -284,8 +284,8 @@ describe('the client of the service', () => {
       'http to a different PC',
       created({ upload: upload({ parts: [{ number: 1, url: 'http://a.example/?s=deadbeefcafe' }] }) }),
     ],
-    ['no address', created({ upload: upload({ parts: [{ number: 1, url: '/p?s=deadbeefcafe' }] }) })],
-    ['a file address', created({ upload: upload({ parts: [{ number: 1, url: 'file:///etc/passwd' }] }) })],
+    ['a relative URL', created({ upload: upload({ parts: [{ number: 1, url: '/p?s=deadbeefcafe' }] }) })],
+    ['a file URL', created({ upload: upload({ parts: [{ number: 1, url: 'file:///etc/passwd' }] }) })],
     [
       'a part twice',
       created({ upload: upload({ parts: [1, 1].map((number) => ({ number, url: 'https://a.example/' })) }) }),

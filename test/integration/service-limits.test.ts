@@ -22,7 +22,7 @@ describe('the client of the service', () => {
     expect(failureOf(await client.listSessions({}, controller.signal)).kind).toBe('cancelled')
   })
 
-  /** The clock stands still, so a waiting request never wakes by itself. */
+  /** The clock stands still, so a waiting request never gets its turn. */
   const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
   const LIST = { data: [], has_more: false }
 

@@ -115,7 +115,7 @@ describe('a part whose file or connection fails', () => {
     expect(outcome).toEqual({ ok: true, value: { etag: '"200"' } })
   })
 
-  test('reports a reset as a network failure', async () => {
+  test('reports a reset connection as a network failure', async () => {
     const base = await rawServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
     expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('network')
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MIB } from '../support/station.ts'
 import { clientFor, failureOf, httpServer, partFor, rawServer, storage, xml } from './service-support.ts'
 
-test('accepts an ETag of 1,024 characters and treats a longer one as missing', async () => {
+test('Sluice accepts an ETag of 1,024 characters and treats a longer one as missing', async () => {
   const base = await httpServer((request, response) => {
     request.resume().on('end', () => {
       response.setHeader('etag', 'e'.repeat(request.url === '/1024' ? 1024 : 1025))

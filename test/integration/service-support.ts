@@ -29,11 +29,11 @@ export const listen = async (server: net.Server): Promise<number> => {
   return portOf(server)
 }
 
-/** A web server with one handler for everything. */
+/** A web server with one handler for all requests. */
 export const httpServer = async (handler: http.RequestListener): Promise<string> =>
   `http://127.0.0.1:${await listen(http.createServer(handler))}`
 
-/** A server that sends raw bytes, which no HTTP library would send. */
+/** A TCP server, for answers that an HTTP library would not send. */
 export const rawServer = async (onConnection: (socket: net.Socket) => void): Promise<string> =>
   `http://127.0.0.1:${await listen(net.createServer(onConnection))}`
 
@@ -99,7 +99,7 @@ export const failureOf = (outcome: Outcome<unknown>) => {
   return outcome.failure
 }
 
-/** The storage's error body (§8). */
+/** An error body as storages send it. */
 export const xml = (code: string, message = 'no') =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 

@@ -18,7 +18,7 @@ import {
 
 const certificate = makeCertificate('service.example', [127, 0, 0, 1], [0, 0, 0, 0])
 
-/** The same server under a name that only the proxy can resolve, because requests to this PC use no proxy. */
+/** The same server under a name that only the proxy can resolve. A request to an address of this PC uses no proxy. */
 const withRemoteName = (base: string) => base.replace('127.0.0.1', 'service.example')
 
 const secureServer = async (testCertificate: TestCertificate, listener?: http.RequestListener) => {
@@ -34,7 +34,7 @@ const respond = (request: http.IncomingMessage, response: http.ServerResponse) =
     ? response.writeHead(200, { etag: '"x"' }).end()
     : answer(response, 200, { data: [], has_more: false })
 
-/** A CONNECT proxy that counts its tunnels. */
+/** A proxy that leads every tunnel to this PC, and records the headers of each CONNECT request. */
 const tunnelProxy = async (status = 200) => {
   const connectHeaders: http.IncomingHttpHeaders[] = []
   let requests = 0
@@ -113,7 +113,7 @@ describe('the client of the service over TLS', () => {
     },
   )
 
-  test('reports plain HTTP behind https as a network failure', async () => {
+  test('reports a server that answers without TLS at an https address as a network failure', async () => {
     const plainServer = await httpServer((_request, response) => void response.end())
     const failure = failureOf(
       await clientFor(plainServer.replace('http:', 'https:')).listSessions({}, never()),
@@ -150,14 +150,14 @@ describe('the client of the service behind a proxy', () => {
     expect(JSON.stringify(proxy.connectHeaders)).not.toContain(KEY)
   })
 
-  test('uses the proxy of the environment, with its exceptions', async () => {
+  test('uses the proxy that the environment names, except for hosts in `no_proxy`', async () => {
     const base = withRemoteName(await secureServer(certificate))
     const proxy = await tunnelProxy()
     setEnvironment({ https_proxy: proxy.url, no_proxy: '' })
     const options = { proxy: { kind: 'environment' }, caFile: certificate.certFile } as const
     expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
     expect(proxy.connectHeaders).toHaveLength(1)
-    // An address that is not loopback, but reachable without a name lookup.
+    // This address is not loopback, but reaches this PC without a name lookup.
     setEnvironment({ no_proxy: '0.0.0.0' })
     const excepted = clientFor(base.replace('service.example', '0.0.0.0'), options)
     expect((await excepted.listSessions({}, never())).ok).toBe(true)
@@ -211,7 +211,7 @@ describe('the client of the service behind a proxy', () => {
     expect(proxy.requests()).toBe(0)
   })
 
-  test('reports a missing proxy, and one that never answers', async () => {
+  test('reports a proxy that closes the connection, and one that never answers', async () => {
     const base = withRemoteName(await secureServer(certificate))
     const closingProxy = await rawServer((socket) => void socket.destroy())
     const silentProxy = await rawServer(() => {})

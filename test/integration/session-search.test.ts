@@ -8,7 +8,7 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { isLong } from '../support/runs.ts'
 import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
 
-/** Searches for a session (§4.5) over real HTTP, at services with long, circular or broken lists. */
+/** Sluice searches for sessions (§4.5) over real HTTP, at services with long, circular or broken lists. */
 
 const SESSION_COUNT = isLong ? 100_000 : 5_000
 const sha256Of = (n: number) => createHash('sha256').update(`content ${n}`).digest('hex')
@@ -58,7 +58,7 @@ const serveList = async (page: (query: URLSearchParams) => object) => {
   return { queries, ...finderFor(clientFor(base)) }
 }
 
-/** Serves a long list, newest first. Each page is generated on request. */
+/** Serves a long list, newest first. Generates each page on request. */
 const longList = () =>
   serveList((query) => {
     const from = Number(query.get('cursor') ?? 0)
@@ -70,7 +70,7 @@ const longList = () =>
     return { data, has_more: hasMore, ...(hasMore ? { next_cursor: String(from + limit) } : {}) }
   })
 
-test('after the loss of a journal, one walk over all sessions finds every recording', async () => {
+test('after the loss of a journal, one walk over the list finds the session of every recording', async () => {
   const { queries, find } = await longList()
   const numbers = [0, 1, 499, 500, SESSION_COUNT / 2, SESSION_COUNT - 1]
   const results = await Promise.all(numbers.map((n) => find(recordingOf(n))))
@@ -80,7 +80,7 @@ test('after the loss of a journal, one walk over all sessions finds every record
   expect(new Set(queries.map((query) => query.get('site')))).toEqual(new Set(['lab']))
 }, 120_000)
 
-test('searches from the time of the creation request, minus a day of clock error', async () => {
+test('searches from more than a day before the creation request, because clocks may be wrong', async () => {
   const { queries, find, service } = await serveList(() => ({ data: [], has_more: false }))
   await service.listSessions({}, never())
   const requestedAtMs = Date.now() - 3_600_000
@@ -111,9 +111,9 @@ describe.each([
       4,
     ],
     ['endless empty pages', () => ({ data: [], has_more: true, next_cursor: `page ${++pages}` }), 21],
-    ['more pages, and no cursor', () => ({ data: [session(7)], has_more: true }), 1],
+    ['more pages, but no cursor', () => ({ data: [session(7)], has_more: true }), 1],
     [
-      'more pages, and a cursor that cannot be used',
+      'more pages, but an unusable cursor',
       () => ({ data: [session(7)], has_more: true, next_cursor: 'x'.repeat(10_000) }),
       1,
     ],
@@ -129,9 +129,7 @@ describe.each([
   ['before the journal existed', {}],
   ['by a journaled request', { createKeyAtMs: 0 }],
 ])('a session whose list entry has no SHA-256, possibly created %s', (_, creation) => {
-  /**
-   * Lists sessions with these fields, and returns a single session on request. Collects the IDs of retrieved sessions.
-   */
+  /** Serves a list with these entries, and each session by its ID. Collects the IDs of the retrieved sessions. */
   const serveSessions = async (listed: readonly object[], sessionById: (id: string) => object | null) => {
     const retrieved: string[] = []
     const base = await httpServer((request, response) => {
@@ -172,7 +170,7 @@ describe.each([
     expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
-  test('counts as “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
+  test('counts as “not found” only once Sluice believes the service’s 404 for this session', async () => {
     const { find } = await serveSessions([withoutSha256(7)], () => null)
     expect(await find(recording)).toMatchObject({
       value: { ids: [], unknown: { kind: 'listed-session-denied' } },
@@ -180,7 +178,7 @@ describe.each([
     expect(await find(recording, true)).toEqual({ ok: true, value: { ids: [], unknown: null } })
   })
 
-  test('stays unknown, never “not found”, as long as the service shows no content', async () => {
+  test('stays unknown, never “not found”, as long as the service does not show its SHA-256', async () => {
     let isShown = false
     const { find } = await serveSessions([withoutSha256(7)], () => (isShown ? session(7) : withoutSha256(7)))
     expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
@@ -188,7 +186,7 @@ describe.each([
     expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
-  test('is one of at most a hundred that a search retrieves; the remaining sessions stay unknown', async () => {
+  test('stays unknown if the search has already retrieved a hundred such sessions', async () => {
     const many = Array.from({ length: 150 }, (__, n) => withoutSha256(7, { id: `ses_${n + 1_000}` }))
     const { retrieved, find } = await serveSessions(many, (id) => session(numberOf(id)))
     expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
@@ -196,7 +194,7 @@ describe.each([
   })
 })
 
-test('the next search continues with the remaining sessions without a SHA-256', async () => {
+test('after a search has retrieved a hundred sessions without a SHA-256, the next search retrieves the remaining ones', async () => {
   const retrieved: string[] = []
   const base = await httpServer((request, response) => {
     const id = new URL(request.url ?? '', 'http://here').pathname.split('/')[3]
@@ -245,7 +243,7 @@ test.each([400, 404, 410])(
   },
 )
 
-test('after an error, all recordings wait, and then the walk continues where it was interrupted', async () => {
+test('after an error, the search waits, and then the walk continues where it was interrupted', async () => {
   let isDown = true
   const cursors: (string | null)[] = []
   const base = await httpServer((request, response) => {

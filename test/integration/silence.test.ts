@@ -13,7 +13,7 @@ const NIGHTS = 22
 const HOUR_MS = 3_600_000
 /** The current night, because `sluice status` uses the real clock. */
 const tonight = nightAt(Date.now())
-/** Late in the current night. */
+/** 03:00 in the current night, because a night begins at 18:00. */
 const LATE_MS = tonight.startMs + 9 * HOUR_MS
 
 const settingsWith = (silence: FolderSettings['silence']) =>
@@ -25,7 +25,7 @@ const settingsWith = (silence: FolderSettings['silence']) =>
     ],
   })
 
-/** For three weeks both folders recorded every half hour from 19:30. Tonight only the track does. */
+/** For three weeks, both folders got a recording every half hour from 19:30 to 05:00. Tonight, only the track does. */
 describe('a folder that falls silent', () => {
   let temp: TempJournal
   let watch: SilenceWatch
@@ -96,7 +96,7 @@ describe('a folder that falls silent', () => {
   const silenceSentences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
   const SENTENCE = 'Hall 3 usually has 15 recordings by now; none since 18:00.'
 
-  it('is reported with the expected time and its reason; the other folder is not', () => {
+  it('is reported with the usual number of recordings and the reason; the other folder is not reported', () => {
     const reportedStatus = status('gentle')
     expect(silenceSentences(reportedStatus)).toEqual([SENTENCE, null])
     expect(reportedStatus.folders[0]?.silence).toMatchObject({
@@ -124,14 +124,14 @@ describe('a folder that falls silent', () => {
     expect(silenceSentences(status('loud'))).toEqual([null, null])
   })
 
-  it('is no longer silent after a recording', () => {
+  it('is no longer silent after a new recording', () => {
     expect(silenceSentences(status('gentle'))[0]).toBe(SENTENCE)
     const [hall] = settingsWith('gentle').folders
     if (hall !== undefined) record(hall, LATE_MS - 60_000)
     expect(silenceSentences(status('gentle'))).toEqual([null, null])
   })
 
-  it('stays dismissed for this night, and is reported again in the next', () => {
+  it('stays dismissed for this night, and is reported again in the next night', () => {
     expect(silenceSentences(status('gentle'))[0]).toBe(SENTENCE)
     temp.journal.nights.dismissSilence('/rec/hall', tonight.name)
     expect(silenceSentences(status('gentle'))[0]).toBeNull()
@@ -157,7 +157,7 @@ describe('a folder that falls silent', () => {
     expect(station.headline).toBe('Folder hall is silent, needs you')
   })
 
-  it('is judged without the nights in which the agent did not run', () => {
+  it('has a history that marks nights without a running agent as not watched', () => {
     const { station } = temp.journal.nights.figures(
       nightsUntil(tonight.startMs, NIGHTS + 3),
       { service: null, sending: true },

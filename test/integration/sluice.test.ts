@@ -36,7 +36,7 @@ const sessionOf = async (name: string): Promise<string> => {
   return recordings.find(({ path: file }) => file === pathOf(name))?.session_id ?? ''
 }
 
-test('lists and shows sessions as the service returns them, without upload URLs', async () => {
+test('`sessions` lists and shows sessions as the service returns them, without upload URLs', async () => {
   const list = await runJson('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
   expect(list).toMatchObject({ code: 0, value: { more: true } })
   expect(list.value.sessions).toHaveLength(2)
@@ -59,7 +59,7 @@ test('`status --check` exits with 2 if something needs attention; without `--che
   expect((await runCommand('status', '--check')).code).toBe(2)
 })
 
-test('exports recordings as CSV and JSON, and settings without secrets', async () => {
+test('`export` writes recordings as CSV and JSON, and settings without secrets', async () => {
   const out = path.join(station.root, 'recordings.csv')
   expect((await runCommand('export', 'recordings', '--out', out)).code).toBe(0)
   const [head, ...rows] = readFileSync(out, 'utf8').trim().split('\r\n')
@@ -120,7 +120,7 @@ test('`verify` waits as long as the service requests, then continues', async () 
   expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
 })
 
-test('`logs` prints filtered lines', async () => {
+test('`logs` filters its lines by text and level', async () => {
   const allLines = (await runJson('logs', '--most', '1000')).value.lines
   expect(allLines.length).toBeGreaterThan(5)
   const filteredLines = (await runJson('logs', '--most', '1000', '--text', 'recording=1')).value.lines

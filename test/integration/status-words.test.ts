@@ -47,7 +47,7 @@ test('`run` prints the status of each recording in the words of the window, neve
     expect(words.at(-1)).toBe('Safe')
     const knownWords = Object.values(standingWords).map(({ word }) => word)
     for (const word of words) expect(knownWords).toContain(word)
-    // An unchanged status is not printed twice.
+    // `run` does not print an unchanged status again.
     expect(new Set(words).size).toBe(words.length)
   } finally {
     await station.close()
@@ -60,7 +60,7 @@ test.each([
     'folders[0].path: Give the full path, starting at the root of the drive.',
   ],
   [{ path: path.resolve('recordings'), site: '' }, 'folders[0].site: This is required.'],
-])('reports an unusable setting with its name, in one sentence: %j', async (folder, sentence) => {
+])('`run` reports an unusable setting with its name, in one sentence: %j', async (folder, sentence) => {
   const { folder: data, close } = openTempJournal(Date.now)
   const file = path.join(data, 'settings.json')
   writeFileSync(file, JSON.stringify({ service: { base_url: 'http://127.0.0.1:1' }, folders: [folder] }))

@@ -174,16 +174,17 @@ const startAgent = async () => {
   return { receivedMessages, waitForMessage, send, end }
 }
 
-test('the agent itself answers the supervisor’s probe', async () => {
+test('the real agent process answers the supervisor’s ping', async () => {
   const agent = await startAgent()
   agent.send({ kind: 'ping' })
   await agent.waitForMessage('pong')
   await agent.end()
 })
 
-test('the agent sends no snapshot before it has its settings', async () => {
+test('the agent sends no status before it has its settings', async () => {
   const agent = await startAgent()
-  // These two calls take two turns of the agent’s event loop. After them, the journal contains the agent’s start.
+  // The pause changes the journal, so an agent with settings would send its status. The answer to the pause and the
+  // pong show that the agent had time to do so.
   agent.send({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.waitForMessage('answer')
   agent.send({ kind: 'ping' })

@@ -18,7 +18,7 @@ afterEach(async () => {
 /** A secret without a recognisable pattern. */
 const ODD_KEY = '7f-Odd!Key*of~this.station'
 
-/** Log lines as other programs, older versions and mistakes have produced them. */
+/** Log lines with secrets, as other programs, older versions or mistakes may write them. */
 const LEAKS = [
   ['svc_live_LEAKED1', 'key svc_live_LEAKED1 in a sentence'],
   ['LEAKED2', '{"headers":{"Authorization":"Basic LEAKED2=="}}'],
@@ -125,7 +125,7 @@ test('right after a log rotation, the report has the end of the previous log, ne
   expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
 })
 
-test('a report works while the agent does not answer, and on a PC without logs', async () => {
+test('Sluice can write a report while the agent does not answer, and on a PC without logs', async () => {
   station = await Station.open()
   const text = writeReport({
     madeAt: new Date('2026-03-12T07:42:00Z'),

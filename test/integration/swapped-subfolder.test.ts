@@ -55,7 +55,7 @@ test(
 )
 
 test(
-  'if a subfolder moves out of the watched folder and leaves a link, its file is gone',
+  'if a subfolder moves out of the watched folder and leaves a link, its file counts as gone',
   needs(linksToFolders),
   async () => {
     const { outside, night, scan, rows } = createStation()

@@ -64,13 +64,13 @@ describe('the check of system libraries', () => {
     await ensureLibraries({ needsWindow: false, env: {}, system })
   })
 
-  test('does not count a library of a different architecture', async () => {
+  test('does not count a library of a different architecture as installed', async () => {
     const foreignListing = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
     const { system } = createSystem({ listLibraries: async () => foreignListing })
     await expect(ensureLibraries({ needsWindow: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
   })
 
-  test('installs missing libraries quietly as root with apt', async () => {
+  test('as root with apt, installs missing libraries and prints only one line', async () => {
     const { system, commands } = createSystem({
       isRoot: true,
       listLibraries: async () => listing('libnss3.so'),
@@ -134,12 +134,12 @@ describe('the check of system libraries', () => {
       'chromium',
     ],
     [
-      'root installs none if Chromium is installed and apt does not offer the headless shell',
+      'root installs no browser if Chromium is installed and apt does not offer the headless shell',
       { isRoot: true, offers: false, programs: ['chromium'] },
       null,
     ],
     [
-      'other users install none if Chromium is installed',
+      'other users install no browser if Chromium is installed',
       { isRoot: false, offers: true, programs: ['chromium'] },
       null,
     ],

@@ -40,7 +40,7 @@ test(
 const SERVICE_USER = 65534
 
 test(
-  'with monitoring in the settings, root can run the commands of the admin guide on the data of a service user, who still owns all the data',
+  'with monitoring in the settings, root can run the commands of the admin guide, and a service user still owns the data',
   needs(root),
   async () => {
     const other = await ScratchStation.open()

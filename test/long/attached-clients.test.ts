@@ -13,7 +13,7 @@ import { AgentProcess, Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** The agent saves the outlook for terminal commands once a minute. Each view must show a change sooner than that. */
+/** The agent saves its forecast data for terminal commands once a minute. Each view must show a change sooner. */
 const SOON_MS = 30_000
 
 type WatchOutput = {
@@ -46,7 +46,7 @@ const uploadHoursLater = () => {
 describe('two clients and a terminal on one agent', needs(posix), () => {
   test('all show a pause, a retry and a changed setting, whichever of them made the change', async () => {
     station = await Station.open()
-    // The service cannot read this file, so only a user can retry it.
+    // The service cannot process this file. Sluice does not retry it by itself, but a user can.
     const file = path.join(station.recordings, 'broken.mcap')
     writeFileSync(file, 'not a recording')
     const agent = station.agent()
@@ -107,7 +107,7 @@ describe('two clients and a terminal on one agent', needs(posix), () => {
     const receivedSettings: SettingsState[] = []
     second.client.on('settings', (state) => receivedSettings.push(state))
     const { settings } = first.client.settings ?? { settings: null }
-    if (settings === null) throw new Error('the agent keeps no settings')
+    if (settings === null) throw new Error('the agent sent no settings')
     const changedSettings = { ...settings, transfer: { ...settings.transfer, windows: [uploadHoursLater()] } }
     expect(await first.client.call('saveSettings', changedSettings)).toEqual({
       ok: true,

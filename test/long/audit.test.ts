@@ -76,7 +76,7 @@ test('a serious advisory fails the command, which names the package', async () =
   expect(code).toBe(1)
 })
 
-test('a minor advisory is named, and the command exits with 0', async () => {
+test('the command lists a minor advisory, and exits with 0', async () => {
   const { code, out } = await audit(200, advisory('low'))
   expect(out).toMatch(/^low zod /m)
   expect(code).toBe(0)

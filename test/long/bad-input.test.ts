@@ -39,7 +39,7 @@ test('finds sessions whose creation was answered with HTML, truncated JSON or wr
     const { station: reported, recordings } = await station.status()
     expect(reported.problem).toBeNull()
     // A repeated request with the same key (§8) gets the same unreadable answer, so Sluice searches the list of
-    // sessions. A session with an impossible part size is readable, so Sluice reports it instead.
+    // sessions. Sluice can read an answer with an impossible part size, so it reports this size instead.
     const [impossible = '', ...unreadable] = bad.toReversed()
     for (const file of [...good, ...unreadable])
       expect(findRecording(recordings, file), file).toMatchObject({ state: 'processed', problem: null })

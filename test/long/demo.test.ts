@@ -30,7 +30,7 @@ const untilPrinted = (child: ChildProcessWithoutNullStreams, what: string, condi
   })
 
 describe.concurrent('npm run demo without a display', needs(linux), () => {
-  test('prints a line for each new state to a pipe; after a signal, it ends and removes its files', async (context) => {
+  test('prints a line for each new state to a pipe, and removes its files after a signal', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
     await untilPrinted(child, 'the first recording is safe', () =>
       / {2}Safe +grip-001\.mcap/.test(output.out),
@@ -45,7 +45,7 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
       ([, word]) => word,
     )
     expect(states).toContain('Recording')
-    // A short upload may begin and end between two lines, so the state Uploading may be missing.
+    // A short upload may begin and end between two reports of the agent, so the state Uploading may be missing.
     expect(states.indexOf('Safe')).toBeGreaterThan(states.indexOf('Recording'))
     expect(output.out).not.toContain('\x1b')
     expect(output.err.split('\n')[0]).toContain('simulated')

@@ -107,8 +107,8 @@ describe('a headless agent', needs(posix), () => {
               ...process.env,
               NODE_OPTIONS: runAs(uid, gid),
               HOME: station.root,
-              // `doctor` usually checks in a second process, which the member may be unable to start. This variable
-              // makes the first process check.
+              // `doctor` usually checks in a child process. The child would inherit `NODE_OPTIONS` and fail, because
+              // it has no rights left to drop. With this variable, `doctor` checks without a child process.
               SLUICE_DOCTOR_CHECKS: '1',
             },
           }),
@@ -124,7 +124,7 @@ describe('a headless agent', needs(posix), () => {
       expect((await member('status')).out).toContain('aused')
       const { entries } = JSON.parse((await member('activity', '--json')).out)
       expect(entries.at(-1)).toMatchObject({ kind: 'paused' })
-      // The member may call the agent. It refuses only because the upload hours are always open here.
+      // The member has the right to ask. The agent refuses only because the upload hours are always open here.
       expect(await member('upload-now')).toMatchObject({
         code: 1,
         err: expect.stringContaining('not waiting for the upload hours'),

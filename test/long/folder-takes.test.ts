@@ -48,7 +48,7 @@ const processed = (count: number) =>
   )
 const creations = async () => (await station.stats()).routes.create ?? 0
 
-test('a rosbag2 folder becomes processed as one take, also after kill -9, and nothing is sent twice', async () => {
+test('a rosbag2 folder becomes processed as one take, also after kill -9, with one session per file', async () => {
   await openStation({ notes: 'arm 2' })
   let agent = station.agent()
   await writeSplit(0)

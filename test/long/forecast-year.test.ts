@@ -17,14 +17,14 @@ afterAll(() => {
 const [lab] = kinds
 if (lab === undefined) throw new Error('a station is needed')
 
-test('the forecast is within 20 % in nine of ten simulated nights', () => {
+test('in nine of ten simulated nights, the forecast of the remaining upload time is within 20 %', () => {
   const score = scoreForecasts(forecastYear(lab, DAYS, SEED))
   expect(score.count).toBeGreaterThan(50)
   expect(score.nightsWithinShare).toBeGreaterThanOrEqual(0.9)
   expect(score.inRangeShare).toBeGreaterThan(0.7)
 })
 
-test('in four of five cases, free space lasts as long as forecast, within a night or 20 %', () => {
+test('in four of five cases, free space lasts as long as forecast, to within one night or 20 %', () => {
   const score = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
   expect(score.count).toBeGreaterThan(50)
   expect(score.nearShare).toBeGreaterThanOrEqual(0.8)

@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // An upload takes longer than a hash, so as many recordings as allowed are uploading when the drive hangs.
+        // An upload takes longer than a hash, so recordings are still uploading when the drive hangs.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -40,7 +40,7 @@ test(
     }
     const agent = station.agent()
     await agent.waitForChange('the share is scanned', ({ path: file }) => longs.includes(file))
-    // The recordings on the share fill the upload slots. Once the share hangs, they must give up these slots.
+    // The recordings on the share use all upload slots. Once the share hangs, they must give up these slots.
     await until('the recordings are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2

@@ -10,7 +10,7 @@ let station: Station
 afterEach(() => station.close())
 
 test(
-  'the first watch on a hung share blocks nothing, and starts when the share answers',
+  'the watch of a folder on a hung share does not block the event loop, and starts when the share answers',
   needs(canMountHangingDrive),
   async () => {
     station = await Station.open()

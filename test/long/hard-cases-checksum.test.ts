@@ -31,7 +31,7 @@ test('hard case 4: after 409 checksum_mismatch with an unchanged file, Sluice se
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 2, 2: 2 }])
 })
 
-test('hard case 4b: a wrong ETag is detected at completion and corrected in the same session', async () => {
+test('hard case 4b: if the service refuses a wrong ETag at completion, Sluice corrects it in the same session', async () => {
   station = await Station.open()
   await record(PART + 1)
   await station.fault({ route: 'put_part', match: { part: 2 }, effect: { kind: 'corrupt_etag' } })
@@ -50,8 +50,8 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, Sluice dele
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // The edit changes the modification time, and `touch` restores it, so only the bytes differ. The agent is stopped
-  // until then, because it would take a file with a changed time for a new recording.
+  // The edit changes the modification time, and `touch` restores it, so only the bytes differ. The test stops the agent
+  // until then: the agent would take a file with a changed modification time for a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')

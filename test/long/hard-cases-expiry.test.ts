@@ -61,7 +61,7 @@ for (const days of [-3, 3])
     expect(routes.put_part).toBe(3)
   })
 
-test('hard case 5c: URLs that expire in the middle of an upload are refreshed, and each part is stored once', async () => {
+test('hard case 5c: Sluice refreshes URLs that expire in the middle of an upload, and the storage gets each part once', async () => {
   station = await Station.open()
   await record('take.bin', 5 * PART)
   const expired = { kind: 'expired_url' }

@@ -21,7 +21,7 @@ const random = seeded(6)
 const otherFolder = () => path.join(station.root, 'other')
 const fileOf = (name: string) => path.join(station.recordings, name)
 
-/** Changes of a file by users and programs. Each returns the path of the file afterwards, or null for no file. */
+/** Changes of a file by users and programs. Each returns the file's path after the change, or null if it is gone. */
 const changes = {
   changed: (file: string) => {
     appendFileSync(file, 'more')
@@ -171,7 +171,7 @@ test('hard case 6c: Sluice handles the same changes during the upload', async ()
   expect(await agent.ended).toBe(2)
 
   await expectEachSafe(after, 'gone')
-  // The vanished recording keeps its session, because the file may return. Sessions of old content are deleted.
+  // The vanished recording keeps its session, because the file may return. Sluice deletes sessions of old content.
   const sessions = await station.sessions()
   expect(sessions.filter((session) => session.status === 'processed')).toHaveLength(5)
   expect(sessions).toHaveLength(6)

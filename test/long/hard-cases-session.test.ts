@@ -35,7 +35,7 @@ const killBeforeEtagIsJournaled = async (): Promise<string> => {
   return file
 }
 
-test('hard case 1: after a kill between the answer of the storage and the journal, the part is sent again to get its ETag', async () => {
+test('hard case 1: after a kill before the ETag of a stored part is in the journal, Sluice sends the part again to get its ETag', async () => {
   station = await Station.open()
   await killBeforeEtagIsJournaled()
   const before = await station.partsReceived()
@@ -49,7 +49,7 @@ test('hard case 1: after a kill between the answer of the storage and the journa
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: after such a kill, if the URL of the part has expired as well, Sluice guesses the quoted MD5 as the ETag and sends no byte again', async () => {
+test('hard case 1b: if the URL of the part also expires after such a kill, Sluice guesses the quoted MD5 as the ETag and does not resend the part', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -100,7 +100,7 @@ test('hard case 2: after a kill between POST /sessions and its answer, the same 
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([created?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // Since then, this test itself has sent two list requests, so the agent has sent none.
+  // Since the first count of list requests, this test itself has sent two, so the agent has sent none.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 
@@ -109,7 +109,7 @@ for (const [clock, offsetDays] of [
   ['three days ahead', -3],
   ['three days behind', 3],
 ] as const)
-  test(`hard case 2b: after 24 hours, the session is found in the list and adopted (PC clock ${clock})`, async () => {
+  test(`hard case 2b: after 24 hours, Sluice finds the session in the list and adopts it (PC clock ${clock})`, async () => {
     station = await Station.open()
     await station.sandbox.control('POST', '/clock', { offset_s: offsetDays * DAY_S })
     const file = await record('take.bin', 1000)
@@ -184,12 +184,12 @@ test('hard case 2c: while the service still works on the first POST, Sluice retr
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The agent still uses the first key: only its first start and this test have requested the list.
+  // The agent has not searched the list for the session: its first probe and this test sent one list request each.
   expect((await station.stats()).routes.list).toBe(2)
 })
 
 for (const isKilled of [false, true])
-  test(`hard case 2d: no session stays behind if the answer was lost, then the file changed${isKilled ? ' and the agent was killed' : ''}`, async () => {
+  test(`hard case 2d: no session stays behind if the answer to the creation was lost, then the file changed${isKilled ? ' and the agent was killed' : ''}`, async () => {
     station = await Station.open()
     const file = await record('take.bin', 1000)
     await station.fault({ route: 'create', count: 1000, effect: loseAnswer })

@@ -76,7 +76,7 @@ for (const [refusal, key, code] of [
   ['401', 'revoked', 'key-refused'],
   ['403', 'read', 'key-read-only'],
 ] as const)
-  test(`hard case 8: ${refusal} stops the whole station, with one problem and one probe, until it gets a new key`, async () => {
+  test(`hard case 8: ${refusal} stops the whole station: Sluice shows one problem and sends only probes until it gets a new key`, async () => {
     station = await Station.open()
     for (let n = 0; n < 12; n += 1) await record(`take-${n}.bin`, 1000 + n)
     station.configure({ service: { api_key: station.sandbox.keys[key] } })

@@ -76,7 +76,7 @@ const runAndKill = async (): Promise<void> => {
   await agent.kill('SIGKILL')
 }
 
-test('a damaged journal without a backup is rebuilt from disk and service; nothing is sent again', async () => {
+test('Sluice rebuilds a damaged journal without a backup from disk and service, and sends nothing again', async () => {
   station = await Station.open()
   await record('small.bin')
   await record('parts.bin', PART + 1)
@@ -137,7 +137,7 @@ test('if the journal is damaged, Sluice restores the last backup, and finds late
   expect(await station.runToIdle()).toBe(0)
   const pausedAgent = station.agent()
   await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
-  // When the backup was made, this recording was hashed, but had no session yet.
+  // In the backup that the agent makes when it ends, this recording is hashed, but has no session yet.
   await record('between.bin')
   await waitForJournal(
     station.data,
@@ -190,7 +190,7 @@ test('a folder that is offline during the rebuild is checked against the service
   expect((await station.status()).recordings).toHaveLength(2)
 })
 
-test('after damage at run time, the agent exits with 3 and asks for a restart, which rebuilds the journal', async () => {
+test('after damage at run time, the agent exits with 3 and asks for a restart, which repairs the journal', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -232,7 +232,7 @@ test('after damage in the desktop app, the agent exits with 3, so that the super
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('the agent exits only once for damage that the quick check misses', async () => {
+test('if the quick check misses the damage, the agent exits only once', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -49,7 +49,7 @@ const damage = (): void => {
   closeSync(handle)
 }
 
-test('the agent finds and reports damage that no query has read, and continues', async () => {
+test('the agent finds and reports damage in pages that no query has read, and continues', async () => {
   damage()
 
   const { journal: health } = await hosted.call('getSupportFacts', undefined)

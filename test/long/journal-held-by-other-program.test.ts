@@ -12,7 +12,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 12
-/** The number of waits of 10 ms. Together they last several times the pause between two steps of a stage. */
+/** The number of waits of 10 ms. Together they last longer than the usual five seconds between two steps of a stage. */
 const WAITS = 600
 
 let station: Station
@@ -42,7 +42,7 @@ const expectAllSafe = async () => {
   await station.expectAllSafe()
 }
 
-test('an agent that starts with a locked journal stores the service and clears the old conditions after the unlock', async () => {
+test('an agent that starts with a locked journal stores the address of its service and clears the old conditions after the unlock', async () => {
   station = await Station.open()
   mkdirSync(station.data, { recursive: true })
   const { journal } = openJournal(station.data, Date.now)
@@ -53,7 +53,7 @@ test('an agent that starts with a locked journal stores the service and clears t
   const lock = await holdJournal(station.data)
   startAgent()
   const configuration = configureAgent()
-  await until('the lock refuses the connection record', () =>
+  await until('the agent cannot store its service', () =>
     logLines.some((line) => line.startsWith('the station')),
   )
   await lock.release()
@@ -85,7 +85,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   const sentWhileLocked = (await countRequests()) - requestsBefore
   await lock.release()
 
-  // No retry is logged twice. Only running requests finish: a few per recording, not hundreds.
+  // Sluice logs no retry twice. It only finishes running requests: a few per recording, not hundreds.
   const retryLines = logLines.filter((line) => line.includes('tries again'))
   expect(retryLines).toEqual([...new Set(retryLines)])
   expect(sentWhileLocked).toBeLessThan(RECORDINGS * 5)

@@ -30,7 +30,7 @@ let station: Station
 afterEach(() => station.close())
 
 test(
-  'a rosbag2 folder of a killed recorder is reported as cut off, and uploaded',
+  'Sluice reports the rosbag2 folder of a killed recorder as cut off, and uploads it',
   needs(linux, program('python3')),
   async () => {
     station = await Station.open()

@@ -16,7 +16,7 @@ const conditions = async () => {
   return reported.conditions ?? []
 }
 
-test('a running agent applies changed managed settings; while the file is invalid, the agent reports it and uses the last valid settings, even after a restart', async () => {
+test('a running agent applies changed managed settings, and reports an invalid file but keeps the last valid settings, even after a restart', async () => {
   managed = await ManagedStation.open()
   const other = managed.at('other')
   mkdirSync(other)

@@ -87,7 +87,7 @@ test('a station moves back with all recordings that were added meanwhile', () =>
   expect(canStart(serviceFolder())).toBe(false)
 })
 
-test('a move that is interrupted at any step loses nothing, starts no second agent, and can be repeated', () => {
+test('a move that is interrupted at any step loses nothing, never lets both folders start an agent, and can be repeated', () => {
   const steps: string[] = []
   moveStation(windowFolder(), serviceFolder(), null, (what) => steps.push(what))
   moveStation(serviceFolder(), windowFolder(), null)
@@ -272,7 +272,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     writeFileSync(rootFile(), 'a secret of root', { mode: 0o600 })
   })
 
-  /** Checks that the move has neither read nor changed a file of root, nor changed the owner of one. */
+  /** Checks that the move has not copied, changed or added a file of root, and has not changed an owner. */
   const expectUntouched = (what: string): void => {
     expect(readdirSync(rootFolder), what).toEqual(['settings.json'])
     expect(readFileSync(rootFile(), 'utf8'), what).toBe('a secret of root')

@@ -16,7 +16,7 @@ const quarantined = () => readdirSync(station.data).filter((name) => name.starts
 
 const record = (name: string) => writeRandomFile(fileOf(name), 1000, random)
 
-test('an old journal is migrated and keeps its content', async () => {
+test('the agent migrates an old journal and keeps its content', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -35,7 +35,7 @@ test.each([
   ['ACCESS_WRITE', 'open', 'open'],
   // A player maps its file only for reading. But a recorder may make such a map writable later.
   ['ACCESS_READ', 'none', 'open'],
-  // A private map never changes the file, but its program opened the file for writing and may keep it open.
+  // A private map never changes the file. But the map holds it open for writing, so Linux refuses the read lease.
   ['ACCESS_COPY', 'none', 'open'],
 ] as const)(
   'a file mapped without an open descriptor (%s) counts as %s, and for a removal as %s',

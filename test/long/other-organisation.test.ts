@@ -50,7 +50,7 @@ const variants = [
 ] as const
 
 test.each(isLong ? variants : variants.slice(0, 1))(
-  'with a key of a different organisation, the station shows one problem and sends nothing, if the service %s its old sessions',
+  'if the key belongs to a different organisation and the service %s the old sessions, the station shows one problem and uploads nothing',
   async (_how, faults) => {
     await openWithWork()
     const foreignBefore = await foreignSessions()
@@ -128,7 +128,7 @@ test('once the user accepts the key, the station continues in the new organisati
   expect(problemCode()).toBeNull()
 })
 
-test('in a terminal, the agent exits with 2 and prints the reason; after `accept-key`, the next run continues', async () => {
+test('with a key of a different organisation, `run` exits with 2 and prints the reason; after `accept-key`, the next run continues', async () => {
   station = await Station.open()
   await record('done.bin')
   expect(await station.runToIdle()).toBe(0)

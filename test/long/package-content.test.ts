@@ -86,7 +86,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
   })
 
   test.each([
-    // The program of Electron alone has 210 MB on Linux and 227 MB on Windows.
+    // Electron alone takes 210 MB on Linux and 227 MB on Windows.
     ['Linux', 275e6, () => packaged.folder],
     ['Windows', 295e6, () => path.join(packaged.dist, 'win-unpacked')],
   ])('for %s have one locale, and unpack to less than %d bytes', (_, limit, folder) => {

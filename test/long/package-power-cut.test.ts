@@ -207,8 +207,8 @@ describe(
         // dpkg refuses Debian's package while ours is installed.
         expect(system.run('dpkg', '--install', '/srv/theirs.deb')).toContain('conflicting packages')
         expect(system.run('sluice', 'version')).toContain(FIRST_VERSION)
-        // apt replaces our package only if an administrator installs Debian's package by name. Purging our package then
-        // keeps Debian's program.
+        // apt replaces our package only if an administrator explicitly installs Debian's package. Purging our package
+        // then keeps Debian's program.
         apt('install', '/srv/theirs.deb')
         expect(system.run('sluice')).toBe('the other sluice\n')
         system.run('dpkg', '--purge', 'sluice-agent')

@@ -24,8 +24,8 @@ import { type ServiceStats, until } from '../support/station.ts'
 
 export const NEXT_VERSION = '9.0.0'
 /**
- * At this speed, the upload takes nine minutes. So even on a busy computer, it is still running after the installation
- * of the package.
+ * At this speed, the upload takes nine minutes. So even on a busy computer, the upload is still running after dpkg has
+ * installed the newer package.
  */
 const SLOW_MBIT_PER_S = 4
 const PARTS = 32
@@ -89,7 +89,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
   testServiceUpgrade(deb)
 }
 
-/** Tests an upgrade of the background service. The package may be one without a window. */
+/** Tests an upgrade of the background service. The package may have no window. */
 export const testServiceUpgrade = (deb: () => string): void => {
   describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem

@@ -8,7 +8,7 @@ import { needs, program } from '../support/needs.ts'
 
 /** These tests check the content of the installers for Windows. `test/windows` runs the installers. */
 
-/** Administrators and SYSTEM may write to `%ProgramData%\Sluice`, users may read. */
+/** Administrators and SYSTEM may write to `%ProgramData%\Sluice`. Users may only read there. */
 const ACCESS = [
   '/L /setowner *S-1-5-32-544',
   '/L /reset',
@@ -73,7 +73,8 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
         '',
         'EARLIERVERSION',
       ])
-      // 256 (VersionMinInclusive) replaces an installed version. 2 (OnlyDetect) would only detect it.
+      // 256 is VersionMinInclusive alone. With 2 (OnlyDetect), the installer would detect an installed version, but not
+      // replace it.
       expect(attributes).toBe('256')
       const at = (name: string) => sequence().get(name)?.at ?? Number.NaN
       expect(at('RemoveExistingProducts')).toBe(at('InstallInitialize') + 1)

@@ -240,6 +240,9 @@ test.each([
   ['the user', 1000, 0o600, true],
   ['the user whose group may change it', 1000, 0o664, false],
   ['another user', 1001, 0o600, false],
-])('the trust check of settings files, for a file of %s', (_whose, uid, mode, isTrusted) => {
-  expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(isTrusted)
-})
+])(
+  'Sluice trusts settings only of root or its own user, and only if no one else may change them: a file of %s',
+  (_whose, uid, mode, isTrusted) => {
+    expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(isTrusted)
+  },
+)

@@ -187,7 +187,7 @@ describe('verify', () => {
     const report = JSON.parse(out) as Report
     expect(report.unchecked).toBe(3)
     for (const entry of report.recordings) expect(entry.service.what).toBe('no-answer')
-    // The exit code is 1, because `verify` also reports that the receipt was edited (above).
+    // The exit code is 1, because this test edited the receipt, and `verify` reports that too.
     expect(code).toBe(1)
   })
 
@@ -246,7 +246,7 @@ describe('verify', () => {
     }
   })
 
-  // Deletes a session and edits the journal, so it runs after the tests that need all three recordings.
+  // This test deletes a session and edits the journal, so it runs after the tests that need all three recordings.
   test('reports a session that is missing at the service, and a recording that was never sent', async () => {
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
     const session = (name: string) => recordings.find((entry) => entry.path === pathOf(name))!.session_id!

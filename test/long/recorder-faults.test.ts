@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterAll(() => station.close())
 
 test('a camera that stops half-way is reported at the end of the recording, before the settle time is over', async () => {
-  // Only on Linux can Sluice see that the recorder has closed the file. On other systems, Sluice waits for the settle
-  // time, so the test uses a short one.
+  // On Linux, Sluice always sees that the recorder has closed the file. On other systems, it may not. Sluice then
+  // waits for the settle time, so the test uses a short one.
   station.configure({ folder: { settle_seconds: process.platform === 'linux' ? 600 : 1 } })
   const agent = station.agent()
   await recordMcap(here('take_6.mcap'), { seconds: 20, cameraSeconds: 9 })

@@ -229,9 +229,9 @@ test.each([
 })
 
 test.each([
-  ['no key', 'take.bin'],
-  ['a different key', 'key-7~take.bin'],
-  ['no name', `${randomUUID()}~`],
+  ['no random key', 'take.bin'],
+  ['a key that is not a UUID', 'key-7~take.bin'],
+  ['no original name', `${randomUUID()}~`],
   ['a longer name than Sluice creates', `${randomUUID()}~${'x'.repeat(90)}`],
 ])(
   'a scan does not touch a hidden name with %s, because Sluice did not create this name',
@@ -263,7 +263,7 @@ test('a file that has both its original and its hidden name keeps only the origi
   expect(readFileSync(file, 'utf8')).toBe('both')
 })
 
-test('Sluice tries once to restore a name, not at every scan, and logs all failures in one line', async () => {
+test('after a failure, Sluice does not try again at every scan to restore a name, and logs all failures in one line', async () => {
   const { root, night } = createFolders()
   for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
   let attempts = 0
@@ -277,7 +277,7 @@ test('Sluice tries once to restore a name, not at every scan, and logs all failu
   for (let n = 0; n < 5; n += 1) await scan()
   expect(attempts).toBe(50)
   expect(warnings).toHaveLength(1)
-  // A name planted later is tried too.
+  // Sluice tries a new name at the next scan.
   writeFileSync(path.join(night, removalName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)

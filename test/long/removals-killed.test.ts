@@ -14,7 +14,10 @@ import {
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** Kills the agent during removals of real files. After each kill, a complete copy of every file must exist. */
+/**
+ * Kills the agent during removals of real files. After each kill, a complete copy of every file must exist on this PC
+ * or at the service.
+ */
 
 let station: Station
 afterEach(() => station.close())

@@ -18,7 +18,7 @@ import { linux, mountedDisk, needs } from '../support/needs.ts'
 import { findLeftovers, readRemovalRows, recordNight } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** Runs the agent and the sandbox as processes with real files, and checks which files leave this PC. */
+/** Runs the agent and the sandbox as processes with real files, and checks which files Sluice removes. */
 
 let station: Station
 afterEach(() => station.close())

@@ -43,7 +43,7 @@ test('a recording on hold in a removed folder blocks nothing, and continues if t
   await station.expectAllSafe()
 })
 
-test('a file that vanished after its folder was removed does not keep the agent running', async () => {
+test('a file that vanished before its folder was removed from the settings does not keep the agent running', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: 600 } })
   const agent = station.agent()
@@ -61,7 +61,7 @@ test('a file that vanished after its folder was removed does not keep the agent 
   expect(await exitCodeOfCheck()).toBe(0)
 })
 
-test('if its folder is removed from the settings, an unsent recording waits, but an upload in progress is finished', async () => {
+test('if a folder is removed from the settings, its unsent recordings wait, but an upload in progress is finished', async () => {
   station = await Station.open()
   await writeRandomFile(pathOf('sent.bin'), PART + 1, random)
   const longDelay = { kind: 'latency', ms: 600_000 }

@@ -11,7 +11,7 @@ let station: Station
 let hosted: HostedAgent
 
 /**
- * An empty file has a problem. The test copies its row in the journal into a folder that no agent watches. The next
+ * An empty file has a problem. The test copies its journal row for a folder that no agent watches. The agent’s next
  * retry of each copy is an hour later, so that only the user’s retry applies to it.
  */
 beforeEach(async () => {

@@ -55,7 +55,7 @@ const rollbackWith = (typed: string) =>
     child.stdin.end(`${typed}\n`)
   })
 
-test('rollback restores the older journal, and finds newer recordings again without a second session', async () => {
+test('rollback restores the older journal, and Sluice finds newer recordings again without a second session', async () => {
   station = await Station.open()
   writeFileSync(here('before.bin'), Buffer.alloc(1000, 1))
   expect(await station.runToIdle()).toBe(0)

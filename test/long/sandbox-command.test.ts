@@ -64,7 +64,7 @@ test('a second sandbox on the same data folder is refused in one sentence, and t
   expect((await new Service(sandbox).call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-/** Unusable values of every flag: negative, huge, text, and zero if zero cannot work. */
+/** Unusable values of these flags: negative or huge numbers, text, and zero if zero cannot work. */
 const unusable: Readonly<Record<string, readonly string[]>> = {
   port: ['-1', '65536', '1.5', 'http', ''],
   'upload-port': ['-1', '65536', 'x', ''],

@@ -39,7 +39,7 @@ async function createUntilFull(service: Service, notesLength: number) {
 }
 
 test(
-  'on a full disk, requests get 5xx and leave no partial data; uploads continue once there is free space',
+  'on a full disk, writes get 5xx and leave no partial data; uploads continue once there is free space',
   needs(mountedDisk),
   async () => {
     const folder = mountSmallDisk()
@@ -65,8 +65,8 @@ test(
     await rm(ballastFile)
     await fillDisk(ballastFile, folder, 0)
     expectError(await createUntilFull(service, 10_000), 500, 'api_error')
-    // Creating a session without notes needs no more space than deleting one, so now the deletion fails too. It changes
-    // nothing: the upload further down continues.
+    // Creating a session without notes needs no more space than deleting one, so now the deletion fails too. The failed
+    // deletion changes nothing: the upload further down continues.
     expectError(await createUntilFull(service, 0), 500, 'api_error')
     expectError(await service.call('DELETE', `/v1/sessions/${id}`), 500, 'api_error')
     const listAnswer = await service.call('GET', '/v1/sessions?site=full')

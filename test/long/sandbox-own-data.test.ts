@@ -46,7 +46,7 @@ test('the shared keys of an earlier version stop working, and its sessions stay'
   const before = await launch('--data', data)
   const sessionsBefore = (await new Service(before).call('GET', '/v1/sessions')).json().data
   await before.stop()
-  // An earlier version stored keys that every reader of the source knows.
+  // An earlier version had its keys in the source code, so anyone could know them.
   const db = new Database(join(data, 'sandbox.db'))
   const sharedKey = 'svc_test_write_4f9a1c72e05b'
   db.prepare("DELETE FROM meta WHERE name = 'test_keys'").run()

@@ -175,7 +175,7 @@ describe('an attacker at the lab’s server', () => {
     const { pid } = server.child
     const peakMbOf = (process: number | string) =>
       Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${process}/status`, 'utf8'))![1]) / 1_000
-    // Adds up the server and its process for inspections.
+    // The peak memory of the server plus that of its inspection process.
     const peakMb = () => {
       const [inspecting] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
       return peakMbOf(pid!) + peakMbOf(inspecting!)

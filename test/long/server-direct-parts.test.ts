@@ -38,7 +38,7 @@ const openStorage = async () => {
 type Created = { readonly id: string; readonly upload: { readonly parts: UploadPart[] } }
 
 describe('parts that go to the storage directly', needs(postgresql, swift), () => {
-  test('are verified, and a signed URL fits one part of one size only', async () => {
+  test('are verified by the storage, and a signed URL fits one part of one size only', async () => {
     const storage = await openStorage()
     const verifying = await startVerifyingStorage(storage.swiftEndpoint)
     onTestFinished(() => verifying.close())
@@ -60,7 +60,7 @@ describe('parts that go to the storage directly', needs(postgresql, swift), () =
     const part = (number: number) => bytes.subarray((number - 1) * 1_000, number * 1_000)
     const url = (number: number) => upload.parts[number - 1]!.url
 
-    // The storage refuses a different part, more or fewer bytes, a longer lifetime, or no signature.
+    // The storage refuses a different part, more or fewer bytes, a longer lifetime, no signature, or a wrong SHA-256.
     expect((await put(url(1).replace('/1?', '/2?'), part(1))).status).toBe(403)
     expect((await put(url(3), part(1))).status).toBe(403)
     expect((await put(url(1), part(3))).status).toBe(403)

@@ -41,7 +41,7 @@ describe('several instances on one database', needs(postgresql), () => {
       for (const [n, bytes] of remaining) {
         const id = await client.upload(bytes, `run-${n}.bin`)
         ids.push(id)
-        // Three times, a new instance replaces the oldest, which is killed while it is busy.
+        // Three times, the test starts a new instance and then kills the oldest while it is busy.
         if (n % 20 === 10) {
           const [oldest] = instances.running
           await instances.start()
@@ -57,7 +57,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect(list.map(({ sha256: digest }) => digest).sort()).toEqual(
       recordings.map((recording) => sha256(recording)).sort(),
     )
-    // Processed once means one event, however often it is delivered.
+    // The service may deliver an event several times, so the test counts event IDs and not deliveries.
     const eventIds = () => new Map(hook.deliveries.map(({ event }) => [event.id, event.data.object.id]))
     await expect.poll(() => eventIds().size).toBe(recordings.length)
     expect([...eventIds().values()].sort()).toEqual([...ids].sort())
@@ -140,7 +140,7 @@ describe('several instances on one database', needs(postgresql), () => {
     const database = new pg.Client({ connectionString: instances.postgres.url })
     await database.connect()
     onTestFinished(() => database.end())
-    // Stands for a second instance that creates a session: it has locked the organisation, and has not committed yet.
+    // This connection stands for a second instance: it locks the organisation, and commits its new session later.
     await database.query('BEGIN')
     const { rows } = await database.query<{ id: string }>('SELECT id FROM orgs FOR NO KEY UPDATE')
     const creation = client.call('POST', '/v1/sessions', newSession(patterned(2_500)))
@@ -179,7 +179,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(6)
   })
 
-  test('complete a session once if two instances get the request at the same time', async () => {
+  test('complete a session once if two instances get the completion request at the same time', async () => {
     const instances = await openInstances()
     const key = await instances.newKey()
     const instancePair = [await instances.start(), await instances.start()]

@@ -51,7 +51,7 @@ type ModelSession = {
   state: 'uploading' | 'completed' | 'deleted'
 }
 
-/** One station with an organisation of its own, so that the list must have exactly its sessions. */
+/** One station with its own organisation, so that the organisation's list must have exactly the station's sessions. */
 class Station {
   readonly #key: string
   readonly #instances: () => readonly ServerProcess[]
@@ -102,7 +102,7 @@ class Station {
     }
   }
 
-  /** Compares everything with the model. Then deletes all sessions, because the next station has the same key. */
+  /** Compares everything with the model. Then deletes all sessions, because the next run uses the same key again. */
   async end(): Promise<void> {
     for (const each of this.#sessions) await this.#retrieve(each)
     await this.#list()
@@ -132,7 +132,7 @@ class Station {
     }))
     const known = chosen.parts.get(number)
     if (chosen.state === 'deleted') expect(answer.status).toBe(404)
-    // The service may confirm a part that it already has.
+    // A completed session takes no new bytes, but the service may still confirm a part that it already has.
     else if (chosen.state === 'completed') expect([200, 409]).toContain(answer.status)
     else {
       expect(answer.status).toBe(200)
@@ -200,7 +200,7 @@ class Station {
     return this.#send(({ baseUrl }) => ({ method, url: `${baseUrl}${path}`, headers, ...raw }))
   }
 
-  /** Sends each request to the next instance, and repeats it until an instance answers. */
+  /** Takes the instances in turn, and repeats the request until one of them gives a final answer. */
   async #send(
     request: (instance: ServerProcess) => Parameters<typeof send>[0],
   ): Promise<{ answer: RawAnswer; unanswered: boolean }> {
@@ -209,7 +209,8 @@ class Station {
       this.#requests += 1
       const instance = running[this.#requests % running.length]!
       const answer = await send(request(instance)).catch(() => null)
-      // A request in progress holds the claim, or a killed instance does until PostgreSQL notices the kill.
+      // An earlier request still holds the claim. It is in progress, or its instance was killed and PostgreSQL has not
+      // noticed this yet.
       const busy = answer?.status === 409 && /"code":"(idempotency|completion)_in_progress"/.test(answer.text)
       if (answer !== null && answer.status < 500 && !busy) return { answer, unanswered }
       await delay(retryMs)

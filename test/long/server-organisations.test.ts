@@ -8,7 +8,7 @@ import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { runServerCommand } from '../support/server-process.ts'
 
 describe('the server on one computer', () => {
-  test('accepts at most 100 webhook endpoints of an organisation, and none on its own computer', async () => {
+  test('accepts at most 100 webhook endpoints per organisation, and none on the server’s own computer', async () => {
     const server = await start(await makeFolder())
     const register = (url: string) =>
       send({
@@ -23,7 +23,7 @@ describe('the server on one computer', () => {
     expect((await register('https://hooks.example.com/more')).status).toBe(422)
   })
 
-  test('stores only hashes of keys, and shows a key once', async () => {
+  test('stores only hashes of keys, and shows each key only once', async () => {
     const data = await makeFolder()
     const org = await createOrganisation(data, 'Lab')
     const { id, key } = await createKey(data, org, '--name', 'hall 1')
@@ -49,7 +49,7 @@ describe('the server on one computer', () => {
     expect((await get(`${restarted.baseUrl}/v1/sessions`, key)).status).toBe(401)
   })
 
-  test('lets an organisation neither see, delete nor complete the sessions of a different one', async () => {
+  test('keeps an organisation from seeing, deleting or completing the sessions of a different one', async () => {
     const data = await makeFolder()
     const keys: string[] = []
     for (const name of ['One', 'Two']) {
@@ -85,7 +85,7 @@ describe('the server on one computer', () => {
     expect((await runServerCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // A call with the same size repeats the body and the Idempotency-Key, as a station does.
+    // A call with the same size repeats the body and the Idempotency-Key, like the retry of a station.
     const create = (bytes: number) =>
       send({
         method: 'POST',

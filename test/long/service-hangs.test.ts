@@ -20,7 +20,7 @@ test('a service that never answers counts as unreachable before its requests tim
   station.configure({ service: { base_url: `http://127.0.0.1:${await listen(server)}` } })
   writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
   const hosted = await HostedAgent.start(station)
-  // Waiting for three timeouts in a row would take three minutes.
+  // By three timeouts in a row, Sluice would notice this only after three minutes.
   const stationStatus = await until(
     'the service is shown as unreachable',
     () => (hosted.status?.station.serviceReachable === false ? hosted.status.station : null),
@@ -33,6 +33,6 @@ test('a service that never answers counts as unreachable before its requests tim
   ])
   isHanging = false
   hosted.reconnect()
-  // The pending requests time out only after a minute, so a new probe must have reached the service.
+  // A pending request would time out only after a minute. Try now (`reconnect`) ends it and sends a new probe at once.
   await until('the service is reachable', () => hosted.status?.station.serviceReachable, 45_000)
 })

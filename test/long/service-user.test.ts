@@ -246,8 +246,8 @@ test(
     const [foreignFile, ownFile] = ['foreign.bin', 'own.bin'].map((name) =>
       path.join(station.recordings, name),
     ) as [string, string]
-    // Sluice processes `own.bin` first, so it also removes `own.bin` first. By the time it considers `foreign.bin`, it
-    // knows the upload service's time.
+    // `own.bin` is processed first, so Sluice also removes it first. When Sluice then considers `foreign.bin`, it
+    // already knows the upload service's time.
     writeFileSync(ownFile, 'a closed file of the service’s own user')
     chownSync(ownFile, SERVICE, SERVICE)
     expect(await runService('--until-idle').ended).toBe(0)

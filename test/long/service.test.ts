@@ -18,11 +18,11 @@ describe('a service of systemd', needs(ownSystem), () => {
   let sandbox: SandboxProcess
   let sandboxFolder: string
 
-  /** A copy of the runtime, because the service's account may not read the home folder with the original. */
+  /** The path of a copy of the runtime. The original may be in a home folder that the service's account cannot read. */
   const runtime = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
     system.run(runtime(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
-  /** Only the first line is JSON: a failing command prints its error as JSON, then as a sentence. */
+  /** Only the first line is JSON. A failing command prints its error as JSON, and then again as a sentence. */
   const station = () =>
     JSON.parse(sluice('status', '--json', '--data', '/var/lib/sluice').split('\n')[0] ?? '')
   const record = (name: string, bytes: number) => {

@@ -73,7 +73,7 @@ for (const [clock, monotonicMs] of [
     expect(sleepLines(logLines)).toEqual([])
 
     clocks.jump(SLEEP_MS, monotonicMs)
-    // Without wake-up detection, a dead connection is noticed only after 60 s.
+    // If the agent did not detect the wake-up, it would notice a dead connection only after 60 s.
     const quickMs = 50_000
     await until(
       'both parts are sent again',
@@ -90,7 +90,7 @@ test('after sleep during an outage, the agent probes the service and scans the f
   station = await Station.open()
   const clocks = new Clocks()
   const logLines = await start(clocks)
-  // Stop the monotonic clock at the failure, so that the next probe is never due by itself.
+  // Stop the monotonic clock when the service becomes unreachable, so that the next probe is never due by itself.
   agent.onChange(() => {
     if (agent.station.stop !== null) clocks.stopMonotonic()
   })

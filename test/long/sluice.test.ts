@@ -106,7 +106,7 @@ test('doctor, verify and webhook accept --managed, but store no copy of the sett
   expect(await runJson('webhook', url, '--managed', managed)).toMatchObject({ code: 0, value: { url } })
   expect(readFileSync(managed, 'utf8')).toContain(service.api_key)
 
-  // A user who can change the file could have the key sent elsewhere.
+  // A user who can change the file could make Sluice send the key to a different address.
   chmodSync(managed, 0o666)
   const refusal = await runCommand('verify', receipt, '--managed', managed)
   if (process.platform !== 'win32') expect(refusal).toMatchObject({ code: 2, out: '' })

@@ -15,7 +15,7 @@ const random = seeded(12)
 const pathOf = (name: string) => path.join(station.recordings, name)
 const record = (name: string, bytes = 1000) => writeRandomFile(pathOf(name), bytes, random)
 
-test('upload-now sends a recording outside the upload hours, and status reports this', async () => {
+test('upload-now sends a recording outside the upload hours, and status reports that they are ignored', async () => {
   station = await Station.open()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
   const closedTransfer = {
@@ -84,7 +84,7 @@ test('recognises copies of the same content and uploads them once', async () => 
   expect(reasonsOf(station.data, pathOf('later.bin')).join()).toContain('same content as')
 })
 
-test('uploads copies too if the folder is set to do so', async () => {
+test('uploads copies too if upload_duplicates is on for the folder', async () => {
   station = await Station.open()
   station.configure({ folder: { upload_duplicates: true } })
   await record('first.bin')

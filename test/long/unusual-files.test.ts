@@ -36,7 +36,7 @@ test('reports an empty file to the technician, and continues with everything els
     },
   })
 
-  // The recorder writes data later, and Sluice uploads the file without the user.
+  // When the recorder writes data later, Sluice uploads the file without any action of the user.
   put('empty.bin', 'not empty any more')
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
@@ -69,7 +69,7 @@ test(
       },
     })
 
-    // Once the file rights are corrected, Sluice uploads both files without the user.
+    // Once the file rights are corrected, Sluice uploads both files without any further action of the user.
     chmodSync(unreadableFile, 0o644)
     chmodSync(pathOf('closed'), 0o755)
     const secondRun = station.agentWith({ asOrdinaryUser: true }, '--until-idle')

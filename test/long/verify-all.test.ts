@@ -71,7 +71,8 @@ test('reads every local file and reports it as same, edited, of different size, 
     ['d gone.bin', 'differs', 'gone'],
     ['e away.bin', 'unchecked', 'folder-missing'],
   ])
-  // The edited file will be a new recording. No agent has found it yet, so `verify` skips it.
+  // The `verify` above ended the recording of the edited file. No agent has found the new content yet, so this `verify`
+  // skips the file.
   const text = await station.sluice('verify', '--all')
   expect(text.out).toContain('The file has changed: 5,001 bytes instead of 5,000.')
   expect(text.out).toMatch(

@@ -23,7 +23,7 @@ describePage('the first run', (open) => {
     await page.getByText('This is a whole drive', { exact: false }).waitFor()
     expect(await continueButton.isDisabled()).toBe(true)
     await page.getByLabel('Folder', { exact: true }).fill('D:\\secret')
-    await page.getByText('no right to read', { exact: false }).waitFor()
+    await page.getByText('no permission to read', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Choose…' }).click()
     await page.getByText('It has 12 files (18.4 GB).', { exact: false }).waitFor()
     await continueButton.click()
@@ -82,7 +82,7 @@ describePage('the first run', (open) => {
     expect(await callArgs(page, 'testKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
-    // The key is accepted only with consent, because test uploads never reach production.
+    // The page accepts a test key only with consent, because test uploads never reach production.
     const continueButton = page.getByRole('button', { name: 'Continue' })
     expect(await continueButton.isDisabled()).toBe(true)
     await page.getByText('Use this test key anyway').click()

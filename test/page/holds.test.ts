@@ -3,7 +3,7 @@ import { openRecording } from './open-recording.ts'
 import { callArgs, describePage } from './with-page.ts'
 
 describePage('a recording on hold', (open) => {
-  it('shows its state, since when it is on hold and when Sluice checks again; “Try now” retries at once', async () => {
+  it('shows its state, the start of the hold and the time of the next check, and “Try now” retries at once', async () => {
     const page = await open({ scene: 'busy', moving: false, at: new Date('2026-03-12T07:42:00.000Z') })
     const pane = await openRecording(page, 5)
     await pane.getByText('Waiting', { exact: true }).first().waitFor()
@@ -21,7 +21,7 @@ describePage('a recording on hold', (open) => {
 })
 
 describePage('several conditions of the station', (open) => {
-  it('have one card each, worst first; conditions that clear by themselves are last', async () => {
+  it('have one card each, the most serious first and those that clear by themselves last', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.getByRole('heading', { level: 1, name: 'Key refused' }).waitFor()
     const cards = page.getByRole('article')

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * The controls that the keyboard must reach. `aria-selected` marks the rows of a list that moves a highlight and keeps
- * the focus.
+ * The controls that the keyboard must reach. Rows with `aria-selected` never get the focus: their list keeps the
+ * focus and moves a highlight from row to row.
  */
 const CONTROLS = [
   'button, a[href], input, select, textarea, summary',

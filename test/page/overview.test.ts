@@ -46,7 +46,7 @@ describePage('the overview', (open) => {
     const card = cards(page).filter({ hasText: 'processing failed' })
     await card.getByRole('button', { name: 'Dismiss' }).press('Enter')
     await card.waitFor({ state: 'detached' })
-    // Keyboard users continue from the headline.
+    // The focused button is gone, so the focus moves to the headline for keyboard users.
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('screen-title')
     await page.getByText('1 recording dismissed.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -108,7 +108,7 @@ describePage('the overview', (open) => {
       await window.scripted.changeStatus({ station: { ...answer.value.station, paused: true } })
     })
     await expect.poll(() => isInSight(card)).toBe(true)
-    // Nobody has to act on a pause, and the first card keeps the only filled button of the window.
+    // Nobody has to act on a pause, so its card names no owner. The first card keeps the window's only filled button.
     expect(await card.locator('.owner').count()).toBe(0)
     expect(await page.locator('.button-primary').allTextContents()).toEqual(['Choose the folder again'])
     await card.getByRole('button', { name: 'Resume' }).press('Enter')

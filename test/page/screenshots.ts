@@ -35,7 +35,7 @@ const registerEndpoint = async (page: Page) => {
   await page.getByRole('dialog').waitFor()
 }
 
-/** Shows a station with an endpoint that has received events. */
+/** Registers an endpoint and turns on the receiver, so that the card shows received events. */
 const showReceivedEvents = async (page: Page) => {
   await openScreen(page, 'Service & key')
   await registerEndpoint(page)

@@ -66,7 +66,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('counts at “Recordings” the recordings that need attention, and shows no number if there are none', async () => {
+  it('shows beside “Recordings” how many recordings need attention, and no number if none do', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needAttention: 0 }))

@@ -18,7 +18,7 @@ describePage('takes of several files', (open) => {
     return { page, row }
   }
 
-  it('have one row, which opens a list of the files; a file links back to its take', async () => {
+  it('have one row, which opens a list of the files, and each file links back to its take', async () => {
     const { page, row } = await openTake([12, 13, 15])
     expect(await row.count()).toBe(1)
     await row.getByText('3 files').waitFor()
@@ -34,7 +34,7 @@ describePage('takes of several files', (open) => {
     await pane.getByText('3 of 3 files safe').waitFor()
   })
 
-  it('need attention if one file does; “Try again” retries only this file, and a receipt covers all files', async () => {
+  it('need attention if one file does, “Try again” retries only this file, and a receipt covers all files', async () => {
     const { page, row } = await openTake([12, 13, 14])
     expect(await row.count()).toBe(1)
     await row.getByText('Needs attention').waitFor()
@@ -50,7 +50,7 @@ describePage('takes of several files', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [14] }])
   })
 
-  it('can be retried from the row; this retries only the file whose problem the row shows', async () => {
+  it('can be retried from the row, and the retry covers only the file with the problem', async () => {
     const { page, row } = await openTake([12, 13, 14])
     await row.getByText('Needs attention').waitFor()
     await row.click({ button: 'right' })

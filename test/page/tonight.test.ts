@@ -31,7 +31,7 @@ describePage('the overview of uploads and drives', (open) => {
     await page.getByText('Only recordings at risk').waitFor({ state: 'detached' })
   })
 
-  it('shows why uploads wait if it has no forecast, that a drive does not respond, and that nothing waits', async () => {
+  it('shows why uploads wait if there is no forecast, whether a drive responds, and whether anything waits', async () => {
     const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING })
     const offlineCard = offlinePage.getByRole('region', { name: 'Time left' })
     await offlineCard.getByText('Unknown', { exact: true }).waitFor()
@@ -49,10 +49,10 @@ describePage('the overview of uploads and drives', (open) => {
     expect(await card.getByRole('button').count()).toBe(0)
   })
 
-  it('shows which memory cards can be unplugged, and why others cannot', async () => {
+  it('shows which memory cards can be unplugged, and why the rest cannot', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Cards and drives' })
-    // This scene has no removable drive, so the card is missing.
+    // This scene has no removable drive, so the page does not show “Cards and drives”.
     expect(await card.count()).toBe(0)
     await page.evaluate(() => {
       const drive = { folders: [], removable: true, dismissed: 0 }

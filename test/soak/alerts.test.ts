@@ -31,7 +31,7 @@ test('sends only one alert for a problem that needs attention, despite a kill, a
   expect([monitored.logText(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
 })
 
-test('alerts follow no redirect of the receiver, and repeat with the same ID after an error or a kill', async () => {
+test('Sluice follows no redirect of an alert receiver, and repeats the alert with the same ID after an error or a kill', async () => {
   const otherReceiver = await Receiver.open()
   monitored.receiver.answer = { redirectTo: `${otherReceiver.origin}/elsewhere` }
   monitored.configureMonitoring({ alert_url: monitored.alertUrl })

@@ -56,7 +56,7 @@ const summarise = (valuesMs: readonly number[]) => {
   return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) }
 }
 
-test('measures the time from processed at the service to the window’s status, with polling and with events', async () => {
+test('measures the time from `processed` at the service to the window’s status, with polling and with events', async () => {
   const polling = await measureMs(false)
   const events = await measureMs(true)
   console.log(

@@ -85,7 +85,7 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
       // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
-    // In the second half of the time, one agent in ten is killed and started again.
+    // At the start of the second half, the test kills one agent in ten and starts it again.
     if (now > (startedAtMs + endsAtMs) / 2 && killedStations.size < STATIONS / 10) {
       const victim = stations[killedStations.size * 10]
       if (victim !== undefined) {

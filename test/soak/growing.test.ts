@@ -39,8 +39,8 @@ test.each<[string, number, Uint8Array]>([
   ['fills in the first bytes', 4, Buffer.from('size')],
   ['changes a byte at the end of the first part', PART - 1, Buffer.of(7)],
   ['overwrites the middle of the file', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
-  ['changes a single byte that samples are likely to miss', 222_222_222, Buffer.of(7)],
-])('the upload matches the file if a recorder, before it ends, %s', async (_change, position, bytes) => {
+  ['changes a single byte that the agent’s samples are likely to miss', 222_222_222, Buffer.of(7)],
+])('the upload matches the file if the recorder, as its last step, %s', async (_change, position, bytes) => {
   const agent = station.agent()
   const file = fileOf('rewritten.bin')
   await record(file, { megabytes: MEGABYTES, rate: MEGABYTES_PER_SECOND })

@@ -7,7 +7,7 @@ import { electronsNode, linux, needs } from '../support/needs.ts'
 import { fusesOf, PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 
-/** The environment of a PC in a rack: no display, no desktop, no Node. */
+/** The environment of a PC in a rack: no display, no desktop session, no variables of Node. */
 const bareEnvironment = () => {
   const {
     DISPLAY: _,
@@ -87,7 +87,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(existsSync(path.join(packagedApp.home, '.config/sluice'))).toBe(false)
   })
 
-  it('uploads everything with `run --until-idle`, whose threads are outside the archive, and exits with 0', async () => {
+  it('uploads everything with `run --until-idle`, although its worker threads are not in the archive, and exits with 0', async () => {
     const run = await sluice('run', ...station, '--until-idle')
     expect(run).toMatchObject({ code: 0, err: '' })
     expect(run.out).toContain('Safe')

@@ -96,7 +96,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     }
   })
 
-  it('runs its page in Chromium’s sandbox, with private files, and opens no port, even if NODE_OPTIONS requests a debugger', async () => {
+  it('runs its page in Chromium’s sandbox, keeps its files private and opens no port, even if NODE_OPTIONS requests a debugger', async () => {
     const data = path.join(packagedApp.home, 'data')
     const { pid = 0 } = packagedApp.start(['--data', data], {
       ...display.env,

@@ -68,7 +68,7 @@ describe('the Windows package, built on Linux', needs(linux), () => {
     for (const file of [program, ...nativeModules]) expect(isWindowsX64(file), file).toBe(true)
   })
 
-  test('contains no file of Linux or macOS, neither in the archive nor beside it', () => {
+  test('contains no file of Linux or macOS, in the archive or beside it', () => {
     const names = listArchivedFiles(readArchiveHeader().tree).map(({ name }) => name)
     expect(names).toContain('out/main/index.js')
     const files = listFiles()
@@ -92,12 +92,12 @@ describe('the Windows package, built on Linux', needs(linux), () => {
     expect(archives.map((file) => path.relative(app, file))).toEqual(['resources/app.asar'])
   })
 
-  test('contains the schema of its settings where editors find it', () => {
+  test('contains the schema of the settings file, so that a text editor can check the file', () => {
     const schema = readFileSync(path.join(app, 'resources/settings.schema.json'), 'utf8')
     expect(schema).toBe(readFileSync(path.join(root, 'docs/settings.schema.json'), 'utf8'))
   })
 
-  test('runs only Sluice: no Node, no debugger, no different archive', () => {
+  test('runs only Sluice: no Node, no debugger, only its own archive', () => {
     const [asNode, , nodeOptions, inspect, integrity, onlyArchive, , fileProtocol] = fusesOf(program)
     expect({ asNode, nodeOptions, inspect, integrity, onlyArchive, fileProtocol }).toEqual({
       asNode: '0',

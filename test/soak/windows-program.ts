@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The index of the resource table among the data directories. */
+/** The index of the resource table among the data directories of the file header. */
 const RESOURCE_DIRECTORY = 2
 const X64 = 0x8664
 /** Electron puts its fuses after this mark, so that tools can find the fuses in the finished program. */

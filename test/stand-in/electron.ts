@@ -7,8 +7,8 @@ import { closeBrowser } from './window.ts'
 
 /**
  * The part of Electron that the main process uses, for machines without Electron. The window is a real Chromium. The
- * agent and the sandbox are real processes. Tray, menu, notifications and power events accept every call and do
- * nothing. The tests in `test/e2e` run with the stand-in or with the real Electron.
+ * agent and the sandbox are real processes. Tray, menu and notifications accept every call and do nothing. Tests send
+ * the power events and answer the dialogs. The tests in `test/e2e` run with the stand-in or with the real Electron.
  */
 
 export { BrowserWindow, ipcMain, protocol, screen } from './window.ts'
@@ -78,7 +78,7 @@ class App extends EventEmitter {
 
 export const app = new App()
 
-/** The process IDs of all started utility processes, by service name. */
+/** The process ID of the last started utility process of each service name. */
 export const utilityPids = new Map<string, number>()
 
 export const utilityProcess = {

@@ -6,8 +6,8 @@ import { type BrowserContext, chromium, type Frame, type Page } from 'playwright
 import { browserArguments, browserPath, pageBrowserPath } from '../support/browser.ts'
 
 /**
- * Replaces Electron's window with a real Chromium, headless if no other is installed. Uses the app's own preload and
- * page protocol.
+ * Replaces Electron's window with a real Chromium. If no installed Chromium can open a window, the stand-in uses a
+ * headless one. The page uses the app's own preload and page protocol.
  */
 
 /** Chromium cannot load `sluice:` URLs, so the page has this origin. Chromium treats it as a secure origin. */
@@ -144,7 +144,7 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', debugUrl: `http://127.0.0.1:${port}` })
   }
 
-  /** A message before the page is loaded may be lost. This does no harm: a loading page requests the current values. */
+  /** A message may be lost before the page is loaded. This does no harm: a loading page requests the current values. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [

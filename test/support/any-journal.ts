@@ -9,7 +9,7 @@ import { problemCodes } from '../../shared/status/problem.ts'
 import { endings } from '../../shared/status/problem-terms.ts'
 import { eventKinds } from './event-kinds.ts'
 
-/** Generates random journals. The program's own code writes them, so each of them could exist on a station. */
+/** Generates random journals. The agent's own code writes them, so each of them could exist on a station. */
 
 const DAY_MS = 86_400_000
 
@@ -45,7 +45,7 @@ const fileStep = fc.record({
   folder: fc.nat({ max: 1 }),
   agoMs: fc.integer({ min: 0, max: 2 * DAY_MS }),
   bytes: fc.integer({ min: 0, max: 5_000 }),
-  // Most of a station's recordings are safe, and most failures have been dismissed.
+  // The weights favour safe recordings and dismissed failures, as on a real station.
   eventPath: fc.oneof(
     { weight: 3, arbitrary: fc.constant('processed' as const) },
     { weight: 1, arbitrary: fc.constant('failed' as const) },
@@ -83,7 +83,7 @@ const patchOf = (kind: EventKind, journal: Journal, id: number) => {
   }
 }
 
-/** Applies the event like a stage. Skips an event that the state does not allow. */
+/** Applies the event as a stage does. Skips an event that the state does not allow. */
 const applyEvent = (journal: Journal, id: number, kind: EventKind): void => {
   const event = { kind } as RecordingEvent
   const recording = journal.recordings.byId(id)

@@ -18,7 +18,7 @@ const formatCountLine = (tests: readonly TestCase[], outsideTests: number): stri
   return `${count('passed')} passed, ${count('failed') + outsideTests} failed, ${count('skipped')} skipped`
 }
 
-/** A file that cannot be loaded and a failing hook have no failed test, but the run has failed. */
+/** If a file cannot be loaded or a hook fails, there may be no failed test, but the run has failed. */
 const countFailuresOutsideTests = (modules: readonly TestModule[]): number =>
   modules
     .flatMap((module) => [module, ...module.children.allSuites()])

@@ -20,8 +20,8 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
     db.prepare(sql).run(...values)
   } finally {
     db.close()
-    // Closing the database removed the WAL. A marker without a WAL would look like a lost WAL, so the marker goes too.
-    // Sluice's own commands do the same.
+    // Closing the database removed the WAL. A start that finds the in-use marker without a WAL assumes lost commits. So
+    // this function removes the marker, as Sluice does when it closes the journal.
     clearInUseMarker(data)
   }
 }

@@ -95,7 +95,7 @@ export const killRepeatedly = async (
   return { kills, halfWayKills, resent }
 }
 
-/** Sizes around the edges of a part, and enough of them to keep several uploads going. */
+/** First tiny sizes and sizes around multiples of a part, then random sizes of up to three parts. */
 export const edgeSizes = (count: number, random: () => number): number[] => {
   const edges = [1, 1000, PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 17]
   return Array.from({ length: count }, (_, index) => edges[index] ?? Math.ceil(random() * 3 * PART))

@@ -11,7 +11,7 @@ import { computeTreeDigest } from '../../scripts/runtime/pinned-tree.mjs'
 export class LauncherFolder {
   readonly folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
   readonly printedLines: string[] = []
-  // Nothing listens on the discard port, so the official download fails at once, as behind a firewall.
+  // Simulates a firewall. Nothing listens on the discard port, so the official download fails at once.
   readonly env: NodeJS.ProcessEnv = {
     ...process.env,
     SLUICE_CACHE: path.join(this.folder, 'cache'),

@@ -54,7 +54,7 @@ export const expectManyFilesSafe = async (
   expect((await station.status()).recordings).toHaveLength(files)
   expect(await station.sessions()).toHaveLength(files)
   await station.expectAllSafe()
-  // Nothing failed, so nothing was sent twice.
+  // Nothing failed, so the agent had no reason to send a part twice.
   const { parts } = await station.stats()
   const counts = Object.values(parts).flatMap((partCounts) => Object.values(partCounts))
   expect(new Set(counts)).toEqual(new Set([1]))

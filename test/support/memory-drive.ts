@@ -6,9 +6,9 @@ import type { FolderAccess } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
- * A drive in memory with the path rules of `paths`. Every spelling of a name opens the file, and a scan returns the
- * spelling of the last write. With `isCaseSensitive`, the drive behaves like a case-sensitive folder on Windows or a
- * case-sensitive volume on macOS.
+ * A drive in memory with the path rules of `paths`. Every spelling that these rules treat as equal opens the same file.
+ * A scan returns the spelling of the last write or rename. With `isCaseSensitive`, the drive behaves like a
+ * case-sensitive folder on Windows or a case-sensitive volume on macOS.
  */
 export class MemoryDrive {
   readonly #paths: Paths

@@ -93,7 +93,7 @@ const tryToFindLoopDevice = (): string | null => {
   }
 }
 
-/** The right to create a network in which packets can vanish. */
+/** The right to create a network in which a test can drop packets. */
 export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? tryToCreateNetwork()
 
 const tryToCreateNetwork = (): string | null => {
@@ -122,7 +122,7 @@ const tryToCreateProcessList = (): string | null => {
   }
 }
 
-/** The right to set a separate limit of watched folders. */
+/** The right to run a program with its own limit of watched folders. */
 export const ownWatchLimit: Need = () => linux() ?? program('unshare')() ?? tryToSetWatchLimit()
 
 const tryToSetWatchLimit = (): string | null => {

@@ -32,7 +32,7 @@ export class OwnSystem {
   constructor(original = '/') {
     this.#copy = new SystemCopy(original)
     this.root = this.#copy.root
-    // The services of this computer must not start in the copy.
+    // The services of the original must not start in the copy.
     rmSync(path.join(this.root, 'etc/systemd/system'), { recursive: true, force: true })
     for (const folder of ['opt/sluice', 'etc/sluice', 'data/recordings', 'etc/systemd/system'])
       mkdirSync(path.join(this.root, folder), { recursive: true, mode: 0o755 })
@@ -74,7 +74,7 @@ export class OwnSystem {
     return stdout + stderr
   }
 
-  /** Starts a command that a power cut may end. */
+  /** Starts a command without waiting for its end, so that a test can cut the power while it runs. */
   start(...command: string[]): void {
     spawn('nsenter', this.#inside(command), { env: commandEnvironment(), stdio: 'ignore' })
   }

@@ -17,13 +17,13 @@ import { capture } from '../../scripts/launcher/child.mjs'
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * Chromium's sandbox does not start for root, and a package opens no window without the sandbox. So root starts the app
- * as this user.
+ * Chromium's sandbox does not start for root, and the packaged app opens no window without the sandbox. So root starts
+ * the app as this user.
  */
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
-/** Without an Electron for this machine, the tests read packages for x64, which they cannot run. */
+/** If Electron does not exist for this machine, the tests read packages for x64, which they cannot run. */
 export const packagedArch = process.versions.electron === undefined ? 'x64' : process.arch
 
 /** A package from `npm run package`, started as an ordinary user starts it. Linux only. */
@@ -126,7 +126,10 @@ const FUSES = [
   'fileProtocolPrivileges',
 ] as const
 
-/** Reads the fuses, which the executable stores as a sentinel, a version, a length and one digit per fuse. */
+/**
+ * Reads the fuses, which are Electron's build-time switches. The executable stores them as a sentinel, a version, a
+ * length and one digit per fuse.
+ */
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const sentinelAt = bytes.indexOf(SENTINEL)
@@ -159,7 +162,7 @@ export const familyOf = (pid: number): readonly number[] => {
 
 const LISTENING = '0A'
 
-/** Addresses, as the kernel writes them, on which one of these processes listens. */
+/** The addresses on which one of these processes listens, in the kernel's hexadecimal form. */
 export const listeningAddresses = (pids: readonly number[]): readonly string[] => {
   const sockets = new Set(
     pids.flatMap((pid) =>

@@ -18,8 +18,8 @@ const kindOf = ({ project: { name } }: TestSpecification): 'page' | 'unit' | 're
 }
 
 /**
- * The number of page tests in a row. Single page tests would be slow: for each change of project, Vitest starts a new
- * worker, and a page worker starts a browser.
+ * The number of page tests in a row. Rows of one would be slow: whenever the next file is of a different project,
+ * Vitest starts a new worker, and a page worker starts a browser.
  */
 const RUN_LENGTH = 3
 

@@ -36,7 +36,7 @@ export const recordNight = async (
     digests.set(name, await sha256OfFile(file))
   }
   const code = await station.runToIdle()
-  if (code !== 0) throw new Error(`the recordings were not processed: ${code}`)
+  if (code !== 0) throw new Error(`the recordings were not processed: exit code ${code}`)
   return digests
 }
 
@@ -55,8 +55,8 @@ export const findLeftovers = (folder: string): string[] =>
     : []
 
 /**
- * Kills the agent at the nth event of a hidden or half-copied file in these folders. If there are fewer events, kills
- * it after the last removal.
+ * Starts the agent, and kills it at the nth event of a hidden or half-copied file in these folders. If there are fewer
+ * events, kills it after the last removal.
  */
 export const killAtFileEvent = async (
   station: Station,

@@ -26,7 +26,7 @@ const getHostProcess = (): ChildProcess => {
   child.once('exit', () => {
     host = null
   })
-  // Each sandbox that waits for an answer adds a listener.
+  // Each request that waits for an answer adds a listener.
   child.setMaxListeners(0)
   host = child
   return child
@@ -60,7 +60,7 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: SandboxKeys
   readonly controlUrl: string
-  /** The PID of the sandbox's process. */
+  /** The PID of the process that runs all sandboxes. */
   readonly pid = getHostProcess().pid
   readonly #id: number
 
@@ -85,7 +85,7 @@ export class SandboxProcess {
     return new SandboxProcess(id, answer.addresses as Addresses)
   }
 
-  /** Cuts all connections, like a process that is stopped. The data stays on disk. */
+  /** Closes the sandbox and cuts its connections, as if its process had ended. The data stays on disk. */
   async stop(): Promise<void> {
     await request({ id: this.#id, flags: null })
   }

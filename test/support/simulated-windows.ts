@@ -45,7 +45,7 @@ export class SimulatedWindows {
   answers: Record<string, Partial<Outcome>> = {}
   /** The rights of files and folders, by path below the folder of the test. */
   rights: Record<string, WindowsRights> = { '/Sluice/data': { owner: ADMINISTRATORS, allowed: ownersOnly } }
-  /** The last registered task. */
+  /** The XML of the last registered task. */
   registered = ''
   /** The account whose entry `icacls` cannot remove. */
   stuckEntry: string | null = null

@@ -26,7 +26,7 @@ import { statusOf } from './status-of.ts'
 import type { CommandOutput } from './typed-command.ts'
 
 export const MIB = 1024 * 1024
-/** The smallest part size that is allowed in both readings of §8: with decimal and with binary megabytes. */
+/** The smallest part size that §8 allows, whether its megabytes are decimal or binary. */
 export const PART = 8 * MIB
 
 export type ChangeLine = {
@@ -56,7 +56,7 @@ export const sha256OfFile = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** Every check opens the journal or calls the service, so long waits check less often. */
+/** Most checks open the journal or call the service, so long waits check less often. */
 const checkIntervalMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
 
 /** Waits until `check` returns a value. Only a broken run reaches the timeout. */
@@ -125,7 +125,7 @@ export class AgentProcess {
     await this.ended
   }
 
-  /** Waits for a printed change. */
+  /** Waits until the agent prints a change that matches. */
   waitForChange(what: string, match: (line: ChangeLine) => boolean, limitMs?: number): Promise<ChangeLine> {
     return until(
       what,
@@ -141,8 +141,8 @@ export class AgentProcess {
 }
 
 /**
- * Finds the bugs that the agent logged. A stage that throws is retried for ever, so without this check a test could
- * pass although a stage never finishes its work.
+ * Finds the bugs that the agent logged. The agent never stops retrying a stage that throws. So without this check, a
+ * test could pass although a stage never finishes its work.
  */
 const findLoggedBugs = (data: string): string[] => {
   const log = path.join(data, 'logs', 'sluice.log')
@@ -255,7 +255,7 @@ export class Station {
     return sluice(...args, '--data', this.data)
   }
 
-  /** Runs a command in its own process, for tests of its exit code or output. */
+  /** Runs a command in its own process, as a user does. */
   command(...args: string[]): ReturnType<typeof collectOutput> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -263,7 +263,7 @@ export class Station {
     return collectOutput(child)
   }
 
-  /** The output of `status --json`, without a new process each time. */
+  /** The output of `status --json` except `agent`, without a new process each time. */
   async status(): Promise<StatusReport> {
     return statusOf(this.data)
   }

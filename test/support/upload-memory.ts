@@ -2,13 +2,13 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Station } from './station.ts'
 
-/** The kernel's own peak of the process's resident memory. */
+/** The peak of the process's resident memory, as the kernel reports it. */
 const peakRssBytesOf = (pid: number): number => {
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(match?.[1] ?? 0) * 1024
 }
 
-/** Hashes and uploads one sparse file of that size. Returns the peak memory of the agent. Linux only. */
+/** Lets the agent hash and upload one sparse file of this size. Returns the agent's peak memory. Linux only. */
 export const uploadSparseFile = async (station: Station, bytes: number): Promise<number> => {
   const file = path.join(station.recordings, 'long.bin')
   writeFileSync(file, 'a recording')

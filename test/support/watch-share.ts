@@ -4,8 +4,8 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
 /**
- * Watches a share and prints the events. On the first input, it also watches a folder in the share. This runs as a
- * separate process: if the watch blocked the event loop, the process would not print `alive`.
+ * Watches a share and prints the events. After the first input on stdin, also watches a folder in the share. This runs
+ * as a separate process: if the watch blocked the event loop, the process would not print `alive`.
  */
 const [share = '', innerFolder = ''] = process.argv.slice(2)
 const print = (line: string) => process.stdout.write(`${line}\n`)

@@ -26,6 +26,6 @@ const { close } = watchTree(
   createEventQueue(),
 )
 await firstReport.promise
-// Gives the other folders, which are already read, time to report a second error.
+// Chokidar reads several folders at once, so a second error could follow shortly after the first.
 await sleep(200)
 close()

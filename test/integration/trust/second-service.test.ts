@@ -21,7 +21,7 @@ it('a second implementation of the service processes recordings of one part and 
     await station.expectFilesSafe(files)
   }))
 
-it('the second implementation follows the contract: keys, checksums, ETags, conflicts, pages and headers', () =>
+it('the second implementation follows the contract: idempotency keys, checksums, ETags, conflicts, pages and headers', () =>
   withStation(async ({ service }) => {
     const call = (method: string, route: string, body?: object, key?: string): Promise<Response> =>
       fetch(service.baseUrl + route, {

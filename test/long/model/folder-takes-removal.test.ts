@@ -77,7 +77,8 @@ test.each(['folder', 'split'] as const)(
     model.write(stays)
     model.write(leaves)
     expect(await model.areProcessed()).toBe(true)
-    // Sluice stores only the beginning of a long path. With `take: split`, the beginning ends inside the file name.
+    // Sluice stores only the two ends of a long path, and decides by the beginning. With `take: split`, the beginning
+    // ends inside the file name.
     leaveOut([`deep/${take === 'folder' ? 'x/'.repeat(200) : 'x'.repeat(400)}`], 'ENAMETOOLONG')
     model.hint()
     await model.round()
@@ -127,7 +128,7 @@ test('after a change of the setting `take`, an incomplete list of unreadable pat
   expect(model.at('bag/run_0.bin').take).toBe(`${BAG}/run_*.bin`)
 })
 
-test('while Sluice cannot read a path of a take, the reason at a file that a user deleted stays `file-gone`', async () => {
+test('while Sluice cannot read a path of a take, a file that a user deleted keeps the reason `file-gone`', async () => {
   const files = ['bag/a.bin', 'bag/b.bin', 'bag/c.bin']
   for (const file of files) model.write(file)
   expect(await model.areProcessed()).toBe(true)
@@ -163,7 +164,7 @@ test('if paths of too many takes cannot be read, Sluice checks a take once an ho
   expect(files.map(countNotRemoved)).toEqual(files.map(() => 1))
 })
 
-test('while a take is not safe, the reason at a file that a user deleted stays `file-gone`', async () => {
+test('while a take is not safe, a file that a user deleted keeps the reason `file-gone`', async () => {
   for (const name of ['gone', 'good', 'locked']) model.write(`bag/${name}.bin`)
   expect(await model.areProcessed()).toBe(true)
   model.drive.remove(`${BAG}/gone.bin`)
@@ -175,7 +176,7 @@ test('while a take is not safe, the reason at a file that a user deleted stays `
   expect(countNotRemoved('bag/gone.bin')).toBeLessThan(2)
 })
 
-test('while a take is not safe, the reason at a removal that cannot continue stays `name-hidden`', async () => {
+test('while a take is not safe, a removal that cannot continue keeps the reason `name-hidden`', async () => {
   for (const name of ['a', 'stuck', 'z']) model.write(`bag/${name}.bin`)
   expect(await model.areProcessed()).toBe(true)
   cannotIdentify('a.bin', 'stuck.bin')

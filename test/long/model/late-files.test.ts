@@ -49,12 +49,12 @@ test('after the journal is lost, a recording on a drive that is connected after 
 
 test('a card that a different station has just uploaded is not uploaded again', async () => {
   model = new ModelStation()
-  // The card was recorded before this station watched its folder.
+  // The file on the card is older than the first scan of the folder.
   model.drive.write(LATE, 'a night', SIZE)
   const card = removeFile(LATE)
   await model.pass(DAY_MS)
   await listFolderOnce()
-  // The search for this file reads the list of sessions before the other station uploads the card.
+  // The search for this file reads the list of sessions before a different station uploads the card.
   const older = `${FOLDER}/older.bin`
   model.drive.put(older, { ...card, content: 'an older night', identity: { ...card.identity, inode: '77' } })
   model.hint()

@@ -52,7 +52,7 @@ const processSlowly = (client: ServiceClient): ServiceClient => {
   }
 }
 
-test('each of many small recordings needs three requests, and one list page polls all of them', async () => {
+test('each of many small recordings needs three requests, and Sluice polls all of them with a few list requests', async () => {
   model.close()
   model = new ModelStation({ wrapClient: processSlowly })
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 15 } })
@@ -64,7 +64,7 @@ test('each of many small recordings needs three requests, and one list page poll
   expect(model.service.calls.length / COUNT).toBeLessThanOrEqual(3.5)
 })
 
-test('Sluice retries a list request that fails sometimes, and polls almost no single sessions', async () => {
+test('if two of three list requests fail, Sluice retries them and polls almost no sessions one by one', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({
@@ -87,7 +87,7 @@ test('Sluice retries a list request that fails sometimes, and polls almost no si
   expect(model.service.countCalls('retrieve')).toBeLessThan(COUNT / 10)
 })
 
-test('Sluice follows all sessions although every list request fails, and backs off from the list', async () => {
+test('if every list request fails, Sluice still follows all sessions, and retries the list with a backoff', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({
@@ -167,7 +167,7 @@ test('Sluice uses one commit for all files that vanish together', async () => {
   expect(countCommits(model.walFile) - commitsBefore).toBe(1)
 })
 
-test('a failing storage gets at most 20 parts in 40 s, and Sluice opens at most 32 sessions', async () => {
+test('a storage that answers every part with “slow down” gets at most 20 parts in 42 s, and Sluice opens at most 32 sessions', async () => {
   const failure: Failure = {
     kind: 'rate-limited',
     origin: 'storage',

@@ -128,7 +128,7 @@ test('keeps a file if a program opens it under its hidden name while the service
   })
 })
 
-test('if a user moves a file and its folder while the file is being removed, the file is not recorded as deleted and gets its name back', async () => {
+test('if a user moves a file to a different folder while the file is being removed, the file is not recorded as deleted and gets its name back', async () => {
   model = await openProcessedStation(1)
   const { id, name } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })
@@ -149,7 +149,7 @@ test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to a different drive', { action: 'move', to: ARCHIVE, days: 0 }],
-])('a write to a file while it %s is not lost, and the file is not reported as safe', async (_, policy) => {
+])('a write to a file while it %s is not lost, and the file is not marked as removed', async (_, policy) => {
   model = await openProcessedStation(1)
   setRule(model, policy)
   // The writer opened the file before the rename and closes it before the check for writers.
@@ -223,7 +223,7 @@ test.each([
   },
 )
 
-test('a read error that looks like an edit uploads nothing again', async () => {
+test('a read error that looks like an edit causes no second upload', async () => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'delete', days: 0 })
   model.drive.editKeepingTimes(pathOf(0), 'misread')
@@ -250,7 +250,7 @@ test.each<[string, (sessionId: string) => void]>([
   expect(model.firstRecording()).toMatchObject({ removedAtMs: null })
 })
 
-test('reads the session before and after reading a large file', async () => {
+test('polls the session before and after each read of a large file', async () => {
   model = await openProcessedStation(1, LARGE)
   const calls = recordCalls()
   setRule(model, { action: 'delete', days: 0 })
@@ -265,7 +265,7 @@ test('reads the session before and after reading a large file', async () => {
   ])
 })
 
-test('reads and copies no file that the service does not confirm', async () => {
+test('neither reads nor copies a file whose session is not processed', async () => {
   model = await openProcessedStation(1, LARGE)
   for (const session of model.service.sessions.values()) session.status = 'failed'
   const calls = recordCalls()
@@ -275,7 +275,7 @@ test('reads and copies no file that the service does not confirm', async () => {
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('removals wait while large recordings are hashed, unless the drive is full', async () => {
+test('removals wait while a large recording waits for its first hash, unless free space is low', async () => {
   model = await openProcessedStation(2)
   const { hash } = model.drive.hashing
   const gate = Promise.withResolvers<void>()
@@ -332,7 +332,7 @@ test('the remaining work includes only files that are due now, not those that wa
   expect(countDue()).toBe(0)
 })
 
-test('after a kill right before the removal, and a swap of the folder, the file is not recorded as deleted', async () => {
+test('if Sluice is killed right before a deletion and the folder is then replaced, the file is not recorded as deleted', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed(model))).toBe(true)

@@ -175,7 +175,7 @@ test('begins no copy that does not fit on the target drive, and copies once ther
 })
 
 test.each([1e12, null])(
-  'if the drive refuses a copy, retries the copy only after an hour, with %s bytes free',
+  'if the target drive cannot take the whole copy, retries only after an hour (free bytes that the drive reports: %s)',
   async (freeBytes) => {
     model = await openProcessedStation(1)
     const copies = countCopies('full')

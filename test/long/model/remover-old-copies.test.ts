@@ -10,7 +10,7 @@ import {
 } from '../../support/model/removal-station.ts'
 import { FOLDER, type ModelStation } from '../../support/model/station.ts'
 
-/** Copies of moves that a crash or a change of the rules ended. The remover removes only these copies. */
+/** Copies that remain when a crash or a change of the rules ends a move. The remover removes only its own copies. */
 
 let model: ModelStation
 afterEach(() => model.close())
@@ -26,7 +26,7 @@ test.each([
 ])('removes a copy made under old rules after the rules change to %s', async (_, policy, expected) => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  // The copy is in place, but the original cannot be removed.
+  // The copy is in place, but the remover cannot remove the original.
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
@@ -48,7 +48,7 @@ test('removes a partial copy after a crash once the drive of the copy is back, e
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
   expect(copies()).toHaveLength(1)
-  // At the next start the drive is offline and no longer in the rules.
+  // At the next start, the drive of the archive is offline, and the rules no longer name the archive.
   archive = null
   model.fileOperations.fate = () => 'done'
   model.restart()
@@ -136,7 +136,7 @@ const copyThenKeep = async (): Promise<void> => {
   setRule(model, { action: 'keep' })
 }
 
-test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
+test('keeps a write to a copy that is being removed, even if the remover cannot restore its name at once', async () => {
   await copyThenKeep()
   model.fileOperations.onHide = (hidden) => {
     model.fileOperations.onHide = () => {}

@@ -32,7 +32,7 @@ const renameWhileOff = async () => {
   model.service.fate = () => ({ kind: 'answered' })
 }
 
-test('a file renamed after a lost answer gets the session of its request, not a second one', async () => {
+test('a file that is renamed after the answer to its creation is lost gets the session of that request, not a second one', async () => {
   model = new ModelStation()
   await loseCreationAnswer()
   await renameWhileOff()
@@ -41,7 +41,7 @@ test('a file renamed after a lost answer gets the session of its request, not a 
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('a renamed file finds the session of its request if the list shows no SHA-256', async () => {
+test('after the answer to its creation is lost, a renamed file finds its session even if the list shows no SHA-256', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
@@ -90,7 +90,7 @@ test('with `upload_duplicates`, after the journal is lost, a new file does not t
   expect(sessionAt(next)).toBe('ses_2')
 })
 
-test('with `upload_duplicates`, after the journal is lost, a new file does not take the session of an earlier file with the same name', async () => {
+test('with `upload_duplicates`, after the journal is lost, a new file does not take the session of an earlier file with the same name and content', async () => {
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(OLD, 'a night', SIZE)
@@ -118,7 +118,7 @@ test('after the journal is lost, a copy made after the upload shares the session
   model.drive.write(`${FOLDER}/a.bin`, 'a night', SIZE)
   setMtime(`${FOLDER}/a.bin`, model.nowMs)
   expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
-  // Without the original, Sluice first searches for the session of the copy.
+  // The original is missing, so Sluice searches for the session of the copy first.
   model.drive.remove(`${FOLDER}/z.bin`)
   model.loseJournal()
   expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
@@ -139,7 +139,7 @@ test('after the journal is lost, a renamed file of a recorder whose clock is ahe
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('after the journal is lost, a few requests are enough for a content that has hundreds of sessions', async () => {
+test('with an empty journal, a file needs only a few polls even if hundreds of sessions have its content', async () => {
   model = new ModelStation()
   uploadDuplicates()
   const signal = new AbortController().signal

@@ -38,7 +38,7 @@ const storageBusy: Failure = {
   requestId: null,
 }
 
-test('a storage that answers 503 to everything costs at most 20 requests in 40 s, however many recordings wait', async () => {
+test('while the storage answers every part with “slow down”, Sluice sends at most 20 requests in 42 s, however many recordings wait', async () => {
   model = new ModelStation()
   writeRecordings(20)
   failAt(['part'], storageBusy)
@@ -56,7 +56,7 @@ test('does not retry a part at once after a station-wide failure', async () => {
   expect((await collectCalls(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
-test('while the storage fails, Sluice opens at most twice as many sessions as recordings may upload in parallel', async () => {
+test('while the storage answers every part with “slow down”, Sluice opens at most twice as many sessions as recordings may upload in parallel', async () => {
   model = new ModelStation()
   writeRecordings(20)
   failAt(['part'], storageBusy)
@@ -193,7 +193,7 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
   expect(calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('Sluice lists a site’s sessions no more often than it polls single sessions if the list contains no session of this station', async () => {
+test('if the list shows no session of this station, Sluice sends at most as many list requests as polls of single sessions', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,

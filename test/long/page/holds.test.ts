@@ -28,13 +28,13 @@ describePage('a recording on hold', (open) => {
     expect(copied).toContain('Parameter: site\nRequest ID: req_01JX7V1S6D9E\n')
   })
 
-  it('differs from a failed recording, which waits for nothing and keeps its buttons', async () => {
+  it('differs from a failed recording, which waits for nothing and offers “Try again”', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 14)
     await pane.getByText('Needs attention', { exact: true }).waitFor()
     await pane.getByRole('button', { name: 'Dismiss' }).waitFor()
     expect(await pane.getByText('On hold since', { exact: false }).count()).toBe(0)
-    // Support has to act, so Try again is offered, but not first.
+    // Support has to act, so “Copy for support” is the primary button.
     const styleOf = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
     expect(await styleOf('Copy for support')).toContain('button-primary')
     expect(await styleOf('Try again')).not.toContain('button-primary')

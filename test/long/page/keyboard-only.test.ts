@@ -76,7 +76,7 @@ describePage('keyboard shortcuts', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('are also listed from the app menu, and closing the list returns to the earlier screen', async () => {
+  it('open as a list from the app menu too, and closing the list returns to the earlier screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Folders')
     await page.evaluate(() => window.scripted.navigate('keys'))

@@ -155,7 +155,7 @@ describe('the page of the server', needs(browserNeed), () => {
     expect(await page.getByRole('button', { name: /Site$/ }).innerText()).toContain('Outdoor track')
   })
 
-  test('shows channels, issues, notes and timeline, closes with the back button, and downloads the original', async () => {
+  test('shows the channels, issues, notes and timeline of a session, downloads the original, and closes the details with the back button', async () => {
     const page = await signIn(await openTab())
     await page.getByRole('button', { name: 'pick-and-place.mcap' }).click()
     const pane = page.getByRole('complementary', { name: 'pick-and-place.mcap' })
@@ -251,7 +251,7 @@ describe('the page of the server', needs(browserNeed), () => {
     expect(reached).toContain('TypeError')
   })
 
-  test('shows a different organisation nothing, even with the address of a session', async () => {
+  test('shows nothing to a different organisation, even at the address of a session', async () => {
     const list = (await lab.call('GET', '/v1/sessions?limit=1')).json() as { data: { id: string }[] }
     const id = list.data[0]!.id
     const page = await signIn(await openTab({}, (error) => error.includes('403')), lab.keys.other)

@@ -56,7 +56,7 @@ describePage('monitoring', (open) => {
     await metrics.getByText('Use at least 16 characters.', { exact: false }).waitFor()
   })
 
-  it('shows the results of a test alert and a heartbeat, saves the interval, and removes a URL', async () => {
+  it('shows the results of a test alert and a heartbeat, saves the heartbeat interval, and removes a URL', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await setUpMonitoring(page)
     await page.getByRole('button', { name: 'Send a test alert' }).click()

@@ -130,7 +130,7 @@ describePage('the overview', (open) => {
     expect(await colourOf('.night-parts .night-here')).toBe(emptyColour)
   })
 
-  it('begins and ends no line of facts below the headline with a dot', async () => {
+  it('shows no dot at the start or end of a line of facts below the headline', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 720, height: 450 })
     const { lines, facts, visibleDots } = await page.locator('.fact-line').evaluate((line) => {
       const tops = [...line.querySelectorAll('.fact-item')].map((fact) => fact.getBoundingClientRect().top)
@@ -146,7 +146,7 @@ describePage('the overview', (open) => {
     expect(visibleDots).toBe(facts - lines)
   })
 
-  it('fills the button of one card only: the first card that is for the technician', async () => {
+  it('shows a filled button on one card only: the first card for the technician', async () => {
     const filledButtonTexts = (page: Page) => cards(page).locator('.button-primary').allTextContents()
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
     await expect.poll(() => filledButtonTexts(page)).toEqual(['Choose the folder again'])

@@ -4,7 +4,7 @@ import { MORNING } from '../../page/morning.ts'
 import { describePage } from '../../page/with-page.ts'
 
 describePage('the menu of a recording', (open) => {
-  it('opens by keyboard with the actions that apply, and returns the focus', async () => {
+  it('opens by keyboard with the actions that apply, and returns the focus to the list when it closes', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')

@@ -68,12 +68,12 @@ describePage('a hidden page', (open) => {
     expect(await secondPage.getByRole('searchbox').inputValue()).toBe('')
   })
 
-  it('stays loaded while it has input, a selection or a dialog', async () => {
+  it('stays loaded while it has unsaved input, a selection or a dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByRole('textbox', { name: 'Parallel recordings' }).fill('7')
     expect(await requestView(page)).toBeNull()
-    // A draft survives a visit to another screen, so the page stays loaded.
+    // A draft survives a visit to a different screen, so the page stays loaded.
     await openScreen(page, 'Overview')
     expect(await requestView(page)).toBeNull()
     await openScreen(page, 'Transfer')

@@ -85,7 +85,7 @@ describePage('a settings file', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('with a different address needs a different key, which the preview shows; without an address, it changes nothing', async () => {
+  it('with a different service address needs a different key, as the preview shows; without an address, the current one stays', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithNewAddress = createPreview({
       ...initialSettings,

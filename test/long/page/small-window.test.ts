@@ -116,7 +116,7 @@ describePage('a small or zoomed window', (open) => {
 
   it('shows every icon of a narrow sidebar, with a tooltip on hover; a wide sidebar has no tooltips', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    // A hover needs two moves of the mouse: the first move alone does not count.
+    // React Aria shows a tooltip only if the mouse moved before the hover, so the mouse first moves elsewhere.
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()

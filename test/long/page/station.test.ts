@@ -48,7 +48,7 @@ describePage('the window of a station', (open) => {
       .toBeGreaterThan(countBefore)
   })
 
-  it('ignores a second press of the button while the agent still retries the recordings', async () => {
+  it('ignores a press of “More actions” while the agent still retries the recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.evaluate(() => {
       let calls = 0
@@ -107,7 +107,7 @@ describePage('the window of a station', (open) => {
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })
 
-  it('opens the same link again', async () => {
+  it('opens the same link again after the user closed the details', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const stages = page.getByRole('heading', { name: 'Stages' })
     await page.evaluate(() => window.scripted.navigate('recordings/11'))

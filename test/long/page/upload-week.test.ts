@@ -114,7 +114,7 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Monday 08:00 to 09:00, open, 250 Mbit/s').waitFor()
   })
 
-  it('cannot all be closed, nor be filled while a time in the list is not valid', async () => {
+  it('cannot all be closed, and cannot be filled while the list has an invalid time', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await selectBrush(page, 'Closed')

@@ -96,7 +96,7 @@ describePage('the cards for events from the service', (open) => {
     expect(await callArgs(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
   })
 
-  it('remove the secrets', async () => {
+  it('remove the secrets after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })

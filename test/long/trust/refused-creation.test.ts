@@ -26,7 +26,7 @@ const listCreations = (station: SecondServiceStation, filename: string) =>
       request.path === '/v1/sessions' && request.method === 'POST' && request.filename === filename,
   )
 
-/** A run ends as soon as every unfinished recording needs the user. The test kills a run that lasts longer. */
+/** A run ends once every unfinished recording needs the user. The test kills a run that lasts longer than this. */
 const maxRunMs = 60_000
 
 const runUntilUserNeeded = async (station: SecondServiceStation): Promise<number | NodeJS.Signals> => {

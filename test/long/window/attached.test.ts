@@ -77,7 +77,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await waitForState(app.page, 'long.bin', 'Safe')
   })
 
-  it('pauses and resumes the agent; terminal and window agree', async () => {
+  it('pauses the agent, and shows that a command in the terminal has resumed it', async () => {
     const { page } = app
     const isPaused = async () =>
       JSON.parse((await sluice('status', '--json', '--data', station.data)).out).station.paused as boolean
@@ -146,7 +146,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await waitForState(page, 'after.bin', 'Safe')
   })
 
-  it('starts its own agent with the same settings and key if the user presses the button', async () => {
+  it('starts its own agent with the same settings and key if the user presses “Start the agent”', async () => {
     const { page } = app
     await agent.kill('SIGTERM')
     await page.getByRole('button', { name: 'Start the agent' }).click()

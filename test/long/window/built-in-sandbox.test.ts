@@ -22,7 +22,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByText('1 file', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    // Start at login is on by default. Except on Linux, its entry would be outside the test's own folder.
+    // Start at login is on by default. On Windows and macOS, its entry would be outside the test's own folder.
     if (process.platform !== 'linux') await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()

@@ -25,7 +25,7 @@ describe('a second start of the real app', needs(window), () => {
   })
   afterAll(() => station.close())
 
-  it('passes its task to the running app and reports it', async () => {
+  it('passes its task to the running app and prints a confirmation', async () => {
     const { page } = app
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))

@@ -280,7 +280,7 @@ describe('the running app', needs(electron), () => {
           ({ code }) => resolve(code),
         ),
       ),
-      // A request would fail on a PC without a camera, so this only queries the permission.
+      // A request would fail on a PC without a camera, so the test only queries the permission.
       camera: (await navigator.permissions.query({ name: 'camera' })).state,
       clipboard: await navigator.clipboard.readText().then(
         () => 'granted',

@@ -30,7 +30,7 @@ describe('the real app', () => {
     const text = readFileSync(exported, 'utf8')
     expect(text).not.toContain(KEY)
 
-    // Notepad and PowerShell save files in this form.
+    // Notepad and PowerShell can save a file as UTF-16 with a byte order mark.
     writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
     await openDialogsWith(exported)
     const before = readFileSync(file, 'utf8')

@@ -11,8 +11,8 @@ import { until } from '../../support/station.ts'
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 
 /**
- * The session IDs in the order of the file names. Null until all recordings are processed. Also null while one agent
- * replaces another, because calls fail then.
+ * The session IDs in the order of the file names. Null until all recordings are processed. Also null while a new agent
+ * replaces the old one, because calls fail then.
  */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
   try {

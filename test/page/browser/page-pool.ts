@@ -8,7 +8,7 @@ import { initialSettings, type Scene, type SceneOptions } from '../scripted/scen
 import { PageStation } from '../station/page-station.ts'
 import { SceneJournals } from '../station/scene-journals.ts'
 
-/** Console errors of the page, including CSP violations. */
+/** The console errors and uncaught errors of each page. The browser logs a CSP violation as a console error. */
 const pageErrors = new WeakMap<Page, string[]>()
 /** Clears the errors, for a test that expects them. */
 export const clearPageErrors = (page: Page): unknown => pageErrors.set(page, [])
@@ -31,7 +31,7 @@ export type PageOptions = {
   readonly view?: string
   readonly width?: number
   readonly height?: number
-  /** Freezes the clock of the page. */
+  /** The time of the station and the fixed date of the page. The page's timers still run. */
   readonly at?: Date
   /** True if the test controls the clock of the page. */
   readonly ownClock?: boolean
@@ -54,8 +54,8 @@ type PooledPage = {
 }
 
 /**
- * Runs the built page with a scripted bridge in a browser without Electron, wherever Chromium runs. The pool opens the
- * browser once and reuses its pages, so that only the first page compiles the code.
+ * Runs the built page with a scripted bridge in Chromium, so that page tests need no Electron. The pool opens the
+ * browser once and reuses its pages, because a reused page finds the compiled code in its cache.
  */
 export class PagePool {
   readonly #browser: Browser
@@ -104,7 +104,7 @@ export class PagePool {
     const hash = options.panel === true ? PANEL_HASH : ''
     await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}${hash}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    // Wait until the first status is rendered, so that a test can read the station's state without waiting for it.
+    // Wait until the page has rendered the first status, so that a test can read the page at once.
     await page.evaluate(() => window.station('getStatus', null))
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
@@ -164,7 +164,7 @@ export class PagePool {
 
 const OWN_CLOCK = 'own clock'
 
-/** A key of the options that are set when a page is created. A page is reused only for the same key. */
+/** Combines the options that apply only when a page is created. The pool reuses a page only for the same key. */
 const kindOf = ({ zoom = 1, at, ownClock = false }: PageOptions): string =>
   ownClock ? OWN_CLOCK : `${zoom} ${at?.toISOString() ?? ''}`
 

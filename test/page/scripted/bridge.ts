@@ -31,8 +31,8 @@ import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { receiverAt, TEST_SECRET } from './webhooks.ts'
 
 /**
- * `window.sluice` for page tests and screenshots. A real station outside the page (`window.station`) answers journal
- * calls. All other answers are scripted here, and a test can change them (`window.scripted`).
+ * `window.sluice` for page tests and screenshots. A station with a real journal outside the page (`window.station`)
+ * answers journal calls. This file scripts all other answers, and a test can change them (`window.scripted`).
  */
 
 /** Calls that the station's journal answers. */
@@ -73,7 +73,7 @@ const journalCalls = [
   'acceptReplacedFolder',
 ] as const satisfies readonly AgentCallName[]
 
-/** The journal calls that change nothing. */
+/** The journal calls that change nothing. After every other journal call, the bridge sends the status to the page. */
 const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getStatus',
   'getStatusReport',

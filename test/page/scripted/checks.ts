@@ -24,7 +24,7 @@ const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_reader_001: 'read',
 }
 
-/** Without a key, this tests the stored key, which is a valid live key. */
+/** Without `apiKey`, tests the stored key, which is a valid live key. */
 export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVerdict => {
   const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
   if (baseUrl.includes('nowhere'))
@@ -50,7 +50,12 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
     }
   if (/^([A-Z]:\\|\/)$/i.test(path))
     return { ok: false, reason: 'This is a whole drive. Choose the folder the recorder writes to.' }
-  if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
+  if (path.includes('secret'))
+    return {
+      ok: false,
+      reason:
+        'Sluice has no permission to read this folder. Fix its permissions, or choose a different folder.',
+    }
   if (path.startsWith('\\\\') || path.startsWith('/mnt/'))
     return {
       ok: true,
@@ -110,7 +115,7 @@ export const checkStation = (
     ...serviceFindings,
     { subject: 'Journal', ...judgeJournal(journal, now) },
     { subject: 'Storage', ...judgeUploadHosts(hosts, now) },
-    { subject: 'Throughput', ...pass('27.6 MB/s while sending, in the last 10 minutes.') },
+    { subject: 'Throughput', ...pass('27.6 MB/s in the last 10 minutes.') },
     { subject: 'Free space for the journal', ...judgeFreeSpace(212_000_000_000) },
     { subject: 'Sleep', ...judgeSleep({ kind: 'after', minutes: 30 }, app.keep_awake_while_uploading) },
     { subject: 'Watches', ...judgeInotify({ watches: 65_536, instances: 128 }, 204) },

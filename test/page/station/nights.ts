@@ -8,8 +8,8 @@ import { writeRecording } from './recordings.ts'
 import { writeUploadRates } from './tonight.ts'
 
 /**
- * Writes the recordings of eight weeks. While the PC is on, the hall records every night, and the track every night
- * except at weekends. Tonight the hall is silent.
+ * Writes the recordings of eight weeks. While the PC is on, the hall records every night before tonight. The track
+ * records every night except at weekends and on one silent night. Tonight the hall is silent.
  */
 
 const NIGHTS = 57
@@ -64,7 +64,7 @@ export const writeNights = (
     if (weekday !== 5 && weekday !== 6 && nightsAgo !== EARLIER_SILENT_NIGHT)
       copy(templateIds.track, night.startMs + 2 * HOUR_MS, nightsAgo === 0 ? 9 : 8 + spread, 45 * 60_000)
   })
-  // In one night, the service lost the sessions of up to four recordings.
+  // Four recordings of one night need attention, because their sessions were deleted at the service.
   const night = nights[NIGHTS - 1 - NIGHT_WITH_PROBLEMS]
   journal.transaction(() => {
     const recordingsOfNight = journal.views

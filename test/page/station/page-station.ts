@@ -48,7 +48,7 @@ type Options = {
 
 /**
  * A station in a chosen scene, with a real journal and the agent's real conditions, snapshot and answers. No agent
- * runs, so nothing changes by itself. Only if `moving` is true do the clock and the uploads advance.
+ * runs, so nothing changes by itself. The clock and the uploads advance only if `moving` is true.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
@@ -306,7 +306,7 @@ export class PageStation {
 
 type PartInFlight = { readonly id: number; number: number; bytes: number }
 
-/** Returns the next part of the recording. Parts are sent in order, so it follows the last part in flight. */
+/** Returns the part after the last one in flight, because a recording's parts are sent in order. */
 const nextPart = (parts: readonly PartInFlight[], id: number): number =>
   Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
 
@@ -324,7 +324,7 @@ const partsInFlight = (
     const [first] = uploadingRecordings.toSorted((a, b) => countInFlight(a.id) - countInFlight(b.id))
     if (first === undefined) break
     const number = countInFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
-    // A different share of each part counts as sent already, so that the parts do not end together.
+    // Each part starts with a different share already sent, so that the parts do not end together.
     parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARALLEL_PARTS })
   }
   return parts

@@ -30,7 +30,6 @@ const INSPECTED_RECORDINGS = 42
 export type SceneRecording = {
   readonly state: RecordingState
   readonly problem?: Problem
-  /** Dismissed by a user. */
   readonly isDismissed?: boolean
   readonly prioritised?: boolean
 }

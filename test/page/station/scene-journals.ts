@@ -17,7 +17,7 @@ const MANY_RECORDINGS = 100_000
 const REFUSED_RECORDINGS = 1_000
 /** More safe recordings beside the refused ones would only make the journal slower to copy. */
 const SAFE_BESIDE_REFUSED = 1_000
-/** The age of the newest recording. In these calm scenes, the recording has just been processed. */
+/** How long ago the newest recording was found. In these calm scenes, it has just been processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 
 type SceneRequest = {

@@ -14,7 +14,7 @@ const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
-/** Writes since when each folder is watched, and an upload rate for each hour of the nights since then. */
+/** Writes when the watch of each folder began, and an upload rate for each hour of the nights since then. */
 export const writeUploadRates = (
   journal: Journal,
   clock: { nowMs: number },
@@ -76,7 +76,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
   })
 }
 
-/** Adds up the safe bytes of a folder, as the watcher does. Null if the scene has more recordings than this reads. */
+/** Adds up the safe bytes of a folder, as the watcher does. Null if the scene has 1,000 recordings or more. */
 export const safeBytesIn = (journal: Journal, folder: string, service: string | null): number | null => {
   const recordings = journal.views.recent(1_000)
   if (recordings.length === 1_000) return null

@@ -8,7 +8,7 @@ import { testFault } from '../../support/faults/test-fault.ts'
 import { PART, until } from '../../support/station.ts'
 
 const retryAfterS = 120
-/** Requests that were in flight when the 429 was sent may arrive within this time. */
+/** Requests that were in flight when the proxy sent the 429 may arrive within this time. */
 const IN_FLIGHT_MS = 500
 
 testFault('rate-limited', [], async ({ station }) => {
@@ -117,7 +117,7 @@ for (const [name, route] of [
     await loseAnswers(faultStation, route, 4)
     const { routes, parts } = await faultStation.station.stats()
     const bodies = Object.values(parts).flatMap((counts) => Object.values(counts))
-    // The agent repeats only the requests whose answers were lost.
+    // The agent creates no second session and completes none twice. Only parts whose answers were lost are sent again.
     expect(await faultStation.station.sessions()).toHaveLength(4)
     expect(bodies.reduce((sum, count) => sum + count, 0)).toBe(route === 'part' ? 12 : 8)
     if (route === 'complete') expect(routes.complete).toBe(4)

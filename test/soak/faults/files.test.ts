@@ -13,8 +13,8 @@ const stateOf = (faultStation: FaultStation, file: string) =>
     ?.state
 
 /**
- * Changes one file while it is hashed, and a second file while its first part is sent. Returns the states of the two
- * recordings before the change.
+ * Changes one file while Sluice hashes it, and a second file while Sluice sends its first part. Returns the states of
+ * the two recordings before the change.
  */
 const changeFiles = async (
   faultStation: FaultStation,

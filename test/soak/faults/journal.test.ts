@@ -63,7 +63,7 @@ testFault('journal-locked', [], async ({ station }) => {
   return { 'seconds locked': lockedMs / 1_000 }
 })
 
-/** Kills the agent when one recording is complete and a second one is half uploaded. */
+/** Kills the agent when one recording is complete and one of the three parts of a second one is sent. */
 const killHalfWay = async (faultStation: FaultStation): Promise<void> => {
   await faultStation.record('done.bin', PART + 1)
   const first = faultStation.run()
@@ -83,7 +83,7 @@ const removeWal = (faultStation: FaultStation) => {
 }
 
 const damages = {
-  /** Overwrites pages in the middle: the header still looks right. */
+  /** Overwrites pages after the first one, so that the header still looks right. */
   'journal-corrupt': (faultStation: FaultStation) => {
     removeWal(faultStation)
     const handle = openSync(journalFile(faultStation), 'r+')

@@ -19,7 +19,7 @@ testFault('half-open', [ownNetwork], async ({ station }) => {
   onTestFinished(() => network.close())
   const tls = makeCertificate(network.here.split('.').map(Number))
   const faultStation = await station([], { host: network.here, address: network.here, tls })
-  // The cut can lose an answer, so the agent may send that part again.
+  // The cut can lose the answer to a part, so the agent may send that part again.
   faultStation.allowed.resends = 'unjournaled'
   faultStation.configure({ service: { ca_file: tls.certFile } })
   await recordHalfWay(faultStation)
@@ -53,7 +53,7 @@ testFault('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => 
   await waitForHalfWay(faultStation)
   setNameKnown(false)
   faultStation.proxy.rule = () => null
-  // Closes all connections. New connections need the name, which no longer resolves.
+  // `close` ends all connections. New connections need the name, which no longer resolves.
   await faultStation.proxy.close('control')
   await faultStation.proxy.close('storage')
   await faultStation.proxy.open('control')

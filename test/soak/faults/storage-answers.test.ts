@@ -55,7 +55,7 @@ testFault('etag-missing', [], async ({ station }) => {
 
 testFault('etag-wrong', [], async ({ station }) => {
   const faultStation = await station()
-  // The agent cannot know which part is wrong, so it sends all of them again.
+  // After a `checksum_mismatch`, the agent trusts none of the ETags and sends all parts again.
   faultStation.allowed.resends = 'any'
   await faultStation.record('take.bin', PART + 1)
   let remaining = 1

@@ -1,6 +1,6 @@
 /**
  * Every fault that `npm run soak` runs: what happens, and how it must end. `test/support/faults/promises.ts` checks the
- * promises that hold after every fault. This file is a plain script, so that the launcher can read the names too.
+ * promises that hold after every fault. This file is plain JavaScript, because `scripts/test.mjs` also reads the names.
  */
 export const faults = /** @type {const} */ ([
   {
@@ -105,7 +105,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'etag-wrong',
     action: 'the first answer to a part carries a different ETag from the stored one',
-    end: 'the agent notices the difference at completion and fixes it in the same session',
+    end: 'the service refuses the completion, and the agent sends all parts again, in the same session',
   },
   {
     name: 'mismatch-unchanged',
@@ -121,7 +121,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'rate-limited',
     action: 'a creation is answered with 429 and Retry-After 120; the 120 s are real time',
-    end: 'the agent makes no API call for 120 s, while parts in flight continue; then it sends everything else, and no part twice',
+    end: 'the agent makes no API call for 120 s, but continues to send parts whose URLs it has; then it sends everything else, and no part twice',
   },
   {
     name: 'server-errors',
@@ -145,7 +145,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'byte-a-second',
-    action: 'requests and answers travel at one byte per second for 30 s',
+    action: 'parts and the API’s answers travel at one byte per second for 30 s',
     end: 'uploads continue when the network is fast again',
   },
   {
@@ -224,7 +224,7 @@ export const faults = /** @type {const} */ ([
     name: 'session-deleted',
     action:
       'a user deletes four sessions: one during upload, one during completion, one during processing, one after processing',
-    end: 'if the session was not complete, Sluice creates a new one; otherwise the recording shows the loss, and Sluice sends it again only if the user asks for it',
+    end: 'if the session was not complete, Sluice creates a new one; otherwise Sluice sends the recording again only if the user asks for it; if it was still processing, it shows the loss',
   },
   {
     name: 'two-agents',
@@ -234,7 +234,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'server-storm',
     action:
-      'agents of two organisations upload to three instances of the lab’s server on PostgreSQL and S3; every five seconds one instance gets SIGKILL, PostgreSQL restarts twice, and S3 refuses connections for 30 s',
+      'agents of two organisations upload to three instances of the lab’s server on PostgreSQL and S3; one instance after the other gets SIGKILL and is replaced, PostgreSQL restarts twice, and S3 refuses connections for 30 s',
     end: 'every recording is processed once, with the right bytes in S3; each organisation gets one event for each of its sessions, and no other event',
   },
   {

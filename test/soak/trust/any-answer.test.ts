@@ -54,7 +54,7 @@ const FAULTY_ANSWER_COUNT = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s, to every call of one recording: a different recording continues at once, and this one after the fault',
+    '%s delays only the recording whose requests get this answer, and only until the fault ends',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.setFaults({ filename: 'odd', effect: answers[name] })
@@ -77,7 +77,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
       }),
   )
 
-  it('32 MB of error text to every call: memory stays bounded, and all recordings are processed afterwards', ({
+  it('while every request gets 32 MB of error text, memory stays bounded; then all recordings are processed', ({
     expect,
   }) =>
     withStation(async (station) => {

@@ -23,7 +23,7 @@ const answerRules = Object.entries(sessionAnswers).map(([name, effect]) => ({
 const names = Object.keys(sessionAnswers)
 const FILE_BYTES = PART + 1_000
 
-/** The call at which the agent waits, and the progress at the service at which the test kills the agent. */
+/** The fault that makes the agent wait, and the progress at the service at which the test kills the agent. */
 const moments = {
   'before the answer to the last part arrives': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
@@ -62,7 +62,7 @@ const completionRefusals = names.map((name) => ({
   },
 }))
 
-describe.concurrent('completes a session with all parts, whatever status the service reports, after a kill', () => {
+describe.concurrent('after a kill, completes a session that has all parts, whatever the service reports about it', () => {
   it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })

@@ -8,7 +8,7 @@ import { PART } from '../../support/station.ts'
 const closedMs = 40_000
 const MAX_ATTEMPTS = 20
 
-it('probes an unreachable storage rarely for 40 s, shows one message, and then continues', () =>
+it('while the storage is unreachable for 40 s, probes it rarely and shows one message; then continues', () =>
   withStation(async (station) => {
     const connectsFile = path.join(station.recordings, '..', 'connects')
     writeFileSync(connectsFile, '')

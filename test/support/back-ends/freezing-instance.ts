@@ -4,8 +4,8 @@ import { orgs } from '../../../server/store/orgs.ts'
 import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
 
 /**
- * Locks an organisation, prints `locked`, and stops inside the transaction until SIGCONT. Then it prints whether this
- * transaction and a new one succeed.
+ * This program locks an organisation, prints `locked`, and stops inside the transaction until SIGCONT. Then it prints
+ * whether this transaction and a new one succeed.
  */
 const [url = '', org = ''] = process.argv.slice(2)
 const store = await openPostgresStore({ url })

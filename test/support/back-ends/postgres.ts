@@ -11,7 +11,7 @@ import type { Need } from '../needs.ts'
 
 const packages = '/usr/lib/postgresql'
 
-/** The folder of the newest installed PostgreSQL's programs. */
+/** The folder with the programs of the newest installed PostgreSQL. */
 const findPrograms = (): string | null => {
   const versions = existsSync(packages) ? readdirSync(packages) : []
   const newest = versions.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a))[0]
@@ -41,13 +41,13 @@ const postgresUser = () => {
 
 export type Postgres = {
   readonly url: string
-  /** Runs one query or several on a connection of its own. */
+  /** Runs one query or several on a new connection. */
   query(sql: string): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A database server on a free port. Tests run it without fsync, because no test cuts its power. Benches need fsync. */
+/** A database server on a free port. Tests run it without fsync, because no test cuts its power. Benches use fsync. */
 export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
   const bin = findPrograms()!
   const user = postgresUser()
@@ -85,7 +85,7 @@ export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> =
       await client.end()
     },
     async restart() {
-      // SIGINT ends every connection at once.
+      // On SIGINT, PostgreSQL closes every connection at once.
       await endChild(child, 'SIGINT')
       child = await start()
     },

@@ -22,7 +22,7 @@ const pollMs = 1_000
 
 export type StormSize = {
   readonly stations: number
-  /** The recordings of all stations together. */
+  /** The number of recordings of all stations together. */
   readonly recordings: number
   readonly storageDownMs: number
   readonly random: () => number
@@ -36,8 +36,9 @@ export type StormResult = {
 type Organisation = { readonly key: string; readonly hook: Receiver; readonly stations: FleetStation[] }
 
 /**
- * Three instances on PostgreSQL and S3, and agents of two organisations. While the agents upload, one instance is
- * killed every five seconds, PostgreSQL restarts twice, and S3 refuses connections for a while.
+ * Runs three instances on PostgreSQL and S3, and agents of two organisations. While the agents upload, the storm starts
+ * a new instance and kills the oldest one, again and again. PostgreSQL restarts twice, and S3 refuses connections for a
+ * while.
  */
 export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
   const storage = await startSwift()
@@ -71,7 +72,8 @@ export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
   const kills = (async () => {
     while (isUploading) {
       await delay(killIntervalMs)
-      // An instance exits if it starts while the database restarts. Then try again, as a service manager would.
+      // An instance exits if it starts while the database restarts. Then the storm tries again, as a service manager
+      // would.
       const instance = await instances.start().catch(() => null)
       if (instance === null) continue
       await instances.kill(instances.running[0]!)
@@ -96,7 +98,7 @@ export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
       recordings.every(({ state }) => state === 'processed')
     )
   }
-  // Fifty agents on two cores need about a second for each recording.
+  // Fifty agents on two cores need one to two seconds for each recording.
   const doneTimeoutMs = Math.max(1_800_000, size.recordings * 3_000)
   for (const station of stations)
     await until(
@@ -140,7 +142,7 @@ const openOrganisation = async (instances: Instances, name: string): Promise<Org
   return { key, hook, stations: [] }
 }
 
-/** The stations record in turns. One recording in ten has two parts. */
+/** The stations record in turn. One recording in ten has two parts. */
 const record = async (stations: readonly FleetStation[], { recordings, random }: StormSize) => {
   for (let n = 0; n < recordings; n += 1) {
     stations[n % stations.length]!.record(

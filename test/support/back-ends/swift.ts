@@ -11,7 +11,7 @@ import type { BackEndAddress } from './sandbox-on-back-end.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
-/** Swift reads its configuration only from this file, which its package installs. */
+/** Swift does not start without this file, which its package installs. The path is fixed. */
 const configFile = '/etc/swift/swift.conf'
 
 export const swift: Need = () =>
@@ -22,7 +22,7 @@ export const swift: Need = () =>
 
 export type Swift = {
   readonly s3: NonNullable<BackEndAddress['s3']>
-  /** Ends the process that answers clients, so that connections are refused. */
+  /** Ends the process that answers clients, so that the system refuses connections. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
   stop(): Promise<void>

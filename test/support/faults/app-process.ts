@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../../..')
 
 type Window = NonNullable<Awaited<ReturnType<typeof prepareWindow>>>
 
-/** A process that has ended but was not reaped still has its PID. It counts as dead. */
+/** A process that has ended keeps its PID until its parent reaps it. Such a process counts as dead. */
 const isAlive = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -90,7 +90,7 @@ export class AppProcess {
     return familyOf(this.child.pid ?? 0).find((pid) => hasOpen(pid, lock)) ?? null
   }
 
-  /** Kills main, or main and its agent at the same time, and waits until no process of the app is left. */
+  /** Kills the main process, with its agent for `both`. Waits until no process of the app is left. */
   async kill(target: 'main' | 'both'): Promise<void> {
     const family = familyOf(this.child.pid ?? 0)
     const agent = this.agentPid()

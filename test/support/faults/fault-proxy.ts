@@ -38,7 +38,7 @@ export type ProxyAddress = {
 
 const ignore = () => {}
 
-/** A proxy in front of both addresses of a sandbox. It records every request and applies the rule to each request. */
+/** A proxy in front of both addresses of a sandbox. It records every request and applies the current rule. */
 export class FaultProxy {
   readonly requests: RecordedRequest[] = []
   /** Signatures of the issued URLs. None may appear in a log. */
@@ -112,7 +112,7 @@ export class FaultProxy {
 
   #serve(listener: ListenerName): http.Server {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      // A client that a test kills breaks its connections, which is no error of the proxy.
+      // If a test kills a client, its connections break. This is no error of the proxy.
       request.on('error', ignore)
       response.on('error', ignore)
       void this.#handle(listener, request, response).catch(() => response.destroy())

@@ -107,7 +107,7 @@ export class FaultStation {
     return this.station.data
   }
 
-  /** Every existing file, by its full path. */
+  /** The full path of every file whose name is valid UTF-8. */
   files(): string[] {
     return this.folders.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -151,7 +151,7 @@ export class FaultStation {
     )
   }
 
-  /** Waits until the station reports one of these codes, as a condition of the station. */
+  /** Waits until the station reports a condition with one of these codes. */
   waitForCondition(...codes: readonly ProblemCode[]): Promise<unknown> {
     return until(
       `the station reports ${codes.join(' or ')}`,

@@ -24,7 +24,7 @@ export class OwnNetwork {
     ip('-n', this.#name, 'link', 'set', 'wire', 'up')
   }
 
-  /** Sends packets of both directions to a missing network card, without any error. */
+  /** Redirects the packets of both directions to a missing network card. Neither side gets an error. */
   cut(): void {
     ip('-n', this.#name, 'neigh', 'replace', this.here, 'lladdr', NOWHERE, 'dev', 'wire', 'nud', 'permanent')
     ip('neigh', 'replace', `${this.#net}.2`, 'lladdr', NOWHERE, 'dev', this.#wire, 'nud', 'permanent')

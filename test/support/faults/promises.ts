@@ -45,8 +45,9 @@ const waitUntilDone = async (faultStation: FaultStation, files: readonly string[
 }
 
 /**
- * The promises after every fault: one complete session per revision of a recording, with the bytes of the file. No
- * acknowledged part is sent twice, and no secret is in a log. Everything is processed, and nothing needs attention.
+ * The promises after every fault: each file has exactly one session, which is processed and has the bytes of the file.
+ * The agent sends no acknowledged part twice and writes no secret to a log. Every recording is processed, and nothing
+ * needs attention.
  */
 export const findBrokenPromises = async (faultStation: FaultStation): Promise<string[]> => {
   const files = faultStation.files().filter((file) => !faultStation.allowed.deletedFiles.includes(file))

@@ -19,11 +19,11 @@ declare module 'vitest' {
 export type FaultContext = {
   readonly random: () => number
   readonly seed: number
-  /** Opens a station. The test checks every promise of `promises.ts` on it, then closes it. */
+  /** Opens a station. After `run`, the test checks every promise of `promises.ts` on it, then closes it. */
   readonly station: (sandboxFlags?: readonly string[], proxyAddress?: ProxyAddress) => Promise<FaultStation>
 }
 
-/** Defines the test of one fault: it causes the fault, then checks the promises that hold after every fault. */
+/** Defines the test of one fault. `run` causes it, then the test checks the promises that hold after every fault. */
 export const testFault = (
   name: FaultName,
   requirements: readonly Need[],

@@ -27,7 +27,7 @@ export const rawImage = (pixels: Buffer, width: number, second: number): Buffer 
     head(second),
     number(pixels.length / (3 * width)),
     number(width),
-    // `text` adds three zeros. The first is the field `is_bigendian`, the others align the next number.
+    // `text` pads the name with three zeros. The first is the field `is_bigendian`, the others align the next number.
     text('rgb8'),
     number(3 * width),
     number(pixels.length),

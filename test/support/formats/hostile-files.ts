@@ -78,10 +78,10 @@ export function parquetWithLongGroup(columns: number, nameBytes: number): Buffer
   )
 }
 
-/** Repeats the list of columns. Each list alone is short enough to be accepted. */
+/** Repeats the list of columns. Each list alone is within Sluice's limit for one list. */
 export function parquetOfRepeatedSchemas(lists: number, columns: number): Buffer {
   const emptyElements = Array.from({ length: columns }, () => Buffer.from([0]))
-  // The long form of the field header, because the short form can only increase the field number.
+  // Uses the long form of the field header, because the short form can only increase the field number.
   const list = (index: number) =>
     index === 0
       ? schemaList(0x29, emptyElements)

@@ -7,7 +7,7 @@ import { cameraMcapFile } from './camera-mcap.ts'
 export type RecordedFile = { readonly name: string; readonly bytes: Buffer }
 
 /**
- * Files that other programs wrote, a few kilobytes each:
+ * Files that other programs wrote, at most 32 KB each:
  * - ffmpeg 5.1: camera.mp4, faststart.mp4 (`-movflags +faststart`), fragmented.mp4 (`frag_keyframe+empty_moov`),
  *   camera.mov, camera.mkv, killed.mkv (`kill -9`), stream.mkv and stream.wav (written to a pipe), rf64.wav
  *   (`-rf64 always`), float.wav, most images
@@ -17,9 +17,10 @@ export type RecordedFile = { readonly name: string; readonly bytes: Buffer }
  * - h5py 3.7: episode.h5 (`libver='earliest'`), latest.h5 (`libver='latest'`), links.h5 (soft and external links),
  *   dense.h5 (`libver='latest'`, 13 members), ordered.h5 (`track_order=True`, 13 members), user-block.h5
  *   (`userblock_size=512`)
- * - rosbag 1.15 of ROS 1: run.bag, whose /camera/wrist stops half-way; gap.bag, whose only chunk has a gap; empty.bag
+ * - rosbag 1.15 of ROS 1: run.bag, whose channel /camera/wrist stops half-way; gap.bag, whose only chunk has a gap;
+ *   empty.bag
  * - sqlite3 3.40 with the tables of rosbag2: bag_0.db3, cameras_0.db3 (pages of 512 bytes, and messages that need more
- *   than a page); metadata.yaml as the recorder of bag_0.db3 writes it
+ *   than a page); metadata.yaml, as the recorder of rosbag2 would write it for bag_0.db3
  * - hyparquet-writer 0.16: episode.parquet
  */
 const folder = new URL('../../unit/shared/formats/files/', import.meta.url)

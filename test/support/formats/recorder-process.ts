@@ -33,7 +33,7 @@ const writer = new McapWriter({
       size += BigInt(bytes.byteLength)
     },
   },
-  // Small chunks, so that most of a recording is on the drive if the recorder is killed.
+  // Small chunks, so that most of a recording is on the drive if a test kills the recorder.
   chunkSize: 16_384,
 })
 await writer.start({ profile: '', library: 'recorder' })

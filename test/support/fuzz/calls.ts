@@ -19,8 +19,8 @@ const instant = '2026-03-12T10:00:00Z'
 const ids = { ids: [1, 2, 3] }
 
 /**
- * Valid arguments of every call, to be mutated. The address in `testKey` is invalid, so that the agent contacts no
- * server.
+ * Valid arguments of every call. `argumentsOf` mutates them. The address in `testKey` is invalid, so that the agent
+ * contacts no server.
  */
 const validArguments: Readonly<Record<CallName, unknown>> = {
   getStatus: undefined,

@@ -28,8 +28,8 @@ const forgery = fc.record({
 })
 
 /**
- * The simulated clock advances by one at each read, and the inspection reads it once per page. So an endless walk over
- * the pages reaches this limit.
+ * The simulated clock advances by 1 ms whenever the inspection reads the time, which is at least once per page. So an
+ * endless walk over the pages reaches this limit.
  */
 const MAX_PAGES = 2_000
 

@@ -82,7 +82,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: repeatedText(4_096) },
 )
 
-/** A text that is as long as the body of an error may be. */
+/** A text of up to 65,536 characters. Sluice reads at most 64 KiB of the body of an error. */
 export const longText = repeatedText(65_536)
 
 const scalar = fc.oneof(
@@ -128,7 +128,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   },
 )
 
-/** A valid value with a fault at one place, at any depth. */
+/** The valid value with one random change, at any depth. */
 export const mutationsOf = (validValue: unknown): fc.Arbitrary<unknown> =>
   fc
     .tuple(

@@ -66,7 +66,7 @@ const damagedText = fc
     ([at, removedChars, inserted]) =>
       `${validText.slice(0, at)}${inserted}${validText.slice(at + removedChars)}`,
   )
-/** Nested so deeply that a recursive parser would overflow its stack. */
+/** Nested up to 200,000 levels deep: a recursive parser would overflow its stack. */
 const deepText = fc
   .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
   .map(([open, times]) => open.repeat(times))

@@ -52,7 +52,7 @@ export const webhookDeliveries = (runs: number): FuzzTarget<Delivery> => ({
       secret: SECRET,
       nowMs: NOW_MS,
     })
-    if (verdict.ok && delivery.header !== null) throw new Error('accepted without a signature')
+    if (verdict.ok && delivery.header !== null) throw new Error('accepted without a valid signature')
     if (JSON.stringify(verdict).includes(SECRET)) throw new Error('the secret is revealed')
   },
 })
@@ -77,7 +77,10 @@ const rawBytes: fc.Arbitrary<HostileRequest> = fc
 /** Whether an HTTP header can contain this value. `webhookDeliveries` also tests other values, without a connection. */
 const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 
-/** Over a real connection, each request gets a status without a body, and the receiver stores only signed events. */
+/**
+ * Uses real connections. The receiver must answer each complete request with a status and no body, and store only
+ * signed events.
+ */
 export const webhookReceiver = (
   runs: number,
 ): { readonly target: FuzzTarget<HostileRequest>; readonly close: () => Promise<void> } => {
@@ -123,7 +126,7 @@ export const webhookReceiver = (
     if ((answer.status === 200) !== (storedEvents === eventsBefore + 1))
       throw new Error('the answer and the stored events differ')
     if (answer.status === 200 && input.delivery.header !== null)
-      throw new Error('accepted without a signature')
+      throw new Error('accepted without a valid signature')
   }
   return {
     target: {

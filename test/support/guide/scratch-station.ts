@@ -48,7 +48,7 @@ export class ScratchStation {
     return path.join(this.root, 'bin/sluice')
   }
 
-  /** Replaces addresses, paths and intervals in the guide's text. */
+  /** Replaces addresses, paths, intervals and the session ID in the guide's text. */
   mapText(text: string): string {
     const session = this.#sessionId()
     return [
@@ -57,7 +57,7 @@ export class ScratchStation {
       ['/etc/sluice', path.join(this.root, 'etc')],
       ['/var/lib/sluice', path.join(this.root, 'var/data')],
       ['/data/recordings', path.join(this.root, 'recordings')],
-      // Shorter intervals: ten seconds to settle and fifteen to the next poll would be too long here.
+      // Shorter than the defaults: ten seconds for a file to settle, and fifteen until the next poll.
       ['"settle_seconds": 10 }', '"settle_seconds": 0.3 }'],
       ['"transfer": { "limit', '"follow": { "poll_seconds": 0.2 }, "transfer": { "limit'],
       ['ses_4fT9', session ?? 'ses_4fT9'],

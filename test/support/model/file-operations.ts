@@ -108,7 +108,7 @@ export class ModelFileOperations {
     return done
   }
 
-  /** A rename changes only the ctime. */
+  /** A rename or a new hard link changes only the ctime. */
   #withNewCtime(file: ModelFile): ModelFile {
     const renamed = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
     if (!sameExceptCtime(renamed.identity, file.identity))

@@ -30,7 +30,7 @@ export class ModelFiles {
   fate: (call: FileCall, path: string) => Failure | 'never' | null = () => null
   /** The result of inspecting a file. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
-  /** Sends the events of the operating system to a watcher. The drive calls this function when a watch begins. */
+  /** Sends simulated events of the operating system to a watcher. The drive calls this function when a watch begins. */
   sendEvents: (listener: WatchListener) => void = (listener) => listener.ready()
   /** The part size with which each file was last hashed. */
   readonly #partSizes = new Map<string, number>()
@@ -87,14 +87,14 @@ export class ModelFiles {
     this.#files.set(path, { content, identity })
   }
 
-  /** Edits like a user who restores the old mtime. No user can restore the ctime. */
+  /** Edits the file and restores its mtime, as a user can. No user can restore the ctime. */
   editRestoringMtime(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined)
       this.#files.set(path, { content, identity: { ...file.identity, ctimeNs: this.stamp() } })
   }
 
-  /** Edits like a user who restores the old times, on a drive that keeps no other trace of the edit. */
+  /** Edits the file, but changes neither its size nor its times, as on a drive that stores no ctime. */
   editKeepingTimes(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined) this.#files.set(path, { ...file, content })

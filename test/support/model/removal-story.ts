@@ -250,7 +250,7 @@ class RemovalRun {
     return 'done'
   }
 
-  /** Called right before a directory entry is removed. */
+  /** Called right before the remover deletes a name. */
   #checkNameRemoval(path: string, content: string): void {
     const { drive } = this.model
     expect(path, 'only files renamed for removal, and copies of them, may be removed').toMatch(
@@ -352,8 +352,8 @@ class RemovalRun {
 }
 
 /**
- * Found in one of 300 random sequences: after a cancelled move, the archive was full, so the copy could not be removed
- * and stayed.
+ * Found by one of 300 random sequences: after a cancelled move, the full archive refused to remove the copy, and the
+ * copy stayed.
  */
 const DRIVE_FULL_AT_CLEANUP: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },

@@ -32,7 +32,7 @@ const URL_LIFETIME_MS = 3_600_000
 /** The clock stands still while a stage works, so this many calls at one time are an endless loop. */
 const MAX_CALLS_AT_ONCE = 10_000
 
-/** The contract in memory. Everything that a test may check on the service's side is public. */
+/** A service in memory that follows the contract. A test may check everything that is public. */
 export class ModelService {
   readonly sessions = new Map<string, ModelSession>()
   readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []

@@ -36,7 +36,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The shipped stages, station and journal, on a stopped clock, with drive and service in memory. */
+/** The real stages, station and journal. Only `pass` moves the clock. The drive and the service are in memory. */
 export class ModelStation {
   readonly service: ModelService
   readonly drive = new ModelFiles(() => this.#nowMs + this.wallShiftMs)
@@ -125,8 +125,8 @@ export class ModelStation {
   }
 
   /**
-   * Simulates kill -9: code that still runs can no longer write to the journal, and its errors are ignored. Only the
-   * journal remains.
+   * Simulates kill -9. Code that still runs can no longer write to the journal, and this class ignores its errors. Of
+   * the agent's state, only the journal remains.
    */
   restart(): void {
     this.#stop.abort()
@@ -137,8 +137,8 @@ export class ModelStation {
   }
 
   /**
-   * Deletes the database files of the journal, but by default not its markers. Then starts the agent. It creates a new
-   * journal and searches the service's list of sessions before it creates a session.
+   * Deletes the database files of the journal, but by default not its markers. Then starts the agent, which creates a
+   * new journal. Before the agent creates a session, it searches the service's list of sessions.
    */
   loseJournal(lostFiles = /^journal.*\.db/): void {
     this.#stop.abort()
@@ -151,8 +151,8 @@ export class ModelStation {
   }
 
   /**
-   * Copies the journal as it is now. The returned function starts the agent with the copy, like a snapshot that is
-   * restored.
+   * Copies the journal as it is now. The returned function puts the copy back and starts the agent, as if a user had
+   * restored a snapshot.
    */
   copyJournal(): () => void {
     const copy = mkdtempSync(path.join(this.#folder, 'copy-'))
@@ -189,7 +189,7 @@ export class ModelStation {
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#runningStages.delete(stage))
-      // Continues without this step if it waits for a call that never returns.
+      // Does not wait for a step that hangs in a call that never returns.
       await Promise.race([step, settle()])
     }
     await settle()

@@ -38,8 +38,8 @@ const event = fc.oneof(
 )
 
 /**
- * A random sequence of events. The number before each event says how many calls to the service or the drive come before
- * it.
+ * A random sequence of events. The number before each event says how many calls to the service or the drive come
+ * between the previous event and this one.
  */
 const anyStory = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
@@ -74,7 +74,7 @@ const runStory = async (model: ModelStation, sizes: readonly number[], events: S
       }
     }
   }
-  /** Counts one call, during which events may come. Returns `never` once the agent is killed. */
+  /** Applies the events that are due, and counts one call. Returns `never` once the agent is killed. */
   const countCall = (): 'never' | null => {
     while (!isKilled && queue.length > 0 && callsUntilEvent <= 0) applyEvent()
     callsUntilEvent -= 1
@@ -108,7 +108,7 @@ const runStory = async (model: ModelStation, sizes: readonly number[], events: S
       .every((file) => rows.some((row) => row.path === file && row.current && row.sha256 === digestOf(file)))
     const { all } = model.journal.givenUp.count()
     const isIdle = areFilesKnown && unfinished.length === 0 && all === 0
-    // No more calls are expected, so the next event comes now.
+    // An idle agent may make no more calls, so the next event comes now.
     if (isIdle && queue.length > 0) {
       applyEvent()
       return false
@@ -128,7 +128,8 @@ const runStory = async (model: ModelStation, sizes: readonly number[], events: S
   expect(model.bugs, summary).toEqual([])
   expect(hasFinished, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
 
-  // No complete session was ever deleted, and each existing file is complete in exactly one session.
+  // No complete session was ever deleted, each existing file is complete in exactly one session, and no unfinished
+  // session is left.
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
   for (const file of model.drive.paths()) {
     const sha256 = digestOf(file)

@@ -6,14 +6,14 @@ import { until } from '../station.ts'
 
 const LISTEN_STATE = '0A'
 
-/** Finds the port that a process listens on, because Prometheus does not print its port. */
+/** Finds the port that a process listens on. At the log level `warn`, Prometheus does not print its port. */
 const findListeningPort = (pid: number): number | null => {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {
         return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
       } catch {
-        // The file descriptor was closed meanwhile.
+        // Prometheus has just closed the file descriptor.
         return []
       }
     }),

@@ -20,16 +20,16 @@ export type Effect =
       readonly param?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** The request is processed, but the JSON of a successful answer is changed. Null removes a field. */
+  /** The service processes the request, but changes the JSON of a successful answer. Null removes a field. */
   | {
       readonly kind: 'edit'
       readonly session?: object
       readonly upload?: object
       readonly listParts?: number
     }
-  /** The request is processed, but the answer is lost. */
+  /** The service processes the request, but cuts the connection instead of answering. */
   | { readonly kind: 'lose' }
-  /** The request is never processed or answered. Its connection is cut when the rules change. */
+  /** The service neither processes nor answers the request. When the rules change, it cuts the connection. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'drop-half-way' }

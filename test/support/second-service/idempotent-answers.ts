@@ -9,7 +9,7 @@ type StoredAnswer = {
   readonly answer: Answer | null
 }
 
-/** §8: within 24 hours the same key gets the original response, and no second object is created. */
+/** §8: within 24 hours, the same key gets the original response, and the service creates no second object. */
 export class IdempotentAnswers {
   readonly #stored = new Map<string, StoredAnswer>()
 
@@ -26,7 +26,7 @@ export class IdempotentAnswers {
     return stored.answer ?? conflict('request_in_progress', 'A request with this key is in progress.')
   }
 
-  /** §7: after a 5xx the same key may be used again, so nothing is stored. */
+  /** §7: after a 5xx, the client may use the same key again, so the service forgets the key. */
   settle(key: string, answer: Answer): void {
     const stored = this.#stored.get(key)
     if (stored === undefined) return

@@ -23,7 +23,7 @@ export type ListenerOptions = {
   readonly on: ListenerName
   readonly log: RequestLog
   readonly faults: FaultRules
-  /** The file name of the request's session, and whether the session is completed. */
+  /** The file name of the request's session, and whether the completion of the session has begun. */
   readonly sessionInfoOf: (path: string, body: Readonly<Record<string, unknown>>) => SessionInfo
   readonly handle: (request: Incoming) => Promise<Answer | ServiceError>
 }
@@ -54,8 +54,8 @@ const serve = async (
     idempotencyKey: typeof key === 'string' ? key : null,
     requestId,
   })
-  // The fault of a part is chosen before its bytes arrive. The fault of a call may depend on its body, so the body is
-  // read first.
+  // The listener chooses the fault of a part before its bytes arrive. The fault of a call may depend on its body, so
+  // the listener reads the body first.
   const isPart = options.on === 'storage'
   const body = isPart ? Buffer.alloc(0) : await readAll(request)
   const fields = parseObject(body)

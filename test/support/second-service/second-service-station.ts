@@ -13,8 +13,8 @@ const LIMIT_MS = 240_000
 type Change = {
   readonly folder?: object
   /**
-   * The folders inside the recordings folder that the station watches instead, each by its name and with its own
-   * settings.
+   * The settings of folders inside the recordings folder, by folder name. The station watches these folders instead of
+   * the recordings folder.
    */
   readonly folders?: Readonly<Record<string, object>>
   readonly transfer?: object
@@ -126,8 +126,8 @@ export class SecondServiceStation {
   }
 
   /**
-   * Checks that each content has exactly one complete, processed session, that no further session is left, and that no
-   * completed session was deleted.
+   * Checks that each content has exactly one complete, processed session, and that no further session is left. Also
+   * checks that no DELETE named a session after its completion had begun.
    */
   async expectSafe(contents: readonly string[]): Promise<void> {
     const sessions = await this.service.sessions()
@@ -172,7 +172,7 @@ export class SecondServiceStation {
   }
 }
 
-/** The kernel's peak of the process's resident memory; 0 if there is no such figure. */
+/** The peak of the process's resident memory, as the kernel reports it. 0 outside Linux. */
 export const peakRssBytes = (agent: AgentProcess): number => {
   if (process.platform !== 'linux') return 0
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agent.child.pid}/status`, 'utf8'))

@@ -19,7 +19,7 @@ export const newFeedKey = (): FeedKey => {
   }
 }
 
-/** Answers one request with something else than the feed's file. Returns false to serve that file as it is. */
+/** Answers one request in place of the server. Returns false if the server should answer honestly. */
 export type Lie = (name: string, response: ServerResponse, whole: Buffer) => boolean
 
 /** A real feed in a folder, and a web server that may lie about it. */

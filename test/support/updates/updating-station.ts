@@ -107,7 +107,7 @@ export class UpdatingStation {
     return this.station.problems.map(({ code, sentence }) => `${code}: ${sentence}`)
   }
 
-  /** The station's activity, oldest first: each kind, with the code of its problem if it has one. */
+  /** The station's activity, oldest first: the kind of each entry, with the code of its problem if it has one. */
   get reports(): readonly string[] {
     return this.#temp.journal.activity
       .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 100 })

@@ -53,7 +53,7 @@ const findFaults = (text: string): string[] =>
 
 test('no file of `main` or `shared` compares paths without `shared/paths`', () => {
   const allFaults: string[] = []
-  // The page compares no paths, because it uses the spelling that it got from the agent.
+  // The test skips `renderer`: the page may compare paths with `===`, because it uses the agent's spelling.
   for (const top of ['main', 'shared'])
     for (const file of readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
       const name = `${top}/${file.replaceAll('\\', '/')}`

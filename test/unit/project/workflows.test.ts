@@ -66,7 +66,7 @@ describe.each(workflows)('the workflow $name', (each) => {
       )
   })
 
-  test('runs only npm and installed programs of the runner, except in the set-up of Linux', () => {
+  test('runs only npm and programs that are installed on the runner, except in steps only for Linux', () => {
     for (const step of stepsOf(each)) {
       if (step.run === undefined || step.if === "runner.os == 'Linux'") continue
       expect([...RUNNER_PROGRAMS, 'npm'], step.run).toContain(step.run.split(' ')[0])

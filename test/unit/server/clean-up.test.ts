@@ -42,7 +42,7 @@ const unfinishedSession = (id: string, created_at: number) => ({
   created_at,
 })
 
-test('deletes only old part files that no part uses, and keeps files with unknown names', async () => {
+test('the clean-up deletes only old part files that no part uses, and keeps files with unknown names', async () => {
   const { root, dependencies: opened } = await openServer()
   const { store, bytes } = opened
   const [used, replaced, running] = [1, 1, 2].map((number) => bytes.newName('ses_1', number)) as [
@@ -153,7 +153,7 @@ test('measures the creation times again every hour, so that lists of a time rang
     ])
 })
 
-test('the measurement includes sessions that are created while it runs', async () => {
+test('the measurement of creation times includes sessions that are created while it runs', async () => {
   const { db, dependencies } = await openServer()
   const { store } = dependencies
   const add = (id: string, createdAt: number) => sessions.insert(unfinishedSession(id, createdAt))

@@ -35,7 +35,7 @@ const standingOf = async (path: string) => {
   return recordings.find((each) => each.path === path)?.standing
 }
 
-test('a dismissed recording no longer needs attention, and `--undo` restores it', async () => {
+test('a dismissed recording no longer needs attention; after `--undo`, it needs attention again', async () => {
   const [first, second] = [addVanished('first.bin'), addVanished('second.bin')]
   expect(await checkExitCode()).toBe(2)
   expect(await dismiss(first, second)).toEqual({
@@ -52,7 +52,7 @@ test('a dismissed recording no longer needs attention, and `--undo` restores it'
   expect(await checkExitCode()).toBe(2)
 })
 
-test('`dismiss --all` dismisses every recording that needs attention, `--undo --all` restores them, and `--json` lists them', async () => {
+test('`dismiss --all` dismisses every recording that needs attention, `--undo --all` undoes this, and `--json` lists the recordings', async () => {
   const paths = [addVanished('first.bin'), addVanished('second.bin')]
   const dismissed = await dismiss('--all', '--json')
   expect(JSON.parse(dismissed.out)).toEqual({ undo: false, recordings: paths, refused: [] })
@@ -81,7 +81,7 @@ test('`dismiss` exits with 1 and a message if a recording needs no attention or 
   expect((await dismiss('--all', path)).code).toBe(1)
 })
 
-test('does not restore a recording that has continued since its dismissal', async () => {
+test('`--undo` refuses a recording whose file has reappeared since the dismissal', async () => {
   const path = addVanished('first.bin')
   await dismiss(path)
   const secondJournal = openJournalForCommand(temp.folder, () => 1_000_000, pathsOf(process.platform))

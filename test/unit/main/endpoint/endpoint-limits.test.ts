@@ -44,7 +44,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     })
   })
 
-  test('closes only connections of the user who has the most half-open ones', async () => {
+  test('closes only connections of the user who has the most connections without a hello', async () => {
     const users = [1, 2, 1, 1, 1]
     await bench.open({
       limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 },
@@ -84,7 +84,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     busyClient.on('data', (bytes: Buffer) => {
       received += bytes.toString('utf8')
     })
-    // One write, so that the call arrives with the hello, and not after the timeout.
+    // One write, so that the call arrives with the hello, and not after the idle timeout.
     const call = { kind: 'call', id: 1, name: 'resume', args: null }
     busyClient.write(Buffer.concat([frameOf(hello), frameOf(call)]))
     await until('the busy client is a client', () => bench.clients === 1)

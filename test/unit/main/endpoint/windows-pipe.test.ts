@@ -94,7 +94,7 @@ describe('a client on Windows', () => {
   test('refuses a pipe of a user who may not write to the data folder', () => {
     expect(trusts(MALLORY, serviceFolder)).toBe(false)
     expect(trusts(RECORDERS, serviceFolder)).toBe(false)
-    // Every signed-in user may write to this folder, but no entry is for the owner of the pipe alone.
+    // Every signed-in user may write to this folder, but no entry names the owner of the pipe.
     const sharedFolder = encodeSecurityDescriptor(SELF, [
       ...ownersEntries,
       { sid: AUTHENTICATED_USERS, mask: MODIFY },

@@ -285,7 +285,7 @@ describe('a checked read', () => {
     ).toThrow(/link\.json is a link, so it is not used\. Put the file itself there\.$/)
   })
 
-  test('refuses a key file of another user; the command in the message admits only administrators and the current user', () => {
+  test('refuses a key file of another user; the command in the message admits only administrators, the system and the current user', () => {
     writeFileSync(pathOf('key'), 'svc_live_abc', { mode: 0o600 })
     const readKeyWith = (rights: Readonly<Record<string, Buffer>>) =>
       readKeyFile(pathOf('key'), (keyRequest, read) =>

@@ -66,7 +66,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('basic_text')).keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('is missing while it cannot be decrypted, and is used again later', () => {
+  it('is missing while it cannot be decrypted, and is used again once it can', () => {
     openSecrets(createKeychain('gnome_libsecret')).save(ADDRESS, KEY, false)
     expect(openSecrets(lockedKeychain).describe().addressesWithKey).toEqual([])
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
@@ -111,7 +111,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('that an earlier version of Sluice stored is bound to the address in the settings once, and never again', () => {
+  it('that an earlier version of Sluice stored is bound to the address in the settings, and keeps this address', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     expect(openSecrets(createKeychain('gnome_libsecret'), 'linux', ADDRESS).keyFor(ADDRESS)).toBe(KEY)
     const afterRestart = openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS)

@@ -92,7 +92,7 @@ describe('a window', needs(posix), () => {
     expect(agent.health.state).toBe('running')
   })
 
-  test('starts no agent in a folder that the station has left; it waits for the agent of the new folder', async () => {
+  test('starts no agent in a folder that the station has left, but waits for the agent of the new folder', async () => {
     markMoved()
     expect(await agent.attach()).toBe(true)
     expect(agent.health).toMatchObject({
@@ -105,7 +105,7 @@ describe('a window', needs(posix), () => {
     await until('the window attaches', () => agent.health.state === 'running')
   })
 
-  test('waits for the agent of the new folder if the station moves and its own agent then fails', async () => {
+  test('waits for the agent of the new folder if the station moves and the window’s own agent then fails', async () => {
     expect(await agent.attach()).toBe(false)
     await agent.startOwn()
     expect(own.starts).toBe(1)
@@ -121,17 +121,17 @@ describe('a window', needs(posix), () => {
     expect(own.starts).toBe(1)
   })
 
-  test('attaches to a different agent only once, even if its own agent fails twice in a row', async () => {
+  test('attaches to a different agent only once, even if the window’s own agent fails twice in a row', async () => {
     const endpoint = await serve(windowFolder())
     own.fail()
     own.fail()
     await until('the window attaches', () => agent.health.state === 'running')
     await until('the second connection is closed', () => endpoint.clients === 1)
     await endpoint.close()
-    await until('the window notices the end', () => agent.health.state === 'stopped')
+    await until('the window notices that the agent ended', () => agent.health.state === 'stopped')
   })
 
-  test('shows the different agent as stopped if that agent ended while the window’s own agent stopped', async () => {
+  test('shows the agent that it attaches to as stopped if that agent ended while the window’s own agent stopped', async () => {
     const endpoint = await serve(windowFolder())
     own.whileStopping = async () => {
       await endpoint.close()
@@ -139,7 +139,7 @@ describe('a window', needs(posix), () => {
     }
     own.fail()
     await until('the window waits for the agent', () => agent.attachedTo !== null)
-    await until('the window shows that it stopped', () => agent.health.state === 'stopped')
+    await until('the window shows that the agent stopped', () => agent.health.state === 'stopped')
     await serve(windowFolder())
     await until('the window attaches', () => agent.health.state === 'running')
   })

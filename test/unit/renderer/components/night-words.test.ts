@@ -46,7 +46,7 @@ test.each([1, 2, 3, 7, 12, 30, 40])(
   },
 )
 
-test('sums up the last seven nights of a folder, and shows the number of nights', () => {
+test('the words for a folder sum up its last seven nights, and name the number of nights', () => {
   const words = (count: number) => sevenNightsWords(nightsAfter(count).folders[0]?.nights ?? [])
   expect(words(0)).toBe('nothing yet')
   expect(words(1)).toBe('2 recordings, 2.0 kB in 1 night')

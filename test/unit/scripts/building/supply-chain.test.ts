@@ -136,7 +136,7 @@ describe('licences', () => {
   })
   afterEach(() => rmSync(tree, { recursive: true }))
 
-  test('are listed with the text and the notices in the package, or with null if there is none', () => {
+  test('are listed with the text and the notices in the package, or with null if the package has neither', () => {
     const writeTreeFile = (name: string, text: string) => {
       mkdirSync(path.join(tree, path.dirname(name)), { recursive: true })
       writeFileSync(path.join(tree, name), text)

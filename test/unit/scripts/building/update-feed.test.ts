@@ -98,7 +98,7 @@ test.each([
     (signed: string, signature: string) => ({ signed: `${signed} `, signature }),
   ],
   ['no index at all', () => null],
-])('publishing signs no index that the web server changed: %s', async (_, change) => {
+])('publishing does not sign an index that was changed on the web server: %s', async (_, change) => {
   writeFileSync(path.join(folder, 'Sluice-1.0.0-x64.exe'), 'one')
   await publish(['Sluice-1.0.0-x64.exe'])
   const file = path.join(folder, 'feed/feed.json')

@@ -47,7 +47,7 @@ test('the manifests for winget name the address and the digest of both installer
   )
 })
 
-test('without an address or an installer there are no manifests', async () => {
+test('without an address or the installers for Windows, there are no manifests', async () => {
   vi.stubEnv('GITHUB_REPOSITORY', undefined)
   await writeWingetManifests(folder, artefacts())
   vi.stubEnv('GITHUB_REPOSITORY', 'lab/sluice')

@@ -55,7 +55,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Safe')
   })
 
-  it('shows a problem in place of the progress, and never exceeds the width of the terminal', () => {
+  it('shows a problem in place of the state, and never exceeds the width of the terminal', () => {
     const sentence =
       'The file cannot be read: permission denied, which is a long story to tell in a terminal.'
     const row = rowOf(change('queued', { problem: { sentence } }))

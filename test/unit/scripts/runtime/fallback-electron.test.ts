@@ -40,7 +40,7 @@ test.each([
   expect(findRemoteService(['--data', 'data'])).toBe(new URL(address.trim()).origin)
 })
 
-test('reads the settings in the data folder of the app, for every form of the option that names it', () => {
+test('reads the settings in the data folder of the app, for every form of the option that names this folder', () => {
   save('data', remoteSettings)
   save('.config/sluice', localSettings)
   for (const args of [['--data', 'data'], ['--data=data'], ['--hidden', '--data', path.join(home, 'data')]])

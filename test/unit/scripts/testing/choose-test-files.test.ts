@@ -8,7 +8,7 @@ const choose = (...args: string[]) => chooseFiles(args, options)
 const onlyFile = (file: string) => ({ projects: [file.split('/')[1]], files: [file] })
 
 test.each([
-  ['nothing', [], { projects: ['unit', 'e2e'], files: null }],
+  ['no argument', [], { projects: ['unit', 'e2e'], files: null }],
   ['a project', ['soak'], { projects: ['soak'], files: null }],
   [
     'a path',

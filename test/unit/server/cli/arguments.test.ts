@@ -53,7 +53,7 @@ test('a limit is a number, "none" or unchanged', () => {
     expect(() => limit('--max-bytes', text)).toThrow('--max-bytes must be a whole number, 0 or more')
 })
 
-test('a name is short and has no control characters', () => {
+test('a name has at most 200 characters, and no control characters', () => {
   expect(requireName(`${'🤖'.repeat(199)}é`, '--name')).toHaveLength(399)
   expect(() => requireName('x'.repeat(201), '--name')).toThrow('--name must have at most 200 characters.')
   for (const name of ['a\nb', 'a\u001b[2J', 'a\u0000', 'a\u2028'])

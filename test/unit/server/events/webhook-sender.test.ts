@@ -18,7 +18,7 @@ let hook: Receiver
 let sender: WebhookSender
 let log: string[]
 
-/** Creates a sender. The store has one event for the hook, which is due at `DUE_MS`. */
+/** The store of the sender has one event for `hook`. The event is due at `DUE_MS`. */
 const createSender = (now: () => number, change: Partial<Store> = {}) =>
   new WebhookSender({
     store: { ...store, ...change },
@@ -110,6 +110,6 @@ test('a receiver that does not answer does not delay the other receivers', async
   sender = createSender(() => DUE_MS)
   sender.wake()
   await hook.waitForDeliveries(1)
-  // The silent receiver answers none of its deliveries, and the sender has not started all 40 of them.
+  // The sender starts at most 20 deliveries at a time. The silent receiver must not take all of these slots.
   expect(silent.deliveries.length).toBeLessThan(20)
 })

@@ -194,7 +194,7 @@ test('a crash during an inspection counts as an attempt of the inspected recordi
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_2' }]])
 })
 
-test('no inspection starts before an earlier result is stored, even if a session in between is skipped', async () => {
+test('no inspection starts before an earlier result is stored, even if a different instance has a session in between', async () => {
   const open: unknown[] = []
   const slowDatabase = Promise.withResolvers<void>()
   const processor = await startProcessor(() => null, {
@@ -212,7 +212,7 @@ test('no inspection starts before an earlier result is stored, even if a session
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_3' }]])
 })
 
-test('a recording is inspected again after its inspection was killed, but not forever', async () => {
+test('a recording is inspected again after its inspection was killed, but only once', async () => {
   let inspections = 0
   const processor = await startProcessor(() => null, {
     async inspectFile() {

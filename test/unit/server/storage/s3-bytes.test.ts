@@ -22,7 +22,7 @@ const listen = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Starts a server that streams each part into `storage`, and counts the bytes that it has read. */
+/** Starts a server that streams each part into `storage`. `readBytes` counts what this server has read. */
 const startPartServer = async (storage: RequestListener, expectedSha256 = sha256) => {
   const location = {
     bucket: 'recordings',

@@ -63,8 +63,8 @@ test.each([
 
 test.each([
   ['abandoned uploads', sessions.abandoned(1, 0, 100)],
-  ['due processing', sessions.dueForProcessing(1, 100)],
-  ['the next processing', sessions.nextProcessingAfter(1)],
+  ['sessions that are due for processing', sessions.dueForProcessing(1, 100)],
+  ['the next session to process', sessions.nextProcessingAfter(1)],
 ])('a search for %s reads only sessions with a matching status', async (_, steps) => {
   expect(ofSessions(await planOf(steps)).join()).toMatch(
     /SEARCH sessions USING (COVERING )?INDEX sessions_\w+ \(status=\?/,

@@ -6,7 +6,7 @@ const inspectCsv = (bytes: Buffer) => inspect(sourceOf({ name: 'log.csv', bytes 
 
 const columns = (count: number, prefix = 'c') => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
 
-test('a file with more columns than Sluice lists is inspected with its start and duration, and causes a warning', async () => {
+test('the inspection of a file with too many columns reports start, duration and a warning', async () => {
   const zeros = ',0'.repeat(1_500)
   const bytes = Buffer.from(`time,${columns(1_500).join()}\n10${zeros}\n12${zeros}\n`)
   expect(await inspectCsv(bytes)).toMatchObject({

@@ -49,7 +49,7 @@ describe('the inspection of a hostile file', () => {
   test('counts no message time twice if a ROS 1 bag names a connection twice', async () => {
     const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(2) })
     const { channels } = await inspect(source, limitsByClockReads())
-    // The inspection ignores the times in such a chunk, and counts its messages as evenly spread over it.
+    // The inspection ignores the times in such a chunk, and counts the messages as evenly spread over the chunk.
     expect(channels.map(({ largestGapS }) => largestGapS! < 0.5)).toEqual([true, true])
   })
 

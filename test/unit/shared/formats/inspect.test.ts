@@ -175,7 +175,7 @@ describe('the end of a file', () => {
     expect(inspection.warnings.map(({ code }) => code)).toEqual(['not-finished'])
   })
 
-  test('zero bytes in the middle of an MP4 file are damage', async () => {
+  test('a block of zeros in the middle of an MP4 file is damage', async () => {
     const { bytes } = storedFile('fragmented.mp4')
     const holed = Buffer.concat([bytes.subarray(0, bytes.indexOf('moof') - 4), Buffer.alloc(4096), bytes])
     const { warnings } = await inspect(sourceOf({ name: 'a.mp4', bytes: holed }), limitsByClockReads())
@@ -190,7 +190,7 @@ describe('the end of a file', () => {
     expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), limitsByClockReads())).end).toBe('cut-off')
   })
 
-  test('the first half of an HDF5 file that begins with a block of MATLAB is cut off', async () => {
+  test('the first half of an HDF5 file that begins with a user block, as from MATLAB, is cut off', async () => {
     const { bytes } = storedFile('user-block.h5')
     const firstHalf = sourceOf({ name: 'run.mat', bytes: bytes.subarray(0, bytes.length / 2) })
     expect(await findEnd(firstHalf, limitsByClockReads())).toEqual({ format: 'hdf5', end: 'cut-off' })

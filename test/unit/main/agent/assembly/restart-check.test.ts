@@ -58,13 +58,13 @@ const station = (onService = true) => {
   return { world, pass }
 }
 
-test('reads the version at most once a minute, and does nothing while it is the same', async () => {
+test('reads the installed version at most once a minute, and does nothing until the version changes', async () => {
   const { world, pass } = station()
   await pass(10 * MINUTE_MS)
   expect(world).toMatchObject({ reads: 11, shown: [], restarts: 0 })
 })
 
-test('reports the installed version, and restarts once when nothing is recorded or uploaded', async () => {
+test('reports a new version, waits until nothing is recorded or uploaded, and then restarts once', async () => {
   const { world, pass } = station()
   world.version = '1.1.0'
   world.standings.uploading = 1

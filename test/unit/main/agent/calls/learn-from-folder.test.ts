@@ -32,7 +32,7 @@ const record = (count: number, fields: Partial<Inspection>) => {
   }
 }
 
-test('counts only the recordings that it learned from', () => {
+test('learns only from complete recordings of the most frequent format, and counts only those', () => {
   record(6, {})
   record(2, { completeness: 'cut-off' })
   record(3, { format: 'csv' })

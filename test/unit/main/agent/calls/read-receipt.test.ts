@@ -65,7 +65,7 @@ test.each<[string, () => string | Buffer, string]>([
   expect((error as Error).message).toContain(sentence)
 })
 
-test('refuses a folder, a missing file and a file that is too large without reading them', async () => {
+test('refuses a folder, a missing file and a file that is too large, and reads none of them', async () => {
   writeFileSync(pathOf('bad'), '')
   truncateSync(pathOf('bad'), 300 * 1024 * 1024)
   await expect(readReceipt(pathOf('bad'))).rejects.toThrow('too large for a receipt')

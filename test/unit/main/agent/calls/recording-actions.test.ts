@@ -134,7 +134,7 @@ test('only recordings that still need their file can be paused or moved to the f
   }
 })
 
-describe('a retry of every recording with a problem', () => {
+describe('a retry of all recordings with the same problem', () => {
   const hold = (n: number, code: 'take-held' | 'file-busy'): Recording => {
     const { id } = addRecording(n)
     const endsBy = code === 'file-busy' ? 'file' : 'person'

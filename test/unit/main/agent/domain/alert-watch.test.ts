@@ -3,7 +3,7 @@ import { AlertWatch } from '../../../../../main/agent/domain/alert-watch.ts'
 import type { Need } from '../../../../../main/agent/domain/attention.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
 
-test('an alert that the journal refuses does not count towards the alert limit', () => {
+test('an alert that the journal cannot store does not count towards the hourly limit of alerts', () => {
   const watch = new AlertWatch()
   const status = { station: { problem: null, serviceReachable: true }, folders: [], driveSpace: [] }
   const check = (nowMs: number) =>
@@ -16,7 +16,7 @@ test('an alert that the journal refuses does not count towards the alert limit',
   expect(check(60_001)).toBeNull()
 })
 
-test('the alert about a recording to check is resolved only once a complete list no longer contains the recording', () => {
+test('the alert about a recording to check is resolved only if the status lists all recordings to check, but not this one', () => {
   const resolvedWith = (count: number) => {
     const watch = new AlertWatch()
     const status = { takesToCheck: { count, newest: [{ id: 2 }] } } as unknown as Status
@@ -55,7 +55,7 @@ test('the alert about a silent folder stays open while Sluice does not check the
   expect(isResolved('silence /hall', { folders: [folder('/other', 'offline')] })).toBe(true)
 })
 
-test('the alert about low space on a drive stays open until the free space of that drive, or of every folder, is known', () => {
+test('the alert about low space on a drive stays open until Sluice knows the free space of that drive, or of the drives of all folders', () => {
   const folders = [folder('/a'), folder('/b')]
   const check = (...driveSpace: object[]) => isResolved('drive B:', { folders, driveSpace })
   expect(check()).toBe(false)
@@ -65,7 +65,7 @@ test('the alert about low space on a drive stays open until the free space of th
   expect(check(drive('A:', ['/a', '/b']))).toBe(true)
 })
 
-test('the alert about left-out files stays open while the folder is missing; the alert about a missing folder, while Sluice scans it', () => {
+test('the alert about left-out files stays open while the folder is missing, and the alert about a missing folder stays open while Sluice scans this folder', () => {
   const check = (code: string, state: string) =>
     isResolved(`folder ${code} /hall`, { folders: [folder('/hall', state)] })
   expect(check('folder-entry-unreadable', 'offline')).toBe(false)

@@ -60,7 +60,7 @@ test('a dismissed file does not make a card unsafe to unplug', () => {
   ])
 })
 
-test('a drive letter counts as a card if Windows reports it as removable', () => {
+test('a drive with a drive letter counts as removable only if Windows reports it as removable', () => {
   const facts = { drive: 'E:\\', folders: [watched], files: [1], standings: countsWith({ safe: 1 }) }
   expect(driveSafety(facts).removable).toBe(false)
   expect(driveSafety({ ...facts, removable: true })).toMatchObject({ removable: true, safeToUnplug: true })

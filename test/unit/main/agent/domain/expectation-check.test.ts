@@ -81,13 +81,13 @@ test.each([
   })
 })
 
-test('names a single recording without a number', () => {
+test('the sentence about a single recording contains no count', () => {
   expect(judge({ format: 'mp4' }, takes(1)).sentence).toBe(
     'The last recording does not have the format MP4, so Sluice does not check it.',
   )
 })
 
-test('warns if a folder has an expectation, but does not report deviations', () => {
+test('warns if a folder has an expectation, but Sluice does not report its deviations', () => {
   expect(judge(wrist(), takes(8), 'off').verdict).toBe('warn')
   expect(judge(null, takes(8), 'off').verdict).toBe('skip')
 })

@@ -8,7 +8,7 @@ import {
 
 const file: FileIdentity = { device: '7', inode: '0', sizeBytes: 10, mtimeNs: '1', ctimeNs: '1' }
 
-test('on a drive without inode numbers, Sluice never takes two files for the same one, although they may be', () => {
+test('on a drive without inode numbers, two files may be the same, but Sluice cannot be sure', () => {
   expect(sameInode(file, { ...file, sizeBytes: 20 })).toBe(false)
   expect(mayBeSameInode(file, { ...file, sizeBytes: 20 })).toBe(true)
   expect(sameInode({ ...file, inode: '5' }, { ...file, inode: '5' })).toBe(true)

@@ -97,7 +97,7 @@ test('the journal stores every problem of a folder until a full scan no longer f
   ])
 })
 
-test('notes a second path with the same reason in the activity, but no path twice', async () => {
+test('the activity gets an entry for a second path with the same problem, but no second entry for the same path', async () => {
   const folderWatcher = createWatcher()
   await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
   await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
@@ -111,7 +111,7 @@ test('notes a second path with the same reason in the activity, but no path twic
   expect(journal.folders.of('/rec')?.problems[0]?.leftOut).toEqual(['/rec/closed', '/rec/closed-2'])
 })
 
-test('stores 100 of several thousand paths, and counts them all', () => {
+test('stores only 100 of several thousand left-out paths, but counts all of them', () => {
   const names = Array.from({ length: 5_000 }, (_, n) => `/rec/${n}-\\xff`)
   const noTakes = { mode: 'file', takeOf: (path: string) => path } as const
   const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] }, noTakes)
@@ -153,7 +153,7 @@ test('a snapshot shows that each problem needs attention, even before the first 
   }
 })
 
-test('a folder that was offline before the start is reported only after its first scan', () => {
+test('a folder that was offline before the start is reported as offline only after its first scan', () => {
   journal.folders.save('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   expect(folderStateOf(journal, '/rec', 'scanning').problems).toEqual([])
   expect(folderStateOf(journal, '/rec', 'offline').problem?.code).toBe('folder-offline')

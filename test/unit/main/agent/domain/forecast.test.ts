@@ -81,14 +81,14 @@ describe('the forecast end of all uploads', () => {
     expect(doneAtMs).toBe(localMs('2026-11-13T22:00:00'))
   })
 
-  test('counts the hour that a clock change removes or adds', () => {
+  test('takes account of the hour that a clock change removes or adds', () => {
     const spring = forecastUpload(inputOf({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
     const autumn = forecastUpload(inputOf({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
     expect(spring.capacityBytes).toBe(11 * 36_000_000_000)
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('has a second value that includes tonight’s usual recordings, with the bytes that the upload hours cannot send', () => {
+  test('has a second value, which includes tonight’s usual recordings and the bytes that do not fit into the upload hours', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,

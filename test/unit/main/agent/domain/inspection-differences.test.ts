@@ -73,7 +73,7 @@ test('if the service uses its own channel names, only the number of channels cou
   ])
 })
 
-test('reports no difference until both sides have inspected the file', () => {
+test('reports no difference until both this PC and the service have inspected the file', () => {
   expect(inspectionDifferences(null, sessionSummary(1))).toEqual([])
   expect(inspectionDifferences(localInspection(1), null)).toEqual([])
   expect(inspectionDifferences(localInspection(1), { ...sessionSummary(5), status: 'processing' })).toEqual(
@@ -81,7 +81,7 @@ test('reports no difference until both sides have inspected the file', () => {
   )
 })
 
-test('an issue of the service about the content is a difference, unless this PC found something too', () => {
+test('an issue that the service reports about the content is a difference, unless this PC also found something', () => {
   const truncated = {
     code: 'file_truncated',
     severity: 'error',

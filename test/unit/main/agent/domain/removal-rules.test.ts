@@ -69,7 +69,7 @@ test('the service must report the recording as processed, with the same size and
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
 })
 
-test('if the PC’s clock is years ahead, the days until removal still count from the service’s time', () => {
+test('if the PC’s clock is years ahead, the days until removal still count by the service’s clock', () => {
   const now = Date.parse('2026-03-12T00:00:00Z')
   const session = { createdAt: null, processedAt: '2026-03-10T00:00:00Z' }
   expect(isTooSoonByServiceClock(session, 0, now, 3)).toBe(true)
@@ -90,7 +90,7 @@ test('if the service shows no time of processing, the days count from the time i
   expect(isTooSoonByServiceClock({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
 })
 
-test('below the free-space limit, any safe file may be removed; above it, only files past their days', () => {
+test('below the free-space limit, any safe file may be removed; above it, only files whose retention days have passed', () => {
   const policy = { action: 'delete', days: 3, keep_free_bytes: 100 } as const
   expect(isBelowFloor(policy, 99)).toBe(true)
   expect(isBelowFloor(policy, 100)).toBe(false)
@@ -180,7 +180,7 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a repeated denial counts since the first one, and begins anew if its reason changes or the clock is set back', () => {
+test('a repeated denial by the service counts from the first denial, and anew if its reason changes or the clock is set back', () => {
   const earlier = { denial: 'failed', atMs: 1_000 } as const
   expect(deniedSinceMs(null, 'failed', 5_000)).toBe(5_000)
   expect(deniedSinceMs(earlier, 'failed', 5_000)).toBe(1_000)

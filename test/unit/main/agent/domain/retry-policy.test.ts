@@ -121,7 +121,7 @@ test.each([
   ['bytes', 'size-refused', 'file'],
   ['sha256', 'checksum-refused', 'answer'],
   ['colour', 'upload-refused', 'answer'],
-])('a refused %s has its own problem code', (param, code, endsBy) => {
+])('a refused %s has the problem code %s', (param, code, endsBy) => {
   const decision = decideFirst({
     kind: 'rejected',
     origin: 'control',

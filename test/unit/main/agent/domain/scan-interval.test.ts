@@ -13,11 +13,11 @@ test('scans a folder every half minute if a scan is quick, with or without event
   expect(scanIntervalMs(1_000, false)).toBe(HALF_MINUTE_MS)
 })
 
-test('scanning a large folder with events takes less than 0.5% of the time', () => {
+test('scanning a large folder that sends events takes less than 0.5% of the time', () => {
   expect(2_000 / scanIntervalMs(2_000, true)).toBeLessThan(0.005)
 })
 
-test('every folder is scanned within its limit, and a share at least as often as a folder with events', () => {
+test('Sluice scans a folder that sends events at least every 15 minutes, and a share at least every 5 minutes', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (costMs) => {
       expect(scanIntervalMs(costMs, true)).toBeLessThanOrEqual(15 * 60_000)
@@ -33,7 +33,7 @@ test('scans a small folder at once for a new file, even if the event loop was bu
   expect(eventScanIntervalMs(costMs)).toBe(100)
 })
 
-test('the scan cost counts the time for known files but not for new files; on a share it counts all time', () => {
+test('the scan cost counts the time for known files but not for new files; on a share, it also counts other work of the event loop', () => {
   expect(scanCostMs(600, { known: 0, added: 30_000, sendsEvents: true })).toBe(0)
   expect(scanCostMs(1_000, { known: 100_000, added: 0, sendsEvents: true })).toBe(1_000)
   expect(eventScanIntervalMs(1_000)).toBe(10_000)

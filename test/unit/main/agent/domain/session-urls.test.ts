@@ -25,7 +25,7 @@ test('URLs without a known expiry are renewed before their use', () => {
   expect(new SessionUrls(null).areNearExpiry(0)).toBe(true)
 })
 
-test('if new URLs already look expired, Sluice trusts the storage instead of its own clock', () => {
+test('if new URLs already look expired, their date is wrong, and Sluice lets the storage decide', () => {
   const urls = new SessionUrls(null)
   const oldUrlWorks = urls.renew(urlsUntil(HOUR_MS, 1), 2 * HOUR_MS)
   expect(urls.areNearExpiry(2 * HOUR_MS)).toBe(false)

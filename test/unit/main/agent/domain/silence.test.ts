@@ -98,7 +98,7 @@ describe('a folder', () => {
       expect([nights, verdictAt(silentFor(nights), 60)]).toEqual([nights, 'silent'])
   })
 
-  it('is silent if its recorder usually records every second night, and has not recorded for many nights', () => {
+  it('is silent if its recorder usually records in about half of the nights, and has not recorded for many nights', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
     expect(verdictAt(makeHistory(8, irregular, []), 60)).toBe('silent')
     const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : workingSlots)

@@ -118,14 +118,14 @@ describe('the files in docs/monitoring', () => {
     expect([...servedNames].filter((name) => !usedNames.has(name)).sort()).toEqual(knownUnused.sort())
   })
 
-  test('list exactly the served metrics on the page', () => {
+  test('list exactly the served metrics in README.md', () => {
     const page = readFileSync(path.join(MONITORING, 'README.md'), 'utf8')
     const listedNames = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
     const ownNames = [...servedNames].filter((name) => name !== 'up' && !name.includes(':'))
     expect(listedNames.sort()).toEqual(ownNames.sort())
   })
 
-  test('have rules that pass Prometheus’ own tests', needs(promtool), () => {
+  test('have rules that pass promtool’s check and their own tests', needs(promtool), () => {
     expect(runPromtool(['check', 'rules', 'sluice.rules.yml'])).toMatch(/SUCCESS: \d+ rules found/)
     expect(runPromtool(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
   })

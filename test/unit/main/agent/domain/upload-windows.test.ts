@@ -17,7 +17,7 @@ test.each([
   expect(allowanceAt({ windows: [night] }, timeMs(time)).kind).toBe(kind)
 })
 
-test('reports the next opening', () => {
+test('reports when the next upload hours begin', () => {
   expect(allowanceAt({ windows: [night] }, timeMs('2026-11-14T12:00:30'))).toEqual({
     kind: 'closed',
     opensAtMs: timeMs('2026-11-16T18:00:00'),

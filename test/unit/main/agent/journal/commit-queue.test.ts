@@ -55,7 +55,7 @@ test('a thousand writes take several turns, so the event loop is free in between
   expect(writesAtCommit.length).toBeGreaterThan(10)
 })
 
-test('commits a lone write at once, and batches writes that follow a commit', async () => {
+test('commits a lone write at once, and batches writes that soon follow a commit', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
     let nowMs = 1_000

@@ -56,7 +56,7 @@ test('the newest recording is inspected first', () => {
   expect(journal.inspections.nextDue()).toBe(second)
 })
 
-test('a locked file is inspected later', () => {
+test('a postponed inspection is due again at the given time', () => {
   const id = addRecording('a.mcap')
   settle(id)
   journal.inspections.postpone(id, nowMs + 60_000)

@@ -44,7 +44,7 @@ test('a journal that lost its WAL after a crash counts as damaged', () => {
   expect(damage).not.toBeNull()
 })
 
-test('a lost WAL is noticed even if a reader has created an empty WAL since', () => {
+test('Sluice notices a lost WAL even if a reader has created an empty WAL since', () => {
   const folder = copyKilledJournal(['journal.db-wal', 'journal.db-shm'])
   writeFileSync(path.join(folder, 'journal.db-wal'), '')
   expect(openAndTrack(folder).damage).not.toBeNull()
@@ -67,7 +67,7 @@ test('a clean exit is not damage', () => {
   expect(openAndTrack(dataFolder).damage).toBeNull()
 })
 
-/** Damages the journal, so that the next start replaces it. Copies the new files, as kill -9 leaves them. */
+/** Damages the journal, starts so that Sluice replaces it, and copies the new files as kill -9 leaves them. */
 const copyKilledRecoveredJournal = (omittedFiles: readonly string[] = []): string => {
   writeFileSync(path.join(dataFolder, 'journal.db'), 'This is no database. '.repeat(100))
   expect(openAndTrack(dataFolder).damage).not.toBeNull()

@@ -85,7 +85,7 @@ test.each([
   ['blocked-processing', 'processing'],
   ['blocked-dismissed', 'uploading'],
   ['blocked-twice', 'uploading'],
-] as const)('after the migration, %s continues at once in its old state', (name, state) => {
+] as const)('after the migration, %s continues at once in the state %s', (name, state) => {
   expect(recordingNamed(name)).toMatchObject({ state, problem: null, nextAttemptAtMs: 0, attempts: 0 })
   for (const { from, to } of journal.views.timeline(recordingNamed(name).id))
     expect([from, to]).not.toContain('blocked')

@@ -45,7 +45,7 @@ test('lists each take as one row, and the total counts rows', () => {
   expect(names({ takes: false })).toHaveLength(6)
 })
 
-test('the filter shows numbers of files, and each night shows its number of rows', () => {
+test('each filter chip shows its number of files, and each night shows its number of rows', () => {
   for (const name of ['a/1', 'a/2', 'lone']) add(name)
   const outline = journal.list.outline(query(), view)
   expect(outline.standings).toMatchObject({ recording: 3 })

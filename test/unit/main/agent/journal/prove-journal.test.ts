@@ -27,7 +27,7 @@ const digest = () =>
     .update(readFileSync(path.join(folder, 'journal.db')))
     .digest('hex')
 
-/** A journal of an earlier version with 20 recordings, in every state. */
+/** A journal of an earlier version. Its 20 recordings cover every state. */
 const writeOldJournal = () => {
   const db = new Database(path.join(folder, 'journal.db'))
   db.exec(readFileSync(SCHEMA_3, 'utf8'))
@@ -37,7 +37,7 @@ const writeOldJournal = () => {
 
 const start = (version = '2.0.0') => ({ dataFolder: folder, version, clock, paths: linuxPaths })
 
-test('a version that can use the journal passes, and changes nothing', () => {
+test('a version that can use the journal passes the proof and changes nothing', () => {
   writeOldJournal()
   const before = digest()
   expect(proveStart(start())).toEqual({ kind: 'passed' })
@@ -48,10 +48,10 @@ test('a version that can use the journal passes, and changes nothing', () => {
   ])
 })
 
-test('a version that fails with the journal changes nothing, and names the version to install', () => {
+test('a version that cannot use the journal changes nothing, and names the version to install', () => {
   writeOldJournal()
   const db = new Database(path.join(folder, 'journal.db'))
-  // A migration creates a table with this name, so it fails.
+  // A migration creates a table with this name, so the migration fails.
   db.exec('CREATE TABLE inspections (nonsense TEXT)')
   db.close()
   const before = digest()
@@ -62,7 +62,7 @@ test('a version that fails with the journal changes nothing, and names the versi
   expect(readdirSync(folder)).not.toContain('journal-trial')
 })
 
-test('a version that loses rows fails', () => {
+test('a version that loses rows fails the proof', () => {
   writeOldJournal()
   const proof = proveJournal({
     dataFolder: folder,
@@ -77,7 +77,7 @@ test('a version that loses rows fails', () => {
   expect(proof).toMatchObject({ kind: 'failed', reason: expect.stringContaining('instead of 20') })
 })
 
-test('a damaged journal is left to the ordinary start, which repairs it', () => {
+test('the proof leaves a damaged journal to the ordinary start, which repairs it', () => {
   writeFileSync(
     path.join(folder, 'journal.db'),
     'this is no database, and long enough to look like one '.repeat(50),
@@ -112,7 +112,7 @@ describe('a proof is due', () => {
 })
 
 test('a journal of an earlier schema passes the proof, opens and keeps its recording', () => {
-  // Tests the oldest and the newest schemas; `npm test -- long` tests all.
+  // Tests schema 1 and the four newest schemas; `npm test -- long` tests all.
   const versions = migrations.map((_, index) => index + 1)
   for (const version of isLong ? versions : [1, ...versions.slice(-4)]) {
     rmSync(folder, { recursive: true, force: true })

@@ -68,7 +68,7 @@ describe('a search finds the typed text', () => {
       'back\\slash.bin',
     ])
       addRecording(`/rec/${name}`)
-    // On Windows, a backslash separates folders, but the search still finds it in the path.
+    // On Windows, a backslash separates folders, so the name is only `slash.bin`. The search still finds the path.
     expect(searchNames(text)).toEqual(names.map((name) => path.basename(name)))
   })
 
@@ -190,7 +190,6 @@ test('with any filter and order, a search reads complete rows only for the retur
         for (const sql of executedSql.splice(0)) {
           const plan = planOf(sql)
           expect(plan).toContain('SCAN recordings USING COVERING INDEX recordings_by_text')
-          // SQLite reads complete rows only for the returned page.
           const fullRowSteps = plan.filter((step) =>
             /^(SCAN|SEARCH) recordings(?! USING COVERING INDEX)/.test(step),
           )

@@ -64,7 +64,7 @@ test('the search for sessions of a site reaches back to the oldest file of that 
   ])
 })
 
-test('the reasons why files stay on this PC are found without reading all processed recordings', () => {
+test('finds the reasons why files stay on this PC without reading all processed recordings', () => {
   const { recordings, activity } = temp.journal
   const removals = new RemovalStore(db, () => 1_000_000, { recordings, activity }, linuxPaths)
   executedSql.length = 0

@@ -39,7 +39,6 @@ const addRecording = (file: string, site = 'lab') =>
 const searchWith = (change: Partial<TextSearchLimits> = {}) => new TextSearch(db, { ...limits, ...change })
 const parseQuery = (args: object) => calls.listRecordings.args.parse(args)
 const listWith = (search: TextSearch | null) => new RecordingList(db, linuxPaths, search)
-/** Indexes all recordings. */
 const indexAll = (search: TextSearch) => {
   while (search.addSome());
 }

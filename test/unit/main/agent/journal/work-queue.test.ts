@@ -54,7 +54,7 @@ const addRecordings = (journal: TempJournal['journal'], factsList: readonly Reco
 const byPriority = (a: Recording, b: Recording): number =>
   Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('returns the due rows of a size class without rows in progress: prioritised first, then oldest first', () => {
+test('returns the due recordings in a range of sizes, except those in progress: prioritised first, then oldest first', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },
@@ -99,7 +99,7 @@ test('returns the due rows of a size class without rows in progress: prioritised
   )
 })
 
-test('does not list a recording that has left the state', () => {
+test('leaves out a recording that is no longer in the requested state', () => {
   const [first, second] = addRecordings(temp.journal, [
     { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
     { foundAtMs: 2, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },

@@ -43,8 +43,8 @@ const isRefused = (write: () => void): boolean => {
 test.each([
   ['transaction', (n: number) => temp.journal.transaction(() => noteHost(`host-${n}`))],
   ['statement', (n: number) => temp.journal.station.setSilences([{ n }] as never)],
-])('a %s does not block the event loop while another program locks the journal', async (_, write) => {
-  // The lock is released after a second, so a blocking write would succeed and never be refused.
+])('while the journal is locked, a %s fails soon instead of blocking the event loop', async (_, write) => {
+  // The other program releases the lock after a second, so a blocking write would succeed and never be refused.
   const other = await startSlowWrite(temp.folder, "INSERT INTO station VALUES ('other', '1')")
   let refusals = 0
   while (isRefused(() => void write(refusals))) {
@@ -89,7 +89,7 @@ test('waiting for the journal ends when the caller aborts', async () => {
   await lock.release()
 })
 
-test('a stage does not step while the journal is locked, and continues once it is free', async () => {
+test('a stage takes no further step while the journal is locked, and continues once the journal is free', async () => {
   const lock = await holdJournal(temp.folder)
   let steps = 0
   const hasWritten = Promise.withResolvers<void>()
@@ -154,7 +154,7 @@ test('a job that could not write restarts only after the journal is free', async
   expect([wasFreeAtWake, jobs.ids]).toEqual([[true], []])
 })
 
-test('logs a lock once, even if it refuses many writes', async () => {
+test('logs each lock once, even if it refuses many writes', async () => {
   const tryToWrite = () => {
     try {
       temp.journal.transaction(() => {})

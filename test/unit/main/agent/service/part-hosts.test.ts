@@ -22,7 +22,7 @@ describe('the rule for part hosts', () => {
     ['http://127.0.0.1:9000', 'http://localhost:8000', true],
     ['http://10.0.0.5', 'http://127.0.0.1:8000', false],
     ['https://user:word@storage.example.com', INTERNET_SERVICE, false],
-    // A service on the internet has no storage in this network.
+    // A service on the internet has no storage on this PC or in its network.
     ['https://localhost', INTERNET_SERVICE, false],
     ['https://recorder.localhost.', INTERNET_SERVICE, false],
     ['https://127.0.0.1', INTERNET_SERVICE, false],
@@ -53,6 +53,7 @@ describe('the rule for part hosts', () => {
     ['https://[ff02::1]', INTERNET_SERVICE, false],
     ['https://[fd12::1]', INTERNET_SERVICE, false],
     ['https://[fe80::1]', INTERNET_SERVICE, false],
+    // A service in a private network or on this PC may have storage in a private network.
     ['https://10.1.2.3', 'https://192.168.1.1', true],
     ['https://10.1.2.3', 'http://127.0.0.1:8000', true],
   ])('a part to %s is allowed if the service is at %s: %s', (address, service, allowed) => {

@@ -82,7 +82,7 @@ const anySends = fc.array(
   { maxLength: 30 },
 )
 
-// The commands read the system's clock. All views must show the same minute.
+// The commands read the system's clock, so the test stops it: all views must show the same minute.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 

@@ -38,7 +38,7 @@ type StationSnapshot = {
   readonly paused: boolean
 }
 
-/** The expected standing of a recording, computed without the program's own table. */
+/** The expected standing of a recording, computed without the program's `standingRules`. */
 const expectedStanding = (
   recording: Recording,
   { journal, view, paused: isPaused }: StationSnapshot,
@@ -285,7 +285,7 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
     },
   ],
   [
-    'the recordings that are uploading, waiting or being processed agree with the counts',
+    'the transfer, the headline and the counts agree on how many recordings upload, wait or are processed',
     ({ status }) => {
       const { transfer, standings: figures } = status
       expect(transfer.uploads.length).toBe(figures.uploading)

@@ -35,7 +35,7 @@ afterEach(async () => {
 const inFolder = (...names: readonly string[]) => path.join(folder, ...names)
 const answer = () => inFolder('answer')
 
-/** Publishes a script in place of the installer. It writes its arguments, `TEMP` and `TMP` to the file `answer`. */
+/** Publishes a script in place of the installer. The script writes its arguments, `TEMP` and `TMP` to `answer`. */
 const publish = async (name = SETUP, channel = 'stable') =>
   feed.publish(name, {
     channel,

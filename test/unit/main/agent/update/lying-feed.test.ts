@@ -172,7 +172,7 @@ describe('installs nothing and reports once:', () => {
     expectOneReport('feed-refused', /sends 5 of \d+ bytes/)
   })
 
-  test('a file whose connection breaks', async () => {
+  test('a connection that breaks during a download', async () => {
     await feed.publish(SETUP)
     servingFile((response, whole) => {
       response.writeHead(200, { 'content-length': String(whole.length) })
@@ -259,7 +259,7 @@ describe('installs nothing and reports once:', () => {
     expectOneReport('feed-refused', /not an update index/)
   })
 
-  test('a feed that no longer exists', async () => {
+  test('a feed that does not exist', async () => {
     await checkThreeTimes()
     expectOneReport('feed-unreachable', /status 404/)
   })

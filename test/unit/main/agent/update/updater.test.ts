@@ -19,7 +19,7 @@ afterEach(async () => {
   await feed.close()
 })
 
-test('without a feed, or if updates are off, Sluice calls no address', async () => {
+test('without a feed, or if updates are off, Sluice sends no request', async () => {
   await station.step(2)
   station.set({ mode: 'off', feed: feed.url })
   await station.step(2)
@@ -128,7 +128,7 @@ test('the new version reports success after it ran for two minutes', async () =>
   expect(station.sentences).toEqual([])
 })
 
-test('an installer that does not replace the program is reported once, and retried after a day', async () => {
+test('reports once that an installer did not replace the program, and tries again after a day', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   await station.step(2)
   await station.pass(5 * MINUTE_MS)
@@ -167,7 +167,7 @@ test('without the update task, Sluice reports once how to register it, and insta
   expect(station.started).toHaveLength(1)
 })
 
-test('a newer version is not reported again after the feed was unreachable for a while', async () => {
+test('while the feed is unreachable, Sluice keeps the report of a newer version and adds no second one', async () => {
   station.set({ feed: feed.url })
   await station.step(2)
   await feed.close()
@@ -176,7 +176,7 @@ test('a newer version is not reported again after the feed was unreachable for a
   feed = await LyingFeed.open()
 })
 
-test('if the installer cannot start, the old version keeps running', async () => {
+test('if the installer cannot start, the old version reports the reason and continues to upload', async () => {
   station.set({ mode: 'automatic', feed: feed.url })
   station.startError = new Error('access denied')
   await station.step(2)

@@ -126,14 +126,13 @@ test.each([
   await expect(async () => run(...args, '--data=/nowhere')).rejects.toThrow(words)
 })
 
-test('the command table is consistent', () => {
+test('each command has a unique name, a short summary, a meaning of exit code 0, and examples that parse', () => {
   const names = commands.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const { name, summary, exits, examples, operands = [] } of commands) {
     expect(summary, name).toMatch(/^[^A-Z].*[^.]$/)
     expect(exits, name).toHaveProperty('0')
     for (const example of examples) {
-      // Every example must parse.
       const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
         ([, quoted, plain]) => quoted ?? plain ?? '',
       )

@@ -94,7 +94,7 @@ test('if a user may not enable lingering, the install succeeds, and the user get
   expect(installUnit({ ...plan, account: null }, options(true))).toBeNull()
 })
 
-test('an error of systemd is reported with the message of systemd', () => {
+test('Sluice reports an error of systemd with the message of systemd', () => {
   answers['systemctl restart sluice.service'] = { code: 1, err: 'Unit sluice.service not found.\n' }
   expect(() => startUnit(options())).toThrow(
     'The background service could not be started. Unit sluice.service not found.',
@@ -123,7 +123,7 @@ test('a system service has the usual data folder and account of each platform', 
   ])
 })
 
-test('reports the state of the unit', () => {
+test('reports whether the unit is installed, enabled and active', () => {
   answers['systemctl is-active sluice.service'] = { code: 3 }
   expect(unitState(options())).toEqual({ installed: false, enabled: true, active: false })
 })

@@ -164,7 +164,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(() => makeDataFolder(plan, options)).toThrow('belongs to a user')
   })
 
-  test('is refused if a user created its parent first, and no rights change', () => {
+  test('is refused, before any rights change, if a user created its parent first', () => {
     mkdirSync(`${base}/Sluice`)
     windows.rights['/Sluice'] = { ...closed, owner: MALLORY }
     expect(() => makeDataFolder(plan, options)).toThrow('belongs to a user')

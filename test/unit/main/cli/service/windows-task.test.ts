@@ -50,7 +50,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(() => installTask(plan, options)).toThrow('Windows did not register the task. ERROR: Access')
   })
 
-  test('is registered from a new file if a user has planted one, and the planted file stays as it is', () => {
+  test('is registered from a new file if a user has planted a file in its place, and the planted file stays unchanged', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     writeFileSync(`${base}/planted`, 'planted')
     linkSync(`${base}/planted`, `${base}/Sluice/task.xml`)
@@ -87,7 +87,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(windows.ran.at(-1)).toContain('/Create /TN Sluice Update')
   })
 
-  test('installs no updates for an account whose SID is unknown', () => {
+  test('installs no updates for an account of this PC or of a domain', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     installTask({ ...plan, account: 'LAB\\recorder' }, options)
     expect(windows.ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F')
@@ -121,7 +121,7 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 
   test.each([
-    // Node reports exit codes of Windows without a sign. Sluice recognises both forms.
+    // Node reports exit codes of Windows as unsigned numbers. Sluice recognises the signed form too.
     ['not-registered', 2_147_942_402],
     ['not-registered', -2_147_024_894],
     ['denied', 2_147_942_405],
@@ -132,7 +132,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })
 
-  test('is removed once, and its state is read from Windows', () => {
+  test('has the state that Windows reports, and is removed together with the task for updates', () => {
     windows.answers['/Query'] = {
       out: '<BootTrigger><Enabled>false</Enabled></BootTrigger><Settings><Enabled>true</Enabled></Settings>',
     }

@@ -29,7 +29,7 @@ describe('the app, when a page calls it', () => {
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
-  it('lets the panel at the tray icon read the status, resume and open the window, and refuses its other calls', async () => {
+  it('lets the panel at the tray icon read the status, resume uploads and open the window, and refuses its other calls', async () => {
     const parts = createParts({ getSettings: vi.fn() as never, openWindow: vi.fn(() => null) })
     for (const name of ['getSettings', 'saveSettings', 'saveKey', 'deleteSession', 'listRecordings'] as const)
       expect(await answerCall(parts, ownFrame, name, undefined, true)).toMatchObject({

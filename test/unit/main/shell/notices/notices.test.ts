@@ -51,7 +51,7 @@ describe('closing the window', () => {
   ] as const)('on %s, with a tray icon: %s, shows how to open Sluice again', (system, hasTray, words) => {
     expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
-  it('shows no notice on macOS', () => {
+  it('shows no notice on macOS if Sluice has an icon in the menu bar', () => {
     expect(hiddenWindowNotice('macos', true)).toBeNull()
   })
 })

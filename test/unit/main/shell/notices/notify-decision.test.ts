@@ -14,7 +14,7 @@ const group = (change: Partial<ProblemGroup> = {}): ProblemGroup => ({
 const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
 
 describe('notifications', () => {
-  it('show a problem once, for any number of reports and recordings', () => {
+  it('show a problem only once, even if the agent reports it again or for more recordings', () => {
     const oneMore = group({ count: 10_000, examples: [] })
     expect(
       subjectsFor([
@@ -57,7 +57,7 @@ describe('notifications', () => {
     expect(subjectsFor([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
-  it('show only once each recording that is not as expected', () => {
+  it('show each recording that is not as expected only once', () => {
     const take = (id: number, name: string) => ({
       id,
       name,

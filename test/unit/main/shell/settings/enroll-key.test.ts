@@ -82,7 +82,7 @@ describe('a key file to enrol', needs(posix), () => {
     })
   }
 
-  it('is emptied even if a different file takes its place during enrolment, and this file stays unchanged', () => {
+  it('is emptied even if a different file takes its place during enrolment, and the different file stays unchanged', () => {
     writeKey('svc_live_abc')
     const [replacement, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
     writeFileSync(replacement, 'untouched')
@@ -143,7 +143,7 @@ describe('a key from outside the keychain', () => {
       expect(key.keyFor(address)).toMatch(/^svc_live_/)
       expect(key.keyFor(other)).toBeUndefined()
     }
-    // A user's own key file must not reach the administrator's service.
+    // The key in a user's own file must not reach the administrator's service.
     const managed = () => ({ base_url: other })
     expect(
       keyWith({ managed, own: () => serviceSettings({ base_url: address, api_key_file: keyFile() }) }).keyFor(

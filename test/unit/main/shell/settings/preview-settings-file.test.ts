@@ -16,7 +16,7 @@ const validText = `{
 }`
 
 describe('a settings file to import', () => {
-  it('is read in every encoding that editors use, without its key', () => {
+  it('is read in UTF-8, with or without a byte order mark, and in UTF-16; the preview does not contain the key', () => {
     const utf16 = Buffer.from(`\ufeff${validText}`, 'utf16le')
     for (const file of [encode(validText), encode(`\ufeff${validText}`), utf16]) {
       const preview = previewSettingsFile('s.json', file, linuxPaths)
@@ -94,7 +94,7 @@ describe('a settings file to import', () => {
     expect(spelling).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
-  it('never has its key quoted, even if it is in a wrong place', () => {
+  it('never has its key quoted, even if the key is in a wrong place', () => {
     const text = '{ "service": { "base_url": "https://a.example", "svc_live_abcdefgh12345678": true } }'
     expect(JSON.stringify(faultsOf(text))).not.toContain('svc_live_abcdefgh12345678')
   })

@@ -14,7 +14,7 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { aProblem, aStatus } from '../status-fixture.ts'
 
 describe('the command line', () => {
-  it('names an unknown option in one sentence', () => {
+  it('names an unknown option, and points to `--help`', () => {
     expect(() => parseCommandLine(['--wrong'], false)).toThrow(/^Unknown option '--wrong'.*--help/)
   })
   it('finds the arguments for Sluice after the switches of a test driver', () => {
@@ -115,8 +115,8 @@ it('a file is never opened as a folder, because the file could be a program', as
   rmSync(folder, { recursive: true })
 })
 
-describe('a gap in time after sleep', () => {
-  it('is detected, and an ordinary delay is not', () => {
+describe('the sleep detector', () => {
+  it('returns the delay of the call by the clock that advanced further, and ignores a clock that was set back', () => {
     let wallMs = 0
     let monotonicMs = 0
     const detectGap = sleepDetector({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)

@@ -87,7 +87,7 @@ describe('taskbar and dock', () => {
     const view = viewOf(aStatus({ station: { state: 'attention' }, problems, needAttention: 2 }))
     expect(view).toMatchObject({ badge: '3', badgeCount: 3 })
   })
-  it('count a folder with a problem in every state of the station', () => {
+  it('count a folder with a problem in every state of the station except `starting`', () => {
     const problem = aProblem({ code: 'folder-offline', endsBy: 'file' })
     const folder = {
       path: '/rec',

@@ -67,7 +67,7 @@ describe('the tasks of the icon', () => {
 })
 
 describe('a requested task', () => {
-  it('must be known, otherwise the start is refused with a message that names `--help`', () => {
+  it('is refused at the start if Sluice does not know it, with a message that names `--help`', () => {
     expect(() => parseCommandLine(['--task', 'format'], true)).toThrow(/^Unknown task 'format'\..*--help/)
     expect(parseCommandLine([], true).task).toBeNull()
   })

@@ -71,7 +71,7 @@ describe('the tray', () => {
     expect(menu(false)).not.toContain('Test key: nothing here reaches production.')
   })
 
-  it('offers to resume while paused, but not while the agent is not running', () => {
+  it('offers to resume while paused, but only if the agent is running', () => {
     const paused = aStatus({ station: { paused: true, state: 'paused' } })
     expect(
       labelsOf(trayMenu({ status: paused, health: running, startAtLogin: false, system: 'linux' })),
@@ -104,7 +104,7 @@ describe('the tray', () => {
     expect(item).toContain('Uploading 25%')
   })
 
-  it('shows the state of a recording on hold, and its progress', () => {
+  it('shows whether a recording waits, is paused or needs attention, and its upload progress', () => {
     const onHold = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
     const recent = [
       aRow({ state: 'uploading', ...onHold }),

@@ -78,7 +78,7 @@ Request: req_0 at 2026-03-12T05:10:00.000Z: ready to uploading, session created
 `)
 })
 
-test('the text for support contains no secret, neither from the problem nor from the timeline', () => {
+test('the text for support contains no secret from the problem or from the timeline', () => {
   const secret = 'svc_live_0123456789abcdef0123456789abcdef'
   const signedUrl = 'https://bucket.example.com/part?X-Amz-Signature=deadbeefdeadbeef'
   const withSecrets = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signedUrl}` }
@@ -95,7 +95,7 @@ test('the text for support contains no secret, neither from the problem nor from
   expect(text).toContain('req_0')
 })
 
-test('a file name cannot start a new line in the text', () => {
+test('a file name cannot start a new line in the text for support', () => {
   const text = supportText({
     ...subject,
     recordings: [{ ...recording, name: 'a\nSession ID: ses_2\u202e.mcap' }],
@@ -104,7 +104,7 @@ test('a file name cannot start a new line in the text', () => {
   expect(text.match(/^Session ID: /gm)).toHaveLength(1)
 })
 
-test('for a second recording with the same problem, the text adds only the request ID of this recording', () => {
+test('for a second recording with the same problem, the text adds its request ID, but repeats no problem', () => {
   const other = { ...problem, requestId: 'req_2' }
   const text = supportText({ ...subject, recordings: [recording, { ...recording, problem: other }] })
   expect(text.match(/^Request ID: req_2$/gm)).toHaveLength(1)

@@ -9,7 +9,7 @@ test('the title of a failed first recording is a warning', () => {
   })
 })
 
-test('only the title of an upload contains “uploading”, and only that of a safe recording contains “safe”', () => {
+test('only the title of an upload contains “uploading”, and only the title of a safe recording contains “safe”', () => {
   for (const standing of standings) {
     const { title } = firstRecordingTitle({ standing, settlesAt: null })
     expect([standing, title.includes('uploading')]).toEqual([standing, standing === 'uploading'])

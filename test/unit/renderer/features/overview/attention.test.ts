@@ -50,7 +50,7 @@ describe('the list of problems', () => {
     expect(listsFor([key, storage], [storage, key])).toEqual(expectedLists)
   })
 
-  it('lists recordings on hold and folders separately from the condition with the same code', () => {
+  it('adds recordings on hold to the card of their condition, but lists a folder with the same code separately', () => {
     const folder = group('disk-full', 'file', { folder: '/a' })
     const onHold = group('storage-unreachable', 'time', { count: 3 })
     expect(listsFor([storage, group('disk-full', 'file')], [folder, onHold])).toEqual({
@@ -91,7 +91,7 @@ describe('the list of problems', () => {
     expect(leadOf([])).toBeUndefined()
   })
 
-  it('asks for no help during the first ten minutes of a problem that clears by itself', () => {
+  it('asks for no help for ten minutes if a problem clears by itself, unless the problem is for support', () => {
     const since = '2026-03-09T08:00:00Z'
     const at = (minutes: number) => Date.parse(since) + minutes * 60_000
     const offline = { owner: 'technician', endsBy: 'time' } as const

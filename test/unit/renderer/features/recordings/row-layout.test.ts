@@ -29,7 +29,6 @@ test('every row appears once, in order and below the heading that counts it', ()
           expect(layout.isHeading(index)).toBe(item.kind === 'heading')
           if (item.kind === 'row') expect(layout.indexOf(item.row)).toBe(index)
         })
-        // A row follows each heading.
         items.forEach((item, index) => {
           if (item.kind === 'heading') expect(items[index + 1]?.kind).toBe('row')
         })

@@ -21,9 +21,8 @@ const transferSchema = settingsSchema.shape.transfer
 const textOf = (week: readonly Paint[]): string => week.join(' ')
 
 /**
- * Marks the minutes in which uploads are closed; no generated window uses this limit. The tests append a window with
- * this limit that is always open, because `allowanceAt` would otherwise search for the next opening in each closed
- * minute.
+ * The limit of a window that is always open. The tests append this window, so that `allowanceAt` need not search for
+ * the next opening in each closed minute. No generated window has this limit, so a minute with this limit is closed.
  */
 const CLOSED_MBIT_PER_S = 123_456
 const always: UploadWindow = {
@@ -105,7 +104,7 @@ describe('upload hours as a week', () => {
   })
 })
 
-test('refuses a week that is never open, and does not turn it into a week that is always open', () => {
+test('a week that is never open is refused, and does not become a week that is always open', () => {
   const all = Array.from({ length: CELLS }, (_, cell) => cell)
   const painted = paintCells([], all, 'closed')
   expect(readWeek(painted).every((paint) => paint === 'closed')).toBe(true)
@@ -113,7 +112,7 @@ test('refuses a week that is never open, and does not turn it into a week that i
   expect(paintCells(painted, all, 'open')).toEqual([])
 })
 
-test('keeps half hours when the user paints a different hour, and drops them when the user paints over them', () => {
+test('a half hour stays when the user paints a different hour, and goes when the user paints over its hour', () => {
   const halfHourWindow: UploadWindow = {
     days: ['mon', 'tue'],
     from: '18:30',

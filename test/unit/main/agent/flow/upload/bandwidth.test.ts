@@ -4,7 +4,7 @@ import { Bandwidth } from '../../../../../../main/agent/flow/upload/bandwidth.ts
 const MBIT_BYTES = 125_000
 const neverAborted = new AbortController().signal
 
-/** Time passes only in `sleep`, so all figures are exact. */
+/** Time passes only in `sleep` and `advance`, so all figures are exact. */
 const startBandwidth = (initial: number | null) => {
   let nowMs = 0
   let limit = initial

@@ -24,7 +24,7 @@ beforeEach(() => {
   watchedFolders = new WatchedFolders({
     journal,
     folderAccess: drive.folderAccess,
-    // Watchers call only `identify` and `presence`.
+    // For these files, the watchers call only `identify` and `presence`.
     files: drive.files as Files,
     clock: systemClock,
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -79,7 +79,7 @@ test('a folder inside a watched folder keeps its own settings, in any letter cas
 
 const figures = () => journal.views.figures({ service: null, sending: true })
 
-test('settings in a different letter case add no recordings and keep the history of the folder', async () => {
+test('a folder path in a different letter case adds no recordings and keeps the history of the folder', async () => {
   drive.write('C:\\rec\\a.wav')
   drive.write('C:\\rec\\take\\b.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })

@@ -23,7 +23,7 @@ const SCAN_DURATION_MS = 1_000
 const ordinaryVolume: VolumeIdentity = { device: '1', inode: '1' }
 const STARTED_AT_MS = Date.parse('2026-03-12T07:42:00Z')
 const LONG_AGO_NS = '1700000000123456789'
-/** Sluice ignores these files, because they existed before its first scan. */
+/** With `ignore_existing`, Sluice ignores these files, because they existed before its first scan. */
 const oldFiles = Array.from({ length: 10_000 }, (_, n) => ({
   path: `/recordings/take-${n}.bin`,
   identity: { device: '1', inode: String(n), sizeBytes: 3, mtimeNs: LONG_AGO_NS, ctimeNs: LONG_AGO_NS },
@@ -143,7 +143,7 @@ test('scans an idle large folder on a local drive about a dozen times an hour', 
   expect(await scansInAnHour('own')).toBeLessThanOrEqual(14)
 })
 
-test('scans an idle share or unknown drive more than once a minute', async () => {
+test('scans an idle folder on a share or on a drive of unknown kind more than once a minute', async () => {
   expect(await scansInAnHour('shared')).toBeGreaterThan(60)
   scans = 0
   expect(await scansInAnHour('unknown')).toBeGreaterThan(60)

@@ -57,7 +57,7 @@ test('accepts an answer that arrived while the event loop was blocked', async ()
   expect((await statResult).isFile()).toBe(true)
 })
 
-test('runs at most four calls per folder; queued calls fail at once when the drive hangs', async () => {
+test('runs at most four calls per drive; queued calls fail at once when the drive hangs', async () => {
   const calls = new DriveCalls({ timeoutMs: 50 })
   const startedCalls: ReturnType<typeof pendingCall<string>>[] = []
   const results = Array.from({ length: 64 }, () =>

@@ -54,7 +54,7 @@ test('a retry creates no third name if neither name could be removed', async () 
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })
 
-test('a second call does not remove the remaining name', async () => {
+test('a repeated call does not remove the last name of the file', async () => {
   const { folder, oldFile, newFile, operations } = createFolder()
   linkSync(oldFile, newFile)
   drive.refusesUnlink = () => false

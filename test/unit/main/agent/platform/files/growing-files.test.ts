@@ -39,7 +39,7 @@ describe('growing files on a system that does not list writers', () => {
     expect(await growing.paths()).toEqual([])
   })
 
-  it('include the newest files of a scan, even without events', async () => {
+  it('are also found among the newest files of a scan, even without events', async () => {
     const { state, growing, write, scan } = createScene()
     for (let n = 0; n < 1000; n += 1) write(`old-${n}`, 1, String(n))
     write('recording', 1, '99999')
@@ -65,7 +65,7 @@ describe('growing files on a system that does not list writers', () => {
     expect(state.checks).toBe(0)
   })
 
-  it('include at most 64 files, the ones with the latest events', async () => {
+  it('are searched for only among the 64 files with the latest events', async () => {
     const { state, growing, write } = createScene()
     for (let n = 0; n < 5000; n += 1) {
       write(`file-${n}`, 1)

@@ -8,7 +8,7 @@ import {
 const infoBytes = 12 + 2 * 256 + 2 * 64 + 4 * 4
 const ERROR_MORE_DATA = 234
 
-/** Fills the caller's buffers like the real functions, and counts open sessions and handles. */
+/** Fills the caller's buffers like the real functions. Counts open sessions, and records other arguments. */
 const nativeWith = (options: {
   readonly pids?: readonly (readonly number[])[]
   readonly answers?: Partial<Record<'start' | 'register' | 'list', number>>
@@ -53,7 +53,7 @@ const nativeWith = (options: {
       return 0
     },
     createFile: async (_path, access, share, _security, disposition) => {
-      // Opens an existing file for reading, and shares it with readers but not with writers.
+      // Opens an existing file for reading. Shares it for reading and deletion, but not for writing.
       expect([access, share, disposition]).toEqual([0x8000_0000, 0x5, 3])
       return options.handle ?? -1
     },
@@ -93,7 +93,7 @@ describe('listing the processes that have files open, through the Restart Manage
   })
 })
 
-it('a file has a writer if opening it without write sharing fails; otherwise the handle is closed', async () => {
+it('a file has a writer if opening it without write sharing fails; otherwise Sluice closes the handle', async () => {
   expect(await nativeWith({ handle: -1 }).users.hasWriter('C:\\a')).toBe(true)
   const { users, usage } = nativeWith({ handle: 212 })
   expect(await users.hasWriter('C:\\a')).toBe(false)

@@ -95,7 +95,7 @@ describe('a file on Windows', () => {
     expect(windows.probedFiles).toEqual([])
   })
 
-  it('gets its own answer among many files, and unused files share sessions', async () => {
+  it('gets its own answer among many files, and files that no program has open share sessions', async () => {
     const windows = new ModelWindows()
     const { writerOf } = writersOn(windows)
     const files = Array.from({ length: 40 }, (_, n) => fileNamed(`${n}.bin`))
@@ -127,7 +127,7 @@ describe('a file on Windows', () => {
     'C:\\rec\\day 1 \\take.wav',
     'C:\\rec\\aux.wav',
     '\\\\?\\Volume{6a}\\take.wav',
-  ])('that a plain path cannot open is not reported as finished: %s', async (file) => {
+  ])('that only a path with the prefix `\\\\?\\` can open is not reported as finished: %s', async (file) => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(file)).toBe('unseen')
     expect(windows.sessions).toEqual([])

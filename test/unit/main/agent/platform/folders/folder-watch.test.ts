@@ -24,7 +24,7 @@ it(
   },
 )
 
-it('the start of a watch does not read 100,000 files on the event loop', needs(linux), () => {
+it('starting to watch 100,000 files does not block the event loop', needs(linux), () => {
   expect(watch(temporaryFolder(), 'own', 100_000).enter).not.toBeNull()
 })
 

@@ -89,7 +89,7 @@ describe('hidden entries of a folder on Windows', () => {
     expect(failingList.usage.closed).toEqual([7])
   })
 
-  it('are unknown if the library is missing, which is logged once', async () => {
+  it('are unknown if the library is missing, and Sluice logs this once', async () => {
     const warnings: string[] = []
     const list = listHiddenOnceLoaded(() => Promise.reject(new Error('no koffi')), {
       warn: (message) => void warnings.push(message),
@@ -116,7 +116,7 @@ describe('a scan with files hidden by attributes', () => {
     exclude?: readonly string[],
   ) => {
     const noneHidden = { protected: new Set<string>(), hidden: new Set<string>() }
-    // Removes the prefix that Sluice puts before Windows paths, so that Windows accepts every name.
+    // Sluice puts the prefix `\\?\` before Windows paths, so that Windows accepts every name.
     const toPlainPath = (folder: string) => folder.replace(/^\\\\\?\\/, '')
     const list: ListHidden = async (folder) => ({
       ...noneHidden,
@@ -153,7 +153,7 @@ describe('a scan with files hidden by attributes', () => {
     expect(await scan(hiddenByFolder, [])).toEqual(['a.wav', 'b.wav'])
   })
 
-  it('does not apply the attributes of a name in a different folder', async () => {
+  it('skips no file because a file of the same name is hidden in a different folder', async () => {
     createFiles(allFiles)
     expect(await scan({ in: { hidden: new Set(['a.wav', 'z.wav']) } })).toEqual(allFiles)
   })

@@ -25,7 +25,7 @@ describe('the rest period of a hash thread while a recorder writes', () => {
     expect(restMs({ ...slot, readMs: 0.2, fromDrive: false })).toBe(0)
   })
 
-  it("leaves half of the processor's time if the system does not lower the thread's priority", () => {
+  it("leaves other programs half of the processor's time if the system does not lower the thread's priority", () => {
     expect(restMs({ ...slot, fromDrive: false, hasLowPriority: false })).toBe(14)
   })
 })
@@ -218,7 +218,7 @@ describe('read-ahead', () => {
   })
 })
 
-describe('a read for an upload', () => {
+describe('a read for an upload while a recorder writes', () => {
   const createScene = () => {
     const state = { nowMs: 0, isRecording: true, fromDrive: true }
     const throttle = createSendThrottle(
@@ -319,7 +319,7 @@ describe("a hash thread's priority", () => {
     ['x64', 251],
     ['arm64', 30],
   ] as const)(
-    'is always low, and the lowest for drive access while a recorder writes: Linux %s',
+    'is always low for the processor, and the lowest for drive access while a recorder writes: Linux %s',
     (arch, number) => {
       const { calls, priority } = createScene('linux', arch, 0)
       expect(priority.hasLowPriority()).toBe(true)
